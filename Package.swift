@@ -1,0 +1,160 @@
+// swift-tools-version: 6.2
+// The arrows of the house, in the order of the road. See ARCHITECTURE.md.
+import PackageDescription
+
+/// One strictness for every target of ours.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// Examples and client checks are built as an app developer builds: Swift 6, nothing of ours switched on.
+let asAClient: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
+
+let package = Package(
+    name: "martlet",
+    products: [
+        .library(name: "ManagedApp", targets: ["ManagedApp"]),
+        .executable(name: "martlet", targets: ["martlet"]),
+        .executable(name: "martlet-server", targets: ["martlet-server"]),
+        .executable(name: "martlet-agent", targets: ["martlet-agent"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // Messages: what crosses a wire. Values only, no I/O.
+        .target(name: "InputBounds", path: "Sources/Messages/InputBounds"),
+        .target(name: "DeviceMessages", dependencies: ["InputBounds"], path: "Sources/Messages/DeviceMessages"),
+        .target(name: "AdminMessages", path: "Sources/Messages/AdminMessages"),
+        .target(name: "AppMessages", dependencies: ["InputBounds"], path: "Sources/Messages/AppMessages"),
+
+        // Certificates: each protocol alone. No sockets, no database.
+        .systemLibrary(name: "COpenSSL", path: "Sources/Certificates/COpenSSL", pkgConfig: "openssl",
+                       providers: [.apt(["libssl-dev"])]),
+        .target(name: "CryptographicMessages", dependencies: ["COpenSSL", crypto, cryptoExtras, swiftASN1, x509],
+                path: "Sources/Certificates/CryptographicMessages"),
+        .target(name: "CertificateAuthority", dependencies: [crypto, cryptoExtras, swiftASN1, x509],
+                path: "Sources/Certificates/CertificateAuthority"),
+        .target(name: "SCEP", dependencies: ["CryptographicMessages", crypto, cryptoExtras, swiftASN1, x509],
+                path: "Sources/Certificates/SCEP"),
+
+        // Admin
+        .executableTarget(
+            name: "martlet",
+            dependencies: ["AdminMessages", "DeviceMessages", "InputBounds", argumentParser, asyncHTTPClient, crypto, nioCore,
+                           nioFoundation, nioSSL, nioPosix],
+            path: "Sources/Admin/martlet"),
+
+        // Server
+        .target(name: "Management", dependencies: ["DeviceMessages", "InputBounds", "CertificateAuthority", crypto, cryptoExtras],
+                path: "Sources/Server/Management"),
+        .target(name: "StoreSQLite", dependencies: ["Management", "DeviceMessages", grdb],
+                path: "Sources/Server/StoreSQLite"),
+        .target(
+            name: "ServerHTTP",
+            dependencies: ["Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP", "CryptographicMessages",
+                           "CertificateAuthority", hummingbird, hummingbirdCore, hummingbirdTLS, nioCore, nioFoundation,
+                           nioHTTP1, nioPosix, nioSSL, crypto, x509, swiftASN1, logging, metrics, lifecycle],
+            path: "Sources/Server/ServerHTTP"),
+        .executableTarget(
+            name: "martlet-server",
+            dependencies: ["ServerHTTP", "StoreSQLite", "Management", "CertificateAuthority", argumentParser,
+                           configuration, lifecycle, unixSignals, logging, hummingbird, nioSSL, crypto],
+            path: "Sources/Server/martlet-server"),
+
+        // Device
+        .target(name: "CLinux", path: "Sources/Device/CLinux"),
+        .target(
+            name: "DeviceAgent",
+            dependencies: ["DeviceMessages", "AppMessages", "InputBounds", "SCEP", "CryptographicMessages",
+                           "CertificateAuthority", "CLinux", asyncHTTPClient, nioCore, nioFoundation, nioHTTP1, nioPosix, nioSSL,
+                           crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle],
+            path: "Sources/Device/DeviceAgent"),
+        .executableTarget(
+            name: "martlet-agent",
+            dependencies: ["DeviceAgent", "DeviceMessages", "CLinux", argumentParser, configuration, lifecycle, unixSignals, logging],
+            path: "Sources/Device/martlet-agent"),
+        .target(name: "ManagedApp", dependencies: ["AppMessages", "CLinux", "InputBounds"],
+                path: "Sources/Device/ManagedApp"),
+
+        // Examples
+        .executableTarget(name: "Landmarks", dependencies: ["ManagedApp"], path: "Examples/Landmarks",
+                          exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
+
+        // Tests, in the folders of Sources
+        .testTarget(name: "InputBoundsTests", dependencies: ["InputBounds"], path: "Tests/Messages/InputBoundsTests"),
+        .testTarget(name: "DeviceMessagesTests", dependencies: ["DeviceMessages", "InputBounds"],
+                    path: "Tests/Messages/DeviceMessagesTests", exclude: ["Golden"]),
+        .testTarget(name: "AppMessagesTests", dependencies: ["AppMessages"], path: "Tests/Messages/AppMessagesTests"),
+        .testTarget(name: "AdminMessagesTests", dependencies: ["AdminMessages"], path: "Tests/Messages/AdminMessagesTests"),
+        .testTarget(name: "CertificatesTests",
+                    dependencies: ["CryptographicMessages", "CertificateAuthority", "SCEP", crypto, cryptoExtras, x509, swiftASN1],
+                    path: "Tests/Certificates"),
+        .target(name: "StoreContract", dependencies: ["Management", "DeviceMessages"], path: "Tests/Server/StoreContract"),
+        .testTarget(name: "ManagementTests", dependencies: ["Management", "DeviceMessages"], path: "Tests/Server/ManagementTests"),
+        .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite", "StoreContract", "Management", "DeviceMessages", grdb],
+                    path: "Tests/Server/StoreSQLiteTests"),
+        .testTarget(
+            name: "ServerHTTPTests",
+            dependencies: ["ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "SCEP",
+                           "CryptographicMessages", "CertificateAuthority", hummingbird, asyncHTTPClient, nioCore,
+                           nioSSL, nioPosix, nioFoundation, crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle],
+            path: "Tests/Server/ServerHTTPTests"),
+        .testTarget(
+            name: "DeviceAgentTests",
+            dependencies: ["DeviceAgent", "DeviceMessages", "AppMessages", "CLinux", "InputBounds", crypto, logging],
+            path: "Tests/Device/DeviceAgentTests"),
+        .testTarget(name: "ManagedAppTests", dependencies: ["ManagedApp", "AppMessages", "CLinux"],
+                    path: "Tests/Device/ManagedAppTests"),
+        .testTarget(name: "ManagedAppClientTests", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClientTests",
+                    swiftSettings: asAClient),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["AdminMessages", "DeviceMessages", "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioSSL,
+                           nioFoundation, crypto, cryptoExtras, x509, swiftASN1],
+            path: "Tests/EndToEnd"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system && target.swiftSettings == nil && target.name != "CLinux" {
+    target.swiftSettings = strict
+}

@@ -1,0 +1,1 @@
+// Begins with the first change to this room.

@@ -1,0 +1,46 @@
+import Crypto
+package import Foundation
+
+/// What one app is to be told: whether it is managed, and its configuration.
+package struct AppState: Equatable, Sendable {
+    /// What an app is told that no declaration names, on a device that has been told so.
+    package static let unmanaged = AppState(managed: false, synchronised: true)
+
+    /// Whether the device manages the app.
+    package let managed: Bool
+
+    /// Whether the device has ever synchronised with its server.
+    package let synchronised: Bool
+
+    /// Whether what is known may be out of date: the server has not been reached for too long.
+    package let stale: Bool
+
+    /// The administrator's property list, as it was sent.
+    package let configuration: Data?
+
+    /// Names the configuration: the SHA-256 of its bytes in hexadecimal digits, empty without one.
+    package let version: String
+
+    /// Counts what the device has applied; newer is greater.
+    package let generation: Int
+
+    /// Says what an app is to be told.
+    package init(
+        managed: Bool, synchronised: Bool, stale: Bool = false, configuration: Data? = nil, generation: Int = 0
+    ) {
+        self.managed = managed
+        self.synchronised = synchronised
+        self.stale = stale
+        self.configuration = configuration
+        self.generation = generation
+        version = configuration.map(Self.version(of:)) ?? ""
+    }
+
+    /// The name of a configuration.
+    package static func version(of configuration: Data) -> String {
+        SHA256.hash(data: configuration).map { byte in
+            let digits = String(byte, radix: 16)
+            return byte < 16 ? "0" + digits : digits
+        }.joined()
+    }
+}

@@ -1,0 +1,32 @@
+/// An app as it lies on the device: a directory that describes itself in an `Info.plist`.
+package struct AppBundle: Hashable, Sendable {
+    /// Where the app lies.
+    package let directory: String
+
+    /// What names the app on the whole road, `CFBundleIdentifier`.
+    package let identifier: String
+
+    /// What people call it.
+    package let name: String
+
+    /// The build, `CFBundleVersion`.
+    package let version: String
+
+    /// The version people see, `CFBundleShortVersionString`.
+    package let shortVersion: String
+
+    /// The program to start: a full path inside `directory`.
+    package let executable: String
+
+    /// Describes an app.
+    package init(
+        directory: String, identifier: String, name: String, version: String, shortVersion: String, executable: String
+    ) {
+        self.directory = directory
+        self.identifier = identifier
+        self.name = name
+        self.version = version
+        self.shortVersion = shortVersion
+        self.executable = executable
+    }
+}

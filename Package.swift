@@ -23,7 +23,6 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -32,6 +31,7 @@ let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", packa
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
@@ -91,8 +91,8 @@ let package = Package(
         .target(
             name: "ServerHTTP",
             dependencies: ["Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP", "CryptographicMessages",
-                           "CertificateAuthority", hummingbird, hummingbirdCore, hummingbirdTLS, nioCore, nioFoundation,
-                           nioHTTP1, nioPosix, nioSSL, crypto, x509, swiftASN1, logging, metrics, lifecycle],
+                           "CertificateAuthority", hummingbird, hummingbirdCore, nioCore, nioFoundation,
+                           nioHTTP1, nioPosix, nioSSL, nioTLS, crypto, x509, swiftASN1, logging, metrics, lifecycle],
             path: "Sources/Server/ServerHTTP"),
         .executableTarget(
             name: "martlet-server",

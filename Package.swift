@@ -148,7 +148,8 @@ let package = Package(
                     swiftSettings: asAClient),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["AdminMessages", "DeviceMessages", "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioSSL,
+            dependencies: ["martlet", "martlet-server", "martlet-agent", "Landmarks", "AdminMessages", "DeviceMessages",
+                           "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioSSL,
                            nioFoundation, crypto, cryptoExtras, x509, swiftASN1],
             path: "Tests/EndToEnd"),
     ],

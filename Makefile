@@ -1,0 +1,47 @@
+# Two commands are all a newcomer needs: make demo, make test.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+ITERATIONS ?= 200000
+
+.PHONY: help setup build demo test check format bench fuzz sanitize soak clean
+
+help: ## Shows what can be made
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: ## Installs the Debian packages Martlet needs; does nothing when they are there
+	@scripts/setup
+
+build: setup ## Builds everything, tests included
+	@scripts/build
+
+demo: setup ## Server, device agent and Landmarks, live in the foreground; ONCE=1 runs it unattended and checks each step
+	@scripts/build --products
+	@scripts/demo $(if $(ONCE),--once)
+
+test: build ## Runs every quick test
+	swift test --skip-build
+
+check: setup ## Format, imports, links in the documentation
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks
+	scripts/check-imports
+	scripts/check-docs
+
+format: ## Formats the sources in place
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Examples Benchmarks
+
+bench: setup ## Measures, and writes docs/performance.md's tables to bench/results.md
+	@scripts/bench
+
+fuzz: setup ## Longer fuzzing of each entrance: property list, CMS, SCEP, JSON, Varlink (ITERATIONS=n)
+	@scripts/build
+	MARTLET_FUZZ_ITERATIONS=$(ITERATIONS) swift test --skip-build --filter Fuzz
+
+sanitize: setup ## The entrances' tests under the address and thread sanitizers, in build folders of their own
+	@scripts/sanitize
+
+soak: build ## Crash tests at full length: 50 random moments for each process
+	MARTLET_CRASH_ROUNDS=50 swift test --skip-build --filter CrashTests
+
+clean: ## Removes what was built
+	rm -rf .build .build-release .build-address .build-thread .demo

@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// The issue's own scenario with the real processes: AS-6, A02, A03, A14, N07.
+@Suite(.serialized)
+struct RoadTests {
+    @Test func anAdministratorEditsACollectionAndTheRunningAppShowsIt() async throws {
+        try await Road.with { road in
+            try await road.configure("Parks to visit", [1001, 1004])
+            try await road.assign()
+            try await road.enroll()
+            try await road.synchronised()
+
+            // S4-GOAL-01, S4-LM-01: configured before the first launch, never nil first.
+            let app = try road.openLandmarks()
+            let first = try await app.line(after: 0, within: .seconds(20), "the first view", where: isAView)
+            #expect(first.text.contains("Managed Collection: Parks to visit"))
+            let process = try road.landmarksProcesses()
+            #expect(process.count == 1)
+
+            // S4-FLOW-08, S4-API-23: edited while it runs, the view follows without a restart.
+            var mark = app.mark
+            try await road.configure("Lakes")
+            _ = try await app.line(containing: "Managed Collection: Lakes", after: mark)
+            #expect(try road.landmarksProcesses() == process)
+
+            // S4-API-07, S4-API-16: broken, the app gets nil and the administrator is told why.
+            mark = app.mark
+            try await road.configure("Broken", [1001, 9999])
+            _ = try await app.line(after: mark, within: .seconds(20), "a view without a collection", where: isAnEmptyView)
+            let told = try await eventually(within: .seconds(2)) {
+                let shown = try await road.deviceShown()
+                return shown.contains("managedCollection.landmarks") && shown.contains("100") ? shown : nil
+            }
+            #expect(told != nil, "the refusal did not reach `martlet device show` within 2 s")
+
+            // S4-API-17: put right, it recovers.
+            mark = app.mark
+            try await road.configure("Put right")
+            _ = try await app.line(containing: "Managed Collection: Put right", after: mark)
+
+            // S4-FLOW-08: edited while it is stopped, the new value is the first.
+            app.send(SIGTERM)
+            #expect(try await app.exit(within: .seconds(5)) != nil)
+            try await road.configure("While away")
+            try await road.synchronised()
+            let again = try road.openLandmarks()
+            let next = try await again.line(after: 0, within: .seconds(20), "the first view", where: isAView)
+            #expect(next.text.contains("Managed Collection: While away"))
+        }
+    }
+
+    /// S4-API-09, S4-FLOW-01: three reasons for an absent collection, none of which ends the app.
+    @Test func anAppWithoutConfigurationShowsNoManagedCollection() async throws {
+        try await Road.with { road in
+            try await road.martlet("assign", "teachers", Road.app)
+            try await road.enroll()
+            try await road.synchronised()
+            let app = try road.openLandmarks()
+            let first = try await app.line(after: 0, within: .seconds(20), "the first view", where: isAView)
+            #expect(isAnEmptyView(first.text))
+
+            let mark = app.mark
+            try await road.configure(json: "{}")
+            try await road.assign()
+            try await road.synchronised()
+            try await road.configure("Now there is one")
+            _ = try await app.line(containing: "Managed Collection: Now there is one", after: mark)
+
+            // S4-API-17: taken away again, nil.
+            let before = app.mark
+            try await road.martlet("assign", "teachers", Road.app)
+            _ = try await app.line(after: before, within: .seconds(20), "a view without a collection", where: isAnEmptyView)
+        }
+    }
+
+    /// S4-API-13: the last good configuration serves while the server cannot be reached, and after a reboot without it.
+    @Test func theLastGoodConfigurationServesWithoutTheServer() async throws {
+        try await Road.with { road in
+            try await road.configure("Kept")
+            try await road.assign()
+            try await road.enroll()
+            try await road.synchronised()
+            try road.server.killNow()
+            try road.agent.killNow()
+            try await road.startAgent()
+            let app = try road.openLandmarks()
+            let first = try await app.line(after: 0, within: .seconds(20), "the first view", where: isAView)
+            #expect(first.text.contains("Managed Collection: Kept"))
+        }
+    }
+
+    /// S4-FLOW-02, C01: a query and a command from the administrator, answered by the device.
+    @Test func anAdministratorQueriesAndCommandsADevice() async throws {
+        try await Road.with { road in
+            try await road.enroll()
+            let answer = try await road.martlet("device", "query", road.udid, "UDID", "OSVersion")
+            #expect(answer.contains(road.udid))
+            let listed = try await road.martlet(
+                "device", "command", road.udid, "ProfileList", "--wait", "20s", "--json")
+            #expect(listed.contains("ProfileList"))
+        }
+    }
+
+    /// SIGTERM ends server and agent within a second although streams are open.
+    @Test func serverAndAgentStopWithinASecondWithStreamsOpen() async throws {
+        try await Road.with { road in
+            try await road.configure("Open")
+            try await road.assign()
+            try await road.enroll()
+            try await road.synchronised()
+            let app = try road.openLandmarks()
+            _ = try await app.line(containing: "Managed Collection: Open")
+            for process in [try road.server, try road.agent] {
+                process.send(SIGTERM)
+                #expect(try await process.exit(within: .seconds(1)) == 0, "\(process.name) did not stop in time")
+            }
+        }
+    }
+}
+
+/// Whether a line is the headline of a view of Landmarks.
+func isAView(_ line: String) -> Bool {
+    line.contains("Managed Collection:") || isAnEmptyView(line)
+}
+
+func isAnEmptyView(_ line: String) -> Bool {
+    line.localizedCaseInsensitiveContains("no managed collection")
+}
+
+/// Asks again until there is an answer or the time is up.
+func eventually<Answer>(within patience: Duration, _ ask: () async throws -> Answer?) async throws -> Answer? {
+    let deadline = ContinuousClock.now + patience
+    repeat {
+        if let answer = try await ask() { return answer }
+    } while ContinuousClock.now < deadline
+    return nil
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The whole road on this machine: a server, an enrolled agent and the Landmarks app, real processes all.
+///
+/// Everything lives in a directory of its own that is removed, and every process is ended, however the test ends.
+final class Road: Sendable {
+    static let app = "com.example.landmarks"
+
+    let home: URL
+    let url: String
+    let password = "only-in-this-test"
+    private let processes = Mutex<[RunningProcess]>([])
+    private let serverProcess = Mutex<RunningProcess?>(nil)
+    private let agentProcess = Mutex<RunningProcess?>(nil)
+    private let deviceIdentifier = Mutex("")
+    private let port: String
+
+    /// Builds the road, hands it to `body` and takes it down again.
+    static func with(_ body: (Road) async throws -> Void) async throws {
+        let road = try await Road()
+        do {
+            try await body(road)
+        } catch {
+            let report = road.report()
+            road.takeDown()
+            throw Broken(description: "\(error)\n\(report)")
+        }
+        road.takeDown()
+    }
+
+    struct Broken: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private init() async throws {
+        home = FileManager.default.temporaryDirectory.appending(path: "martlet-road-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        let server = try RunningProcess(
+            "martlet-server", Self.binary("martlet-server"),
+            ["run", "--data-directory", home.appending(path: "server").path, "--port", "0"],
+            environment: Self.environment(home))
+        processes.withLock { $0.append(server) }
+        let ready = try await server.line(containing: "martlet-server ready https://", within: .seconds(30))
+        url = String(ready.text.split(separator: " ").last ?? "")
+        port = String(url.split(separator: ":").last ?? "0")
+        serverProcess.withLock { $0 = server }
+        let first = try await server.line(after: 0, within: .seconds(5), "the one-time password") {
+            $0.localizedCaseInsensitiveContains("password")
+        }
+        let once = String(first.text.split(separator: " ").last ?? "")
+        try await martlet(
+            "login", "--server", url, "--ca-file", authority, "--name", "admin", "--password-stdin",
+            "--new-password-stdin", input: "\(once)\n\(password)\n")
+        try await martlet("group", "create", "teachers")
+        try await martlet("app", "create", Self.app, "--name", "Landmarks")
+    }
+
+    // MARK: Where things are
+
+    static func binary(_ name: String) -> URL {
+        let here = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        var directory = URL(filePath: here).deletingLastPathComponent()
+        // The test bundle may sit one or two directories below the products.
+        while directory.path.count > 1,
+            !FileManager.default.isExecutableFile(atPath: directory.appending(path: name).path)
+        {
+            directory.deleteLastPathComponent()
+        }
+        return directory.appending(path: name)
+    }
+
+    private static func environment(_ home: URL) -> [String: String] {
+        var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MARTLET_") }
+        environment["MARTLET_CONFIG"] = home.appending(path: "session.json").path
+        return environment
+    }
+
+    var authority: String { home.appending(path: "server/ca.pem").path }
+    var agentDirectory: String { home.appending(path: "agent").path }
+    var server: RunningProcess { get throws { try #require(serverProcess.withLock { $0 }) } }
+    var agent: RunningProcess { get throws { try #require(agentProcess.withLock { $0 }) } }
+    var udid: String { deviceIdentifier.withLock { $0 } }
+
+    // MARK: The administrator
+
+    /// Runs the command line tool; fails the test when it exits with anything but `status`.
+    @discardableResult
+    func martlet(_ arguments: String..., input: String? = nil, status: Int32 = 0) async throws -> String {
+        let result = try await run("martlet", arguments, input: input)
+        guard result.status == status else {
+            throw Broken(
+                description: "martlet \(arguments.joined(separator: " ")) exited with \(result.status): \(result.text)")
+        }
+        return result.text
+    }
+
+    func run(_ program: String, _ arguments: [String], input: String? = nil) async throws -> (status: Int32, text: String) {
+        let given = Pipe()
+        let process = try RunningProcess(
+            program, Self.binary(program), arguments, environment: Self.environment(home),
+            input: given.fileHandleForReading)
+        if let input { try given.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
+        try given.fileHandleForWriting.close()
+        let status = try await process.exit(within: .seconds(60))
+        if status == nil { process.killNow() }
+        // The reader thread may still be handing over the last lines.
+        try await Task.sleep(for: .milliseconds(20))
+        return (status ?? -1, process.output.map(\.text).joined(separator: "\n"))
+    }
+
+    func configure(_ title: String, _ landmarks: [Int] = [1001, 1002]) async throws {
+        try await configure(json: #"{"managedCollection": {"title": "\#(title)", "landmarks": \#(landmarks)}}"#)
+    }
+
+    func configure(json: String) async throws {
+        let file = home.appending(path: "configuration-\(UUID().uuidString).json")
+        try Data(json.utf8).write(to: file)
+        try await martlet("configuration", "set", Self.app, "default", "--file", file.path)
+    }
+
+    func assign() async throws {
+        try await martlet("assign", "teachers", Self.app, "--configuration", "default")
+    }
+
+    func deviceShown() async throws -> String {
+        try await martlet("device", "show", udid)
+    }
+
+    // MARK: The device
+
+    /// Enrols this machine and starts the agent.
+    func enroll() async throws {
+        let answer = try await martlet("enrollment-code", "create", "--group", "teachers", "--json")
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+        let code = try #require(fields["code"] as? String)
+        let bundle = home.appending(path: "apps/Landmarks.app")
+        try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+        let plist = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Examples/Landmarks/Info.plist").standardizedFileURL
+        try FileManager.default.copyItem(at: plist, to: bundle.appending(path: "Info.plist"))
+        try FileManager.default.copyItem(at: Self.binary("Landmarks"), to: bundle.appending(path: "Landmarks"))
+        let enrolled = try await run(
+            "martlet-agent",
+            ["enroll", "--url", url, "--code", code, "--ca-file", authority, "--directory", agentDirectory])
+        guard enrolled.status == 0 else { throw Broken(description: "enroll: \(enrolled.text)") }
+        try await startAgent()
+    }
+
+    func startAgent() async throws {
+        let agent = try RunningProcess(
+            "martlet-agent", Self.binary("martlet-agent"),
+            ["run", "--directory", agentDirectory, "--apps", home.appending(path: "apps").path],
+            environment: Self.environment(home))
+        processes.withLock { $0.append(agent) }
+        agentProcess.withLock { $0 = agent }
+        let ready = try await agent.line(containing: "martlet-agent ready ")
+        deviceIdentifier.withLock { $0 = String(ready.text.split(separator: " ").last ?? "") }
+    }
+
+    func startServer() async throws {
+        let server = try RunningProcess(
+            "martlet-server", Self.binary("martlet-server"),
+            ["run", "--data-directory", home.appending(path: "server").path, "--port", port],
+            environment: Self.environment(home))
+        processes.withLock { $0.append(server) }
+        serverProcess.withLock { $0 = server }
+        _ = try await server.line(containing: "martlet-server ready https://")
+    }
+
+    func synchronised() async throws {
+        try await martlet("device", "wait", udid, "--synchronised", "--timeout", "30s")
+    }
+
+    /// Starts Landmarks as a person does; its view arrives as the lines of the answer.
+    func openLandmarks() throws -> RunningProcess {
+        let app = try RunningProcess(
+            "Landmarks", Self.binary("martlet-agent"), ["open", Self.app, "--directory", agentDirectory],
+            environment: Self.environment(home))
+        processes.withLock { $0.append(app) }
+        return app
+    }
+
+    /// The process identifiers of the running Landmarks app.
+    func landmarksProcesses() throws -> [Int32] {
+        let executable = home.appending(path: "apps/Landmarks.app/Landmarks").path
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).filter {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/exe")) == executable
+        }
+    }
+
+    // MARK: The end
+
+    private func report() -> String {
+        processes.withLock { $0 }.suffix(8).map { process in
+            (["--- \(process.name)"] + process.output.suffix(25).map { "    " + $0.text }).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    private func takeDown() {
+        for identifier in (try? landmarksProcesses()) ?? [] { kill(identifier, SIGKILL) }
+        for process in processes.withLock({ $0 }).reversed() where process.isRunning { process.killNow() }
+        try? FileManager.default.removeItem(at: home)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// What a running app notices when its agent is idle, stopped or gone.
+@Suite(.serialized)
+struct AgentGoneTests {
+    /// S4-API-19: an idle loop costs nothing. The kernel's own counters say so: no CPU time and no voluntary
+    /// context switch of any thread means that no system call was made and no timer fired.
+    @Test func anIdleAppMakesNoSystemCallAndUsesNoProcessorTime() async throws {
+        try await withConfiguredApp { road, app in
+            let process = try #require(try road.landmarksProcesses().first)
+            try await Task.sleep(for: .seconds(3))  // let start-up work of the runtime end
+            let trace = road.home.appending(path: "trace.txt").path
+            let tracer = try RunningProcess(
+                "strace", URL(filePath: "/usr/bin/strace"),
+                ["-f", "-qq", "-o", trace, "-p", "\(process)"], environment: [:])
+            try await Task.sleep(for: .seconds(1))
+            let before = try CPUTime(of: process)
+            try await Task.sleep(for: .seconds(10))
+            let after = try CPUTime(of: process)
+            tracer.send(SIGINT)
+            _ = try await tracer.exit(within: .seconds(5))
+            #expect(after == before)
+            // A system call that was already waiting when the tracer came is shown as unfinished or restarted.
+            let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").filter {
+                !$0.contains("resumed") && !$0.contains("unfinished") && !$0.contains("detached")
+                    && !$0.contains("restart_syscall") && !$0.hasSuffix("= ?")
+            }
+            #expect(calls.isEmpty, "system calls while idle: \(calls.prefix(5))")
+
+            // The loop is still alive, so the quiet was not death.
+            let mark = app.mark
+            try await road.configure("Still here")
+            _ = try await app.line(containing: "Managed Collection: Still here", after: mark)
+        }
+    }
+
+    /// S4-API-18: the loop outlives a restart of the agent and delivers what changed meanwhile.
+    @Test func theLoopOutlivesARestartOfTheAgent() async throws {
+        try await withConfiguredApp { road, app in
+            let process = try road.landmarksProcesses()
+            let mark = app.mark
+            try road.agent.killNow()
+            try await road.configure("After the restart")
+            try await road.startAgent()
+            _ = try await app.line(containing: "Managed Collection: After the restart", after: mark)
+            #expect(try road.landmarksProcesses() == process)
+            // An agent that goes away takes nothing from the app: no view was drawn without the collection.
+            #expect(!app.output.dropFirst(mark).contains { isAnEmptyView($0.text) })
+        }
+    }
+
+    /// S4-API-18, S4-API-21, S4-API-24: a stopped agent neither ends the loop nor takes the value away.
+    @Test func aStoppedAgentTakesNothingFromTheRunningApp() async throws {
+        try await withConfiguredApp { road, app in
+            let mark = app.mark
+            try road.agent.send(SIGSTOP)
+            try await road.configure("While stopped")
+            try await Task.sleep(for: .seconds(1))
+            #expect(app.output.dropFirst(mark).allSatisfy { !isAView($0.text) })
+            try road.agent.send(SIGCONT)
+            _ = try await app.line(containing: "Managed Collection: While stopped", after: mark)
+        }
+    }
+
+    /// S4-FLOW-01: unenrolled, the app's configuration leaves with the enrollment.
+    @Test func withdrawingTheDeviceTakesTheConfigurationFromTheApp() async throws {
+        try await withConfiguredApp { road, app in
+            let mark = app.mark
+            try await road.martlet("device", "withdraw", road.udid)
+            _ = try await app.line(after: mark, within: .seconds(20), "a view without a collection", where: isAnEmptyView)
+        }
+    }
+
+    private func withConfiguredApp(_ body: (Road, RunningProcess) async throws -> Void) async throws {
+        try await Road.with { road in
+            try await road.configure("Quiet")
+            try await road.assign()
+            try await road.enroll()
+            try await road.synchronised()
+            let app = try road.openLandmarks()
+            _ = try await app.line(containing: "Managed Collection: Quiet")
+            try await body(road, app)
+        }
+    }
+}
+
+/// Processor time a process has used, in clock ticks, user and system.
+struct CPUTime: Equatable {
+    let user: Int
+    let system: Int
+
+    init(of process: Int32) throws {
+        let stat = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        let fields = try #require(stat.split(separator: ")").last).split(separator: " ")
+        user = try #require(Int(fields[11]))
+        system = try #require(Int(fields[12]))
+    }
+}

@@ -1,0 +1,82 @@
+package import Foundation
+
+/// An enrollment in the list of devices. `GET /devices`
+package struct DeviceSummary: Codable, Hashable, Sendable {
+    package var id: String
+    package var name: String?
+    package var kind: EnrollmentKind
+    package var ownership: Ownership
+    package var supervised: Bool
+    package var groups: [String]
+    package var state: DeviceState
+    package var lastSeen: Date?
+    package var synchronised: Bool
+
+    package init(
+        id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
+        groups: [String], state: DeviceState, lastSeen: Date? = nil, synchronised: Bool
+    ) {
+        self.id = id
+        self.name = name
+        self.kind = kind
+        self.ownership = ownership
+        self.supervised = supervised
+        self.groups = groups
+        self.state = state
+        self.lastSeen = lastSeen
+        self.synchronised = synchronised
+    }
+}
+
+/// What is known about one enrollment. `GET /devices/{id}`
+package struct DeviceDetail: Codable, Hashable, Sendable {
+    package var id: String
+    package var name: String?
+    package var kind: EnrollmentKind
+    package var ownership: Ownership
+    package var supervised: Bool
+    package var groups: [String]
+    package var state: DeviceState
+    /// What the device said of itself, by the protocol's names, such as `SerialNumber` and `OSVersion`.
+    package var facts: [String: JSON]
+    package var enrolled: Date?
+    package var lastSeen: Date?
+    package var declarationsToken: DeclarationsTokenPair
+    package var apps: [DeviceApp]
+    package var declarations: [DeclarationState]
+
+    package init(
+        id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
+        groups: [String], state: DeviceState, facts: [String: JSON] = [:], enrolled: Date? = nil,
+        lastSeen: Date? = nil, declarationsToken: DeclarationsTokenPair, apps: [DeviceApp] = [],
+        declarations: [DeclarationState] = []
+    ) {
+        self.id = id
+        self.name = name
+        self.kind = kind
+        self.ownership = ownership
+        self.supervised = supervised
+        self.groups = groups
+        self.state = state
+        self.facts = facts
+        self.enrolled = enrolled
+        self.lastSeen = lastSeen
+        self.declarationsToken = declarationsToken
+        self.apps = apps
+        self.declarations = declarations
+    }
+
+    /// Whether the device has reported on exactly the declarations it should hold.
+    package var synchronised: Bool { declarationsToken.current == declarationsToken.acknowledged }
+}
+
+/// The token of what a device should hold, and of what it last reported on.
+package struct DeclarationsTokenPair: Codable, Hashable, Sendable {
+    package var current: String
+    package var acknowledged: String?
+
+    package init(current: String, acknowledged: String? = nil) {
+        self.current = current
+        self.acknowledged = acknowledged
+    }
+}

@@ -1,0 +1,77 @@
+package import Foundation
+
+/// Why something on a device is as it is: the protocol's code, a sentence, and what the device adds.
+///
+/// A configuration that an app refused has `details` with `Code`, `Message` and `KeyPath`, the app's own words.
+package struct Reason: Codable, Hashable, Sendable {
+    package var code: String
+    package var description: String?
+    package var details: JSON?
+
+    package init(code: String, description: String? = nil, details: JSON? = nil) {
+        self.code = code
+        self.description = description
+        self.details = details
+    }
+}
+
+/// One managed app on a device, as the device reported it, beside what was assigned.
+package struct DeviceApp: Codable, Hashable, Sendable {
+    package var identifier: String
+    package var name: String?
+    package var version: String?
+    /// The protocol's word (`managed`, `not-present`, `failed`, …); nothing as long as the device has not reported.
+    package var state: String?
+    /// `valid`, `invalid` or `unknown`: whether the app could decode its configuration.
+    package var configState: String?
+    package var reasons: [Reason]
+    package var configurationName: String?
+    package var configurationVersion: Int?
+
+    package init(
+        identifier: String, name: String? = nil, version: String? = nil, state: String? = nil,
+        configState: String? = nil, reasons: [Reason] = [], configurationName: String? = nil,
+        configurationVersion: Int? = nil
+    ) {
+        self.identifier = identifier
+        self.name = name
+        self.version = version
+        self.state = state
+        self.configState = configState
+        self.reasons = reasons
+        self.configurationName = configurationName
+        self.configurationVersion = configurationVersion
+    }
+}
+
+/// One declaration as the device reported it.
+package struct DeclarationState: Codable, Hashable, Sendable {
+    package var identifier: String
+    package var serverToken: String
+    package var active: Bool
+    /// `valid`, `invalid` or `unknown`.
+    package var valid: String
+    package var reasons: [Reason]
+
+    package init(identifier: String, serverToken: String, active: Bool, valid: String, reasons: [Reason] = []) {
+        self.identifier = identifier
+        self.serverToken = serverToken
+        self.active = active
+        self.valid = valid
+        self.reasons = reasons
+    }
+}
+
+/// The newest value of one status item, by its protocol name such as `device.operating-system.version`.
+/// `GET /devices/{id}/status`
+package struct StatusItem: Codable, Hashable, Sendable {
+    package var name: String
+    package var value: JSON
+    package var reported: Date
+
+    package init(name: String, value: JSON, reported: Date) {
+        self.name = name
+        self.value = value
+        self.reported = reported
+    }
+}

@@ -1,0 +1,19 @@
+/// Why a request was refused, as RFC 9457 lays it out (`application/problem+json`).
+package struct Problem: Codable, Hashable, Sendable {
+    package static let mediaType = "application/problem+json"
+
+    /// Names the rule for programs: `about:blank`, or a URI reference that stays the same for ever.
+    package var type: String
+    /// The rule in a few words, the same at every occurrence.
+    package var title: String
+    package var status: Int
+    /// What this occurrence adds, never the refused input.
+    package var detail: String?
+
+    package init(type: String = "about:blank", title: String, status: Int, detail: String? = nil) {
+        self.type = type
+        self.title = title
+        self.status = status
+        self.detail = detail
+    }
+}

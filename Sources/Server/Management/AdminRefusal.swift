@@ -1,0 +1,64 @@
+/// Why an administrator's request is refused. Reasons name the rule and never repeat the input.
+package enum AdminRefusal: Error, Sendable, Equatable {
+    case unknownGroup
+    case unknownApp
+    case unknownConfiguration
+    case unknownVersion
+    case unknownAssignment
+    case unknownEnrollmentCode
+    case unknownDevice
+    case unknownCommand
+    case nameTaken
+    /// Something still uses it; the text says what kind of thing.
+    case inUse(String)
+    /// The version is no longer the one the administrator saw; the present one, if there is any.
+    case versionMoved(current: Int?)
+    case invalid(rule: String)
+    case tooLarge(limit: Int)
+    case queueFull(limit: Int)
+    case commandAlreadySent
+    case deviceWithdrawn
+
+    /// How a caller may treat the refusal without knowing each case.
+    package enum Kind: Sendable, Equatable {
+        case missing
+        case conflict
+        case precondition
+        case invalid
+        case tooLarge
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .unknownGroup, .unknownApp, .unknownConfiguration, .unknownVersion, .unknownAssignment,
+            .unknownEnrollmentCode, .unknownDevice, .unknownCommand:
+            .missing
+        case .nameTaken, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn: .conflict
+        case .versionMoved: .precondition
+        case .invalid: .invalid
+        case .tooLarge: .tooLarge
+        }
+    }
+
+    package var reason: String {
+        switch self {
+        case .unknownGroup: "There is no such group."
+        case .unknownApp: "There is no such app."
+        case .unknownConfiguration: "The app has no such configuration."
+        case .unknownVersion: "The configuration has no such version."
+        case .unknownAssignment: "The app is not assigned to the group."
+        case .unknownEnrollmentCode: "There is no such enrollment code."
+        case .unknownDevice: "There is no such device."
+        case .unknownCommand: "The device has no such command."
+        case .nameTaken: "The name is already taken."
+        case .inUse(let user): "It is still used by \(user)."
+        case .versionMoved(.some(let current)): "The configuration has moved on to version \(current)."
+        case .versionMoved(nil): "The configuration does not exist in the expected version."
+        case .invalid(let rule): rule
+        case .tooLarge(let limit): "It is larger than the limit of \(limit) bytes."
+        case .queueFull(let limit): "The device already has \(limit) unfinished commands."
+        case .commandAlreadySent: "The command has already been sent to the device."
+        case .deviceWithdrawn: "The enrollment of the device was withdrawn."
+        }
+    }
+}

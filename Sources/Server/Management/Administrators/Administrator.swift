@@ -1,0 +1,70 @@
+package import Foundation
+
+/// A person who may use the admin API.
+package struct Administrator: Sendable, Equatable {
+    package let name: String
+    /// Argument-free text of the password's salted hash; never shown.
+    package let passwordHash: String
+    package let mustChangePassword: Bool
+    package let created: Date
+
+    package init(name: String, passwordHash: String, mustChangePassword: Bool, created: Date) {
+        self.name = name
+        self.passwordHash = passwordHash
+        self.mustChangePassword = mustChangePassword
+        self.created = created
+    }
+}
+
+/// A log-in that has not ended. While the password must be changed, nothing else is allowed.
+package struct Session: Sendable, Equatable {
+    package let administrator: String
+    package let expires: Date
+    package let mustChangePassword: Bool
+
+    package init(administrator: String, expires: Date, mustChangePassword: Bool) {
+        self.administrator = administrator
+        self.expires = expires
+        self.mustChangePassword = mustChangePassword
+    }
+}
+
+/// A session together with its bearer token, which is known only now.
+package struct OpenedSession: Sendable {
+    package let token: String
+    package let session: Session
+}
+
+/// The first administrator and the password that must be changed at the first log-in.
+package struct FirstAdministrator: Sendable {
+    package let name: String
+    package let oneTimePassword: String
+}
+
+/// Why nobody was logged in.
+package enum LogInRefusal: Error, Sendable, Equatable {
+    case wrongNameOrPassword
+    case throttled(seconds: Int)
+
+    package var reason: String {
+        switch self {
+        case .wrongNameOrPassword: "The name or the password is wrong."
+        case .throttled(let seconds): "Too many failed log-ins. Try again in \(seconds) seconds."
+        }
+    }
+}
+
+/// Why a password was not changed.
+package enum PasswordRefusal: Error, Sendable, Equatable {
+    case wrongOldPassword
+    case throttled(seconds: Int)
+    case unsuitable(rule: String)
+
+    package var reason: String {
+        switch self {
+        case .wrongOldPassword: "The old password is wrong."
+        case .throttled(let seconds): "Too many failed attempts. Try again in \(seconds) seconds."
+        case .unsuitable(let rule): rule
+        }
+    }
+}

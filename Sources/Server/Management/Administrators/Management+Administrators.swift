@@ -1,0 +1,114 @@
+import Crypto
+package import Foundation
+
+extension Management {
+    /// Sessions kept open of one administrator at a time.
+    private static let sessionLimit = 100
+    /// Longer passwords only cost time.
+    private static let passwordBytes = 1_024
+    private static let shortestPassword = 12
+
+    /// Creates `admin` with a password that must be changed, if there is no administrator yet.
+    package func createFirstAdministrator() async throws -> FirstAdministrator? {
+        let password = Base32.text(random(15))
+        let administrator = Administrator(
+            name: "admin", passwordHash: try await hash(password), mustChangePassword: true, created: moment)
+        guard try await store.addFirstAdministrator(administrator) else { return nil }
+        return FirstAdministrator(name: administrator.name, oneTimePassword: password)
+    }
+
+    /// Opens a session for the right name and password.
+    package func logIn(name: String, password: String) async throws -> Outcome<OpenedSession, LogInRefusal> {
+        guard name.utf8.count <= 256, password.utf8.count <= Self.passwordBytes else {
+            return .refused(.wrongNameOrPassword)
+        }
+        if let seconds = throttle.begin(name, now: now()) { return .refused(.throttled(seconds: seconds)) }
+        guard let administrator = try await store.administrator(named: name) else {
+            // The same work for a name that does not exist, so that the time does not tell.
+            _ = try await hash(password)
+            return .refused(.wrongNameOrPassword)
+        }
+        guard try await matches(password, administrator.passwordHash) else { return .refused(.wrongNameOrPassword) }
+        throttle.succeeded(name)
+        let token = Base32.text(random(32))
+        let session = Session(
+            administrator: name, expires: moment.addingTimeInterval(settings.sessionSeconds),
+            mustChangePassword: administrator.mustChangePassword)
+        try await store.openSession(
+            session, tokenDigest: Self.digest(token), limit: Self.sessionLimit, now: moment)
+        return .accepted(OpenedSession(token: token, session: session))
+    }
+
+    /// The session of a bearer token, if it has not ended.
+    package func session(token: String) async throws -> Session? {
+        guard (1...256).contains(token.utf8.count) else { return nil }
+        return try await store.session(tokenDigest: Self.digest(token), now: now())
+    }
+
+    /// Ends the session of a bearer token.
+    package func logOut(token: String) async throws {
+        try await store.closeSession(tokenDigest: Self.digest(token))
+    }
+
+    /// Replaces the password of the session's administrator and ends the other sessions.
+    package func changePassword(
+        token: String, session: Session, old: String, new: String
+    ) async throws -> PasswordRefusal? {
+        guard new.utf8.count >= Self.shortestPassword, new.utf8.count <= Self.passwordBytes else {
+            return .unsuitable(rule: "A password is 12 to 1024 bytes.")
+        }
+        guard new != old else { return .unsuitable(rule: "The new password must differ from the old one.") }
+        let name = session.administrator
+        if let seconds = throttle.begin(name, now: now()) { return .throttled(seconds: seconds) }
+        guard old.utf8.count <= Self.passwordBytes, let administrator = try await store.administrator(named: name),
+            try await matches(old, administrator.passwordHash)
+        else { return .wrongOldPassword }
+        throttle.succeeded(name)
+        let changed = try await store.changePassword(
+            of: name, from: administrator.passwordHash, to: hash(new), keeping: Self.digest(token))
+        return changed ? nil : .wrongOldPassword
+    }
+
+    static func digest(_ text: String) -> Data {
+        Data(SHA256.hash(data: Data(text.utf8)))
+    }
+
+    /// Hashing takes long on purpose: it leaves the caller's thread.
+    @concurrent private func hash(_ password: String) async throws -> String {
+        try PasswordHash(of: password, salt: random(16), cost: settings.passwordCost).text
+    }
+
+    @concurrent private func matches(_ password: String, _ text: String) async throws -> Bool {
+        try PasswordHash.matches(password, text: text)
+    }
+}
+
+/// RFC 4648 base 32 in lower case, without padding: easy to read aloud and to type.
+enum Base32 {
+    private static let digits = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+
+    static func text(_ data: Data) -> String {
+        var result: [UInt8] = []
+        var buffer: UInt32 = 0
+        var bits = 0
+        for byte in data {
+            buffer = buffer << 8 | UInt32(byte)
+            bits += 8
+            while bits >= 5 {
+                bits -= 5
+                result.append(digits[Int(buffer >> UInt32(bits) & 31)])
+            }
+        }
+        if bits > 0 { result.append(digits[Int(buffer << UInt32(5 - bits) & 31)]) }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
+
+/// Lowercase hexadecimal.
+enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

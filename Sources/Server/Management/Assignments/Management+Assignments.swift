@@ -1,0 +1,37 @@
+extension Management {
+    /// Makes the devices of a group run an app, with one of its configurations or none.
+    package func assign(
+        app: String, configuration: String?, to group: String
+    ) async throws -> Outcome<Assignment, AdminRefusal> {
+        try await store.assign(app: app, configuration: configuration, to: group, now: moment).map { changed in
+            announce(changed.groups)
+            return changed.value
+        }
+    }
+
+    package func unassign(app: String, from group: String) async throws -> AdminRefusal? {
+        switch try await store.unassign(app: app, from: group, now: moment) {
+        case .accepted(let changed):
+            announce(changed.groups)
+            return nil
+        case .refused(let refusal): return refusal
+        }
+    }
+
+    package func assignment(app: String, group: String) async throws -> Assignment? {
+        try await store.assignment(app: app, group: group)
+    }
+
+    package func assignments(
+        _ filter: AssignmentFilter = AssignmentFilter(), _ page: PageRequest
+    ) async throws -> Page<Assignment> {
+        try await store.assignments(filter, page)
+    }
+
+    /// Forgets the manifests of these groups and wakes their devices. Called after the change is on disk.
+    func announce(_ groups: [String]) {
+        guard !groups.isEmpty else { return }
+        manifests.forget(groups: groups)
+        wakeHub.changed(groups: groups)
+    }
+}

@@ -1,0 +1,16 @@
+package import Foundation
+
+/// Command queues, as a store keeps them.
+package protocol CommandStore: Sendable {
+    /// Appends a command; the same UUID again is the same command.
+    func enqueue(_ command: QueuedCommand, for device: String) async throws -> Outcome<QueuedCommand, AdminRefusal>
+    /// Keeps a result and chooses what to send next, by the rules of `CommandQueue`.
+    func exchange(
+        _ report: CommandQueue.Report, result: CommandResult?, device: String, now: Date
+    ) async throws -> QueueStep
+    func command(_ uuid: String, of device: String) async throws -> QueuedCommand?
+    /// A device's commands, oldest first.
+    func commands(of device: String, _ page: PageRequest) async throws -> Outcome<Page<QueuedCommand>, AdminRefusal>
+    /// Removes a command that was not sent, or the record of a finished one.
+    func removeCommand(_ uuid: String, of device: String) async throws -> AdminRefusal?
+}

@@ -1,0 +1,102 @@
+import Crypto
+package import DeviceMessages
+package import Foundation
+import InputBounds
+
+/// What a device gets for its report.
+package enum CommandAnswer: Sendable, Equatable {
+    /// 200 with the next command, a property list.
+    case command(Data)
+    /// 200 with zero bytes: nothing is waiting.
+    case nothing
+    case refused(DeviceRefusal)
+}
+
+extension Management {
+    /// Takes a report of a device and answers with its next command.
+    package func exchange(_ report: CommandReport, signer: Data) async throws -> CommandAnswer {
+        switch try await judge(report.identifier, signer: signer) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let context): return try await exchange(report, of: context)
+        }
+    }
+
+    private func exchange(_ report: CommandReport, of context: DeviceContext) async throws -> CommandAnswer {
+        var context = context
+        let manifest = try await manifest(of: context.groups)
+        var event = report.status.event
+        var result = Self.result(of: report)
+
+        if let uuid = result?.uuid, uuid == Self.synchronisationUUID(of: context, token: manifest.declarationsToken) {
+            // NotNow was the last thing the device said, so it polls again by itself.
+            guard event == .finished else { return .nothing }
+            try await store.recordTold(
+                device: context.key, epoch: context.epoch, token: manifest.declarationsToken)
+            contexts.forget(context.key)
+            guard let present = try await self.context(context.key) else { return .nothing }
+            context = present
+            result = nil
+            event = .finished
+        }
+        if result != nil || context.hasOpenCommands {
+            let step = try await store.exchange(event, result: result, device: context.key, now: moment)
+            if step.hasOpenCommands != context.hasOpenCommands { contexts.forget(context.key) }
+            if let next = step.next { return .command(next.document) }
+            // A command that was put off is the last thing said: what follows would keep the device from polling.
+            if event == .notNow, step.knownResult { return .nothing }
+        }
+        guard context.told.token != manifest.declarationsToken else { return .nothing }
+        return .command(try Self.synchronisation(of: context, manifest))
+    }
+
+    /// The command that tells a device of its declarations is never queued: it follows from what the device was told.
+    private static func synchronisation(of context: DeviceContext, _ manifest: Manifest) throws -> Data {
+        let uuid = synchronisationUUID(of: context, token: manifest.declarationsToken)
+        return try Command(
+            uuid: uuid,
+            request: .dictionary([
+                "RequestType": .string("DeclarativeManagement"), "Data": .data(manifest.tokensDocument),
+            ])
+        ).encoded()
+    }
+
+    /// The same for the same device, token and life of the enrollment, and different for every telling.
+    static func synchronisationUUID(of context: DeviceContext, token: String) -> String {
+        var hash = SHA256()
+        for part in ["synchronise", context.key, token, "\(context.epoch)", "\(context.told.sequence)"] {
+            hash.update(data: Data("\(part.utf8.count):\(part)".utf8))
+        }
+        var bytes = Array(hash.finalize().prefix(16))
+        // RFC 9562 version 8: a UUID of our own making.
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let text = Hexadecimal.text(bytes).uppercased()
+        let parts = [(0, 8), (8, 4), (12, 4), (16, 4), (20, 12)].map { text.dropFirst($0.0).prefix($0.1) }
+        return parts.joined(separator: "-")
+    }
+
+    private static func result(of report: CommandReport) -> CommandResult? {
+        guard let uuid = report.commandUUID, uuid.utf8.count <= 256 else { return nil }
+        let verdict: CommandResult.Verdict
+        switch report.status {
+        case .idle: return nil
+        case .notNow: return CommandResult(uuid: uuid, verdict: .notNow, document: nil, tooLarge: false)
+        case .acknowledged: verdict = .acknowledged
+        case .error: verdict = .error
+        case .commandFormatError: verdict = .commandFormatError
+        }
+        let document = report.encoded()
+        let fits = document.count <= CommandLimits.resultBytes
+        return CommandResult(uuid: uuid, verdict: verdict, document: fits ? document : nil, tooLarge: !fits)
+    }
+}
+
+extension CommandStatus {
+    fileprivate var event: CommandQueue.Report {
+        switch self {
+        case .idle: .idle
+        case .notNow: .notNow
+        case .acknowledged, .error, .commandFormatError: .finished
+        }
+    }
+}

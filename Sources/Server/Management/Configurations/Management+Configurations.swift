@@ -1,0 +1,96 @@
+import Crypto
+package import Foundation
+import InputBounds
+
+extension Management {
+    /// Stores a configuration as it came: the bytes are the app developer's matter (S4-FLOW-12), only their form and
+    /// size are judged.
+    package func putConfiguration(
+        app: String, name: String, bytes: Data, expected: ExpectedVersion, author: String
+    ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
+        guard Names.isSuitable(name) else {
+            return .refused(
+                .invalid(rule: "A configuration's name is 1 to 64 of letters, digits, dot, underscore and hyphen."))
+        }
+        switch Self.judge(bytes) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let encoding):
+            let draft = ConfigurationDraft(
+                app: app, name: name, bytes: bytes, encoding: encoding,
+                sha256: Hexadecimal.text(SHA256.hash(data: bytes)), author: author, now: moment)
+            return try await announcing(
+                store.putConfiguration(draft, expected: expected, keeping: ConfigurationLimits.versions))
+        }
+    }
+
+    /// Brings back the bytes of an old version as a new one.
+    package func revertConfiguration(
+        app: String, name: String, to version: Int, expected: ExpectedVersion, author: String
+    ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
+        try await announcing(
+            store.revertConfiguration(
+                app: app, name: name, to: version, expected: expected, author: author,
+                keeping: ConfigurationLimits.versions, now: moment))
+    }
+
+    /// The present version of each configuration of an app.
+    package func configurations(
+        of app: String, _ page: PageRequest
+    ) async throws -> Outcome<Page<ConfigurationVersion>, AdminRefusal> {
+        try await store.configurations(of: app, page)
+    }
+
+    /// One version with its bytes, the present one if none is named.
+    package func configuration(
+        app: String, name: String, version: Int? = nil
+    ) async throws -> ConfigurationDocument? {
+        try await store.configuration(app: app, name: name, version: version)
+    }
+
+    /// The kept versions, newest first.
+    package func configurationVersions(
+        app: String, name: String, _ page: PageRequest
+    ) async throws -> Outcome<Page<ConfigurationVersion>, AdminRefusal> {
+        try await store.configurationVersions(app: app, name: name, page)
+    }
+
+    /// Removes a configuration that no assignment uses.
+    package func removeConfiguration(
+        app: String, name: String, expected: ExpectedVersion
+    ) async throws -> AdminRefusal? {
+        try await store.removeConfiguration(app: app, name: name, expected: expected)
+    }
+
+    /// Whether bytes may be a configuration: a property list within bounds whose root is a dictionary.
+    private static func judge(_ bytes: Data) -> Outcome<PropertyListEncoding, AdminRefusal> {
+        guard bytes.count <= ConfigurationLimits.bytes else {
+            return .refused(.tooLarge(limit: ConfigurationLimits.bytes))
+        }
+        do {
+            let form = try PropertyListScan.check(bytes, limits: .configuration)
+            let value = try PropertyListValue(parsing: bytes, limits: .configuration)
+            guard case .dictionary = value else {
+                return .refused(.invalid(rule: "The root of a configuration is a dictionary."))
+            }
+            return .accepted(form == .xml ? .xml : .binary)
+        } catch {
+            return .refused(.invalid(rule: "The configuration is not an acceptable property list: \(error.rule)."))
+        }
+    }
+
+    private func announcing(
+        _ outcome: Outcome<Changed<StoredConfiguration>, AdminRefusal>
+    ) -> Outcome<StoredConfiguration, AdminRefusal> {
+        outcome.map { changed in
+            announce(changed.groups)
+            let stored = changed.value
+            let warnings =
+                stored.version.size > ConfigurationLimits.warningBytes
+                ? [
+                    "The configuration is \(stored.version.size) bytes; above \(ConfigurationLimits.warningBytes) bytes "
+                        + "devices and apps take noticeably longer. Think kilobytes, not megabytes."
+                ] : []
+            return StoredConfiguration(version: stored.version, isNew: stored.isNew, warnings: warnings)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package import Foundation
+
+/// What a device was told of its declarations, and the files they refer to, as a store keeps them.
+package protocol DeclarationStore: Sendable {
+    /// Reads what the manifest of these groups depends on.
+    func assignmentSnapshot(groups: [String]) async throws -> AssignmentSnapshot
+    /// Marks the token as acknowledged by the device.
+    func recordTold(device: String, epoch: Int, token: String) async throws
+    /// Keeps what devices of these groups are about to be told of.
+    func keepSnapshot(_ snapshot: ManifestSnapshot, groups: [String], now: Date) async throws
+    /// Marks that the device was given the items of this token, which it thereby knows.
+    func recordItems(device: String, epoch: Int, token: String) async throws
+    func snapshot(token: String) async throws -> ManifestSnapshot?
+    /// The group sets for which snapshots are kept, each with its token.
+    func snapshotHolders() async throws -> [SnapshotHolder]
+    /// Begins or ends the time after which snapshots that are no longer current go.
+    func markSuperseded(_ holders: [SnapshotHolder], now: Date) async throws
+    func markCurrent(_ holders: [SnapshotHolder]) async throws
+    /// The bytes of a configuration version or of an asset that a snapshot refers to.
+    func assetBytes(sha256: String) async throws -> Data?
+}
+
+/// A set of groups that had a certain manifest.
+package struct SnapshotHolder: Sendable, Hashable {
+    package let token: String
+    package let groups: [String]
+
+    package init(token: String, groups: [String]) {
+        self.token = token
+        self.groups = groups
+    }
+}

@@ -1,0 +1,68 @@
+package import Foundation
+
+/// The declarations of all devices whose effective assignments are alike, encoded once.
+package struct Manifest: Sendable, Equatable {
+    package let declarationsToken: String
+    /// When it last changed, in whole seconds.
+    package let changed: Date
+    /// The answer to `tokens`.
+    package let tokensDocument: Data
+    /// The answer to `declaration-items`.
+    package let itemsDocument: Data
+    /// The answers to `declaration/<kind>/<identifier>`, by kind and identifier.
+    package let declarations: [String: Data]
+    /// The assets it refers to, by lowercase hexadecimal SHA-256.
+    package let assets: [String: ManifestAsset]
+
+    package init(
+        declarationsToken: String, changed: Date, tokensDocument: Data, itemsDocument: Data,
+        declarations: [String: Data], assets: [String: ManifestAsset]
+    ) {
+        self.declarationsToken = declarationsToken
+        self.changed = changed
+        self.tokensDocument = tokensDocument
+        self.itemsDocument = itemsDocument
+        self.declarations = declarations
+        self.assets = assets
+    }
+
+    /// What a device that was told of this manifest may still ask for.
+    package var snapshot: ManifestSnapshot {
+        ManifestSnapshot(declarationsToken: declarationsToken, declarations: declarations, assets: assets)
+    }
+}
+
+/// A file that a manifest refers to.
+package struct ManifestAsset: Sendable, Equatable, Codable {
+    package let mediaType: String
+    package let size: Int
+
+    package init(mediaType: String, size: Int) {
+        self.mediaType = mediaType
+        self.size = size
+    }
+}
+
+/// What is kept of a manifest for the devices that were told of it.
+package struct ManifestSnapshot: Sendable, Equatable, Codable {
+    package let declarationsToken: String
+    package let declarations: [String: Data]
+    package let assets: [String: ManifestAsset]
+
+    package init(declarationsToken: String, declarations: [String: Data], assets: [String: ManifestAsset]) {
+        self.declarationsToken = declarationsToken
+        self.declarations = declarations
+        self.assets = assets
+    }
+}
+
+/// An asset's bytes with the media type under which they were declared.
+package struct AssetDocument: Sendable, Equatable {
+    package let bytes: Data
+    package let mediaType: String
+
+    package init(bytes: Data, mediaType: String) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+    }
+}

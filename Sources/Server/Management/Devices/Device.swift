@@ -1,0 +1,154 @@
+package import Foundation
+
+/// What an enrollment is: the device itself, or one of its users.
+package enum EnrollmentKind: String, Sendable, Codable {
+    case device
+    case user
+}
+
+/// Where an enrollment stands.
+package enum EnrollmentState: String, Sendable, Codable {
+    /// Authenticated; its first TokenUpdate has not come.
+    case pending
+    case enrolled
+    /// The device said that it left.
+    case checkedOut
+    /// An administrator ended it. Only these are told that they are not recognised.
+    case withdrawn
+}
+
+/// What a device says of itself at Authenticate.
+package struct DeviceFacts: Sendable, Equatable, Codable {
+    package var deviceName: String?
+    package var modelName: String?
+    package var model: String?
+    package var productName: String?
+    package var serialNumber: String?
+    package var osVersion: String?
+    package var buildVersion: String?
+    package var topic: String?
+
+    package init(
+        deviceName: String? = nil, modelName: String? = nil, model: String? = nil, productName: String? = nil,
+        serialNumber: String? = nil, osVersion: String? = nil, buildVersion: String? = nil, topic: String? = nil
+    ) {
+        self.deviceName = deviceName
+        self.modelName = modelName
+        self.model = model
+        self.productName = productName
+        self.serialNumber = serialNumber
+        self.osVersion = osVersion
+        self.buildVersion = buildVersion
+        self.topic = topic
+    }
+}
+
+/// An enrollment as administrators see it.
+package struct Device: Sendable, Equatable {
+    /// The storage key, which is also its ID in the admin API.
+    package let id: String
+    package let kind: EnrollmentKind
+    package let state: EnrollmentState
+    package let ownership: Ownership
+    package let supervised: Bool
+    package let groups: [String]
+    package let facts: DeviceFacts
+    package let enrolled: Date
+    package let lastSeen: Date?
+    package let certificateSerial: String?
+    package let certificateNotAfter: Date?
+    /// The DeclarationsToken the device was last told of.
+    package let toldToken: String?
+    /// Commands that have no result yet.
+    package let openCommands: Int
+
+    package init(
+        id: String, kind: EnrollmentKind, state: EnrollmentState, ownership: Ownership, supervised: Bool,
+        groups: [String], facts: DeviceFacts, enrolled: Date, lastSeen: Date?, certificateSerial: String?,
+        certificateNotAfter: Date?, toldToken: String?, openCommands: Int
+    ) {
+        self.id = id
+        self.kind = kind
+        self.state = state
+        self.ownership = ownership
+        self.supervised = supervised
+        self.groups = groups
+        self.facts = facts
+        self.enrolled = enrolled
+        self.lastSeen = lastSeen
+        self.certificateSerial = certificateSerial
+        self.certificateNotAfter = certificateNotAfter
+        self.toldToken = toldToken
+        self.openCommands = openCommands
+    }
+}
+
+/// What every device request needs to know of an enrollment: small, because many are kept in memory.
+package struct DeviceContext: Sendable, Equatable {
+    package var key: String
+    package var kind: EnrollmentKind
+    package var state: EnrollmentState
+    /// SHA-256 of the pinned certificate.
+    package var fingerprint: Data
+    /// Grows with every Authenticate.
+    package var epoch: Int
+    /// Sorted names.
+    package var groups: [String]
+    package var pushMagic: String?
+    package var hasOpenCommands: Bool
+    package var told: Told
+
+    /// What the device was last told of its declarations.
+    package struct Told: Sendable, Equatable {
+        /// The token it acknowledged or was given items of, whichever came last.
+        package var token: String?
+        /// Grows with every change of `token`, so that no command has the identifier of an earlier one.
+        package var sequence: Int
+        /// The token of the items it was last given.
+        package var itemsToken: String?
+
+        package init(token: String? = nil, sequence: Int = 0, itemsToken: String? = nil) {
+            self.token = token
+            self.sequence = sequence
+            self.itemsToken = itemsToken
+        }
+    }
+
+    package init(
+        key: String, kind: EnrollmentKind, state: EnrollmentState, fingerprint: Data, epoch: Int, groups: [String],
+        pushMagic: String?, hasOpenCommands: Bool, told: Told
+    ) {
+        self.key = key
+        self.kind = kind
+        self.state = state
+        self.fingerprint = fingerprint
+        self.epoch = epoch
+        self.groups = groups
+        self.pushMagic = pushMagic
+        self.hasOpenCommands = hasOpenCommands
+        self.told = told
+    }
+}
+
+/// Why a device is not served. The case decides the answer (D13); the text is for the log.
+package enum DeviceRefusal: Error, Sendable, Equatable {
+    /// 503: we do not know it, which a restored backup explains; it must not unenrol for that.
+    case unknownDevice(log: String)
+    /// 400: it is not who it says.
+    case mismatch(log: String)
+    /// 403 `com.apple.unrecognized.device`: an administrator withdrew it.
+    case withdrawn
+    /// 400: a message we do not serve.
+    case unsupported
+
+    package var logText: String {
+        switch self {
+        case .unknownDevice(let log), .mismatch(let log): log
+        case .withdrawn: "the enrollment was withdrawn by an administrator"
+        case .unsupported: "the message type is not served"
+        }
+    }
+}
+
+/// What the judgement of a device request came to.
+package typealias DeviceVerdict = Outcome<DeviceContext, DeviceRefusal>

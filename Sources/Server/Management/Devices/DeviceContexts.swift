@@ -1,0 +1,58 @@
+import Foundation
+import Synchronization
+
+/// The contexts of the devices seen lately, so that a request with nothing to do costs no read.
+struct DeviceContexts: Sendable {
+    /// Some 500 bytes each.
+    private let contexts = BoundedCache<String, DeviceContext>(capacity: 32_768)
+    private let keys = BoundedCache<Data, String>(capacity: 32_768)
+
+    func context(_ key: String, _ load: () async throws -> DeviceContext?) async throws -> DeviceContext? {
+        if let context = contexts.value(key) { return context }
+        let ticket = contexts.ticket(key)
+        guard let context = try await load() else { return nil }
+        contexts.keep(context, key, ticket)
+        return context
+    }
+
+    /// The enrollment to which a certificate is pinned. A certificate is pinned once and for all.
+    func key(_ fingerprint: Data, _ load: () async throws -> String?) async throws -> String? {
+        if let key = keys.value(fingerprint) { return key }
+        let ticket = keys.ticket(fingerprint)
+        guard let key = try await load() else { return nil }
+        keys.keep(key, fingerprint, ticket)
+        return key
+    }
+
+    /// To be called after every change of an enrollment, when it is on disk and before it is answered.
+    func forget(_ key: String) { contexts.forget(key) }
+}
+
+/// When devices were last seen: kept in memory and written at most every five minutes for each device.
+final class LastSeen: Sendable {
+    private static let interval: TimeInterval = 300
+    private static let capacity = 1_000_000
+
+    private struct State {
+        var noted: [String: Date] = [:]
+        var pending: [String: Date] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    func note(_ key: String, now: Date) {
+        state.withLock { state in
+            if let noted = state.noted[key], now.timeIntervalSince(noted) < Self.interval { return }
+            if state.noted.count >= Self.capacity { state.noted.removeAll() }
+            state.noted[key] = now
+            state.pending[key] = now
+        }
+    }
+
+    func drain() -> [String: Date] {
+        state.withLock { state in
+            defer { state.pending = [:] }
+            return state.pending
+        }
+    }
+}

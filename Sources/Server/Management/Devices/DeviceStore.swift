@@ -1,0 +1,92 @@
+package import Foundation
+
+/// An Authenticate, ready to be kept.
+package struct EnrollmentDraft: Sendable {
+    package let key: String
+    package let fingerprint: Data
+    package let facts: DeviceFacts
+    package let now: Date
+
+    package init(key: String, fingerprint: Data, facts: DeviceFacts, now: Date) {
+        self.key = key
+        self.fingerprint = fingerprint
+        self.facts = facts
+        self.now = now
+    }
+}
+
+/// How a device is woken, as its TokenUpdate says.
+package struct PushDetails: Sendable, Equatable {
+    package let token: Data
+    package let pushMagic: String
+    package let unlockToken: Data?
+    package let awaitingConfiguration: Bool
+
+    package init(token: Data, pushMagic: String, unlockToken: Data?, awaitingConfiguration: Bool) {
+        self.token = token
+        self.pushMagic = pushMagic
+        self.unlockToken = unlockToken
+        self.awaitingConfiguration = awaitingConfiguration
+    }
+}
+
+/// Enrollments, as a store keeps them.
+package protocol DeviceStore: Sendable {
+    /// Pins the certificate to the enrollment by the rule of `Authentication`, spends its code, begins a new epoch.
+    func authenticate(_ draft: EnrollmentDraft) async throws -> Outcome<DeviceContext, DeviceRefusal>
+    /// Keeps the newest push details and completes the enrollment. A user's enrollment begins with this.
+    func updateToken(
+        key: String, userOf parent: String?, push: PushDetails, now: Date
+    ) async throws -> Outcome<DeviceContext, DeviceRefusal>
+    func checkOut(key: String, now: Date) async throws
+    func deviceContext(key: String) async throws -> DeviceContext?
+    /// The enrollment to which a certificate is pinned.
+    func deviceKey(fingerprint: Data) async throws -> String?
+
+    func device(_ id: String) async throws -> Device?
+    func devices(inGroup group: String?, _ page: PageRequest) async throws -> Page<Device>
+    /// Ends an enrollment: commands, status and push details go.
+    func withdraw(_ id: String, now: Date) async throws -> AdminRefusal?
+    func addDevice(_ id: String, toGroup group: String, now: Date) async throws -> AdminRefusal?
+    func removeDevice(_ id: String, fromGroup group: String, now: Date) async throws -> AdminRefusal?
+    func recordSeen(_ seen: [String: Date]) async throws
+}
+
+/// Decides whether a certificate may be pinned to an enrollment at Authenticate.
+package struct Authentication: Sendable {
+    /// The enrollment to which the certificate is pinned already.
+    package let certificatePinnedTo: String?
+    /// Whether we issued the certificate for a code.
+    package let isIssued: Bool
+    /// The state of the code.
+    package let codeState: EnrollmentCode.State?
+    /// The enrollment that sends the message, if we know it.
+    package let existing: (state: EnrollmentState, fingerprint: Data)?
+
+    package init(
+        certificatePinnedTo: String?, isIssued: Bool, codeState: EnrollmentCode.State?,
+        existing: (state: EnrollmentState, fingerprint: Data)?
+    ) {
+        self.certificatePinnedTo = certificatePinnedTo
+        self.isIssued = isIssued
+        self.codeState = codeState
+        self.existing = existing
+    }
+
+    /// Nothing when it may be pinned.
+    package func refusal(key: String, fingerprint: Data) -> DeviceRefusal? {
+        if let existing, existing.state == .withdrawn, existing.fingerprint == fingerprint { return .withdrawn }
+        guard isIssued else {
+            return .unknownDevice(log: "Authenticate with a certificate that is not in the record of issued ones")
+        }
+        if let certificatePinnedTo {
+            return certificatePinnedTo == key
+                ? nil : .mismatch(log: "Authenticate with a certificate that is pinned to another enrollment")
+        }
+        switch codeState {
+        case .redeemed: return nil
+        case .spent: return .mismatch(log: "Authenticate with a second certificate of a spent enrollment code")
+        default: return .mismatch(log: "Authenticate with a certificate whose enrollment code is not in use")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package import DeviceMessages
+package import Foundation
+
+/// What a check-in message is answered with.
+package enum CheckInAnswer: Sendable, Equatable {
+    /// 200 without a body.
+    case done
+    /// 200 with a JSON document.
+    case document(Data)
+    /// 404: the declaration is gone.
+    case notFound
+    case refused(DeviceRefusal)
+}
+
+extension Management {
+    /// Serves a check-in message; `signer` is the SHA-256 of the certificate that came with it, already judged to be
+    /// issued by our authority and in time.
+    package func checkIn(_ message: CheckInMessage, signer: Data) async throws -> CheckInAnswer {
+        switch message {
+        case .authenticate(let message): try await authenticate(message, signer: signer)
+        case .tokenUpdate(let message): try await updateToken(message, signer: signer)
+        case .checkOut(let message): try await checkOut(message, signer: signer)
+        case .declarativeManagement(let request):
+            switch try await judge(request.identifier, signer: signer) {
+            case .accepted(let context): try await answer(request, of: context)
+            case .refused(let refusal): .refused(refusal)
+            }
+        case .other(_, let identifier):
+            if let identifier, case .refused(let refusal) = try await judge(identifier, signer: signer) {
+                .refused(refusal)
+            } else {
+                .refused(.unsupported)
+            }
+        }
+    }
+
+    private func authenticate(_ message: Authenticate, signer: Data) async throws -> CheckInAnswer {
+        let key = message.identifier.key
+        let facts = DeviceFacts(
+            deviceName: Self.bounded(message.deviceName), modelName: Self.bounded(message.modelName),
+            model: Self.bounded(message.model), productName: Self.bounded(message.productName),
+            serialNumber: Self.bounded(message.serialNumber), osVersion: Self.bounded(message.osVersion),
+            buildVersion: Self.bounded(message.buildVersion), topic: Self.bounded(message.topic))
+        guard key.utf8.count <= 512, message.identifier.kind == .device else {
+            return .refused(.mismatch(log: "Authenticate of something that is not a device"))
+        }
+        let draft = EnrollmentDraft(key: key, fingerprint: signer, facts: facts, now: moment)
+        let outcome = try await store.authenticate(draft)
+        contexts.forget(key)
+        switch outcome {
+        case .accepted:
+            wakeHub.disconnect(key)
+            return .done
+        case .refused(let refusal): return .refused(refusal)
+        }
+    }
+
+    private func updateToken(_ message: TokenUpdate, signer: Data) async throws -> CheckInAnswer {
+        let key = message.identifier.key
+        guard key.utf8.count <= 1_024, message.token.count <= 4_096, message.pushMagic.utf8.count <= 1_024,
+            (message.unlockToken?.count ?? 0) <= 65_536
+        else { return .refused(.mismatch(log: "TokenUpdate with values beyond their bounds")) }
+        // A user's enrollment speaks with the certificate of its device.
+        let parent = message.identifier.kind == .user ? message.identifier.id : nil
+        if case .refused(let refusal) = try await judge(key: parent ?? key, signer: signer) {
+            return .refused(refusal)
+        }
+        let push = PushDetails(
+            token: message.token, pushMagic: message.pushMagic, unlockToken: message.unlockToken,
+            awaitingConfiguration: message.awaitingConfiguration)
+        let outcome = try await store.updateToken(key: key, userOf: parent, push: push, now: moment)
+        contexts.forget(key)
+        return outcome.refusal.map(CheckInAnswer.refused) ?? .done
+    }
+
+    private func checkOut(_ message: CheckOut, signer: Data) async throws -> CheckInAnswer {
+        let key = message.identifier.key
+        guard let context = try await context(key) else {
+            return .refused(.unknownDevice(log: "CheckOut of an enrollment that is not known"))
+        }
+        // It may come again after a lost answer.
+        if context.state == .checkedOut, context.fingerprint == signer { return .done }
+        if case .refused(let refusal) = try await judge(key: key, signer: signer) { return .refused(refusal) }
+        try await store.checkOut(key: key, now: moment)
+        contexts.forget(key)
+        wakeHub.disconnect(key)
+        return .done
+    }
+
+    /// What a device says of itself is shown to people: it is cut to a line.
+    private static func bounded(_ text: String?) -> String? {
+        text.map { String($0.prefix(256)) }
+    }
+}

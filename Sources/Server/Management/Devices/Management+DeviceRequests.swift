@@ -1,0 +1,43 @@
+package import DeviceMessages
+package import Foundation
+
+extension Management {
+    /// Judges a request that names its enrollment; `signer` is the SHA-256 of the certificate that came with it.
+    package func judge(_ identifier: EnrollmentIdentifier, signer: Data) async throws -> DeviceVerdict {
+        try await judge(key: identifier.key, signer: signer)
+    }
+
+    /// Judges a request that is known by its certificate alone: an asset download, a wake-up stream.
+    package func judge(signer: Data) async throws -> DeviceVerdict {
+        let key = try await contexts.key(signer) { try await store.deviceKey(fingerprint: signer) }
+        guard let key else {
+            return .refused(.unknownDevice(log: "a certificate that is not pinned to any enrollment"))
+        }
+        return try await judge(key: key, signer: signer)
+    }
+
+    /// The present PushMagic, for the event on a wake-up stream.
+    package func pushMagic(of deviceKey: String) async throws -> String? {
+        try await context(deviceKey)?.pushMagic
+    }
+
+    func judge(key: String, signer: Data) async throws -> DeviceVerdict {
+        guard let context = try await context(key) else {
+            return .refused(.unknownDevice(log: "a request of an enrollment that is not known"))
+        }
+        guard context.fingerprint == signer else {
+            return .refused(.mismatch(log: "the certificate is not the one pinned to the enrollment"))
+        }
+        switch context.state {
+        case .withdrawn: return .refused(.withdrawn)
+        case .checkedOut: return .refused(.unknownDevice(log: "a request of an enrollment that checked out"))
+        case .pending, .enrolled:
+            seen.note(key, now: now())
+            return .accepted(context)
+        }
+    }
+
+    func context(_ key: String) async throws -> DeviceContext? {
+        try await contexts.context(key) { try await store.deviceContext(key: key) }
+    }
+}

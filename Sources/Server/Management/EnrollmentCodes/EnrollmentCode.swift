@@ -1,0 +1,132 @@
+package import Foundation
+
+/// Who owns a device, as the enrollment code says.
+package enum Ownership: String, Sendable, Codable {
+    case organization
+    case personal
+}
+
+/// Lets one device enrol into a group. The code itself is shown once and kept only as a digest.
+package struct EnrollmentCode: Sendable, Equatable {
+    package enum State: String, Sendable {
+        case unused
+        /// A first certificate request came; the same one may be repeated.
+        case redeemed
+        /// A device was authenticated with its certificate.
+        case spent
+        case revoked
+    }
+
+    package let id: String
+    package let group: String
+    package let ownership: Ownership
+    package let supervised: Bool
+    package let allowLegacyCryptography: Bool
+    package let author: String
+    package let created: Date
+    package let expires: Date
+    package let state: State
+
+    package init(
+        id: String, group: String, ownership: Ownership, supervised: Bool, allowLegacyCryptography: Bool, author: String,
+        created: Date, expires: Date, state: State
+    ) {
+        self.id = id
+        self.group = group
+        self.ownership = ownership
+        self.supervised = supervised
+        self.allowLegacyCryptography = allowLegacyCryptography
+        self.author = author
+        self.created = created
+        self.expires = expires
+        self.state = state
+    }
+}
+
+/// What an administrator asks a new code to allow.
+package struct EnrollmentCodeRequest: Sendable {
+    /// Codes are handed over, then used: an hour is enough for most.
+    package static let defaultValidity = 3_600
+    /// A forgotten code must not stay open for ever.
+    package static let longestValidity = 30 * 24 * 3_600
+
+    package var group: String
+    package var validSeconds: Int
+    package var ownership: Ownership
+    package var supervised: Bool
+    package var allowLegacyCryptography: Bool
+
+    package init(
+        group: String, validSeconds: Int = defaultValidity, ownership: Ownership = .organization,
+        supervised: Bool = false, allowLegacyCryptography: Bool = false
+    ) {
+        self.group = group
+        self.validSeconds = validSeconds
+        self.ownership = ownership
+        self.supervised = supervised
+        self.allowLegacyCryptography = allowLegacyCryptography
+    }
+}
+
+/// A new code: the only moment at which its text is known.
+package struct IssuedEnrollmentCode: Sendable {
+    package let text: String
+    package let code: EnrollmentCode
+}
+
+/// Why a code does not let a device in.
+package enum CodeRefusal: Error, Sendable, Equatable {
+    case unknown
+    case expired
+    case used
+    case wrongKey
+    case revoked
+
+    package var reason: String {
+        switch self {
+        case .unknown: "The enrollment code is not known."
+        case .expired: "The enrollment code has expired."
+        case .used: "The enrollment code was already used."
+        case .wrongKey: "The enrollment code belongs to another key."
+        case .revoked: "The enrollment code was revoked."
+        }
+    }
+}
+
+/// A code that lets this certificate request through.
+package struct RedeemedCode: Sendable, Equatable {
+    package let code: EnrollmentCode
+    /// The certificate that was already issued to this very request: its answer was lost.
+    package let issued: IssuedCertificate?
+
+    package init(code: EnrollmentCode, issued: IssuedCertificate?) {
+        self.code = code
+        self.issued = issued
+    }
+}
+
+/// A device certificate, written down before it leaves.
+package struct IssuedCertificate: Sendable, Equatable {
+    /// Lowercase hexadecimal.
+    package let serial: String
+    /// SHA-256 of the certificate.
+    package let fingerprint: Data
+    package let certificateDER: Data
+    package let codeID: String
+    package let publicKeyDigest: Data
+    package let issued: Date
+    package let notAfter: Date
+
+    package init(
+        serial: String, fingerprint: Data, certificateDER: Data, codeID: String, publicKeyDigest: Data, issued: Date,
+        notAfter: Date
+    ) {
+        self.serial = serial
+        self.fingerprint = fingerprint
+        self.certificateDER = certificateDER
+        self.codeID = codeID
+        self.publicKeyDigest = publicKeyDigest
+        self.issued = issued
+        self.notAfter = notAfter
+    }
+}

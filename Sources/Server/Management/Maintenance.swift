@@ -1,0 +1,29 @@
+import Foundation
+
+extension Management {
+    /// Writes down what was batched and forgets what has had its time. To be called about once a minute.
+    package func maintain() async throws {
+        let seen = seen.drain()
+        if !seen.isEmpty { try await store.recordSeen(seen) }
+        try await refreshSnapshotHolders()
+        try await store.prune(settings.retention, now: moment)
+    }
+
+    /// Writes down what was batched; to be called when the server stops.
+    package func flush() async throws {
+        let seen = seen.drain()
+        if !seen.isEmpty { try await store.recordSeen(seen) }
+    }
+
+    /// Tells the store which snapshots are of manifests that are still current.
+    private func refreshSnapshotHolders() async throws {
+        var current: [SnapshotHolder] = []
+        var superseded: [SnapshotHolder] = []
+        for holder in try await store.snapshotHolders() {
+            let token = try await manifest(of: holder.groups).declarationsToken
+            if token == holder.token { current.append(holder) } else { superseded.append(holder) }
+        }
+        if !current.isEmpty { try await store.markCurrent(current) }
+        if !superseded.isEmpty { try await store.markSuperseded(superseded, now: moment) }
+    }
+}

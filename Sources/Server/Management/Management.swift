@@ -1,0 +1,62 @@
+package import Foundation
+import Synchronization
+
+/// The server's rules: what administrators and devices may do, and what follows from it.
+///
+/// Operations stand in extensions by topic. It knows no HTTP and no SQL: a store remembers, a clock and a source of
+/// random bytes come in as parameters, and what the rules keep in memory is only a copy of what the store holds.
+package struct Management: Sendable {
+    let store: any Store
+    let settings: Settings
+    let now: @Sendable () -> Date
+    let random: @Sendable (Int) -> Data
+    /// Whom a change wakes.
+    package let wakeHub: WakeHub
+    let throttle: LogInThrottle
+    let contexts: DeviceContexts
+    let manifests: ManifestCache
+    let files: FileCache
+    let seen: LastSeen
+
+    /// What the operator decides.
+    package struct Settings: Sendable {
+        /// Where devices reach the server, without a slash at the end: `https://host:port`.
+        package var baseURL: String
+        /// The organization that devices show.
+        package var organization: String
+        package var sessionSeconds: TimeInterval = 12 * 3_600
+        package var retention = Retention()
+        /// The work of one password check; tests use less.
+        package var passwordCost: PasswordHash.Cost = .standard
+
+        package init(baseURL: String, organization: String) {
+            self.baseURL = baseURL
+            self.organization = organization
+        }
+    }
+
+    package init(
+        store: any Store, settings: Settings, now: @escaping @Sendable () -> Date = { Date() },
+        random: @escaping @Sendable (Int) -> Data = Management.systemRandom, wakeHub: WakeHub = WakeHub()
+    ) {
+        self.store = store
+        self.settings = settings
+        self.now = now
+        self.random = random
+        self.wakeHub = wakeHub
+        throttle = LogInThrottle()
+        contexts = DeviceContexts()
+        manifests = ManifestCache()
+        files = FileCache()
+        seen = LastSeen()
+    }
+
+    /// The system's source of random bytes.
+    package static let systemRandom: @Sendable (Int) -> Data = { count in
+        var generator = SystemRandomNumberGenerator()
+        return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    /// The present moment in whole seconds, as stores keep it and peers see it.
+    var moment: Date { Date(timeIntervalSince1970: now().timeIntervalSince1970.rounded(.down)) }
+}

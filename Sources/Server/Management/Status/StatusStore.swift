@@ -1,0 +1,24 @@
+package import Foundation
+package import InputBounds
+
+/// Device status, as a store keeps it.
+package protocol StatusStore: Sendable {
+    /// Merges a report into the latest values by the rules of `StatusMerge`, and keeps it in the history.
+    func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws
+    /// Latest values by name; all of them, or those named.
+    func statusItems(of device: String, named names: [String]?) async throws -> [StatusItem]
+    /// Newest first.
+    func statusReports(of device: String) async throws -> [ReceivedReport]
+}
+
+/// What a report says: the items in it, flattened to their names.
+package struct StatusUpdate: Sendable, Equatable {
+    package let items: [String: JSONValue]
+    /// A full report replaces everything.
+    package let isFull: Bool
+
+    package init(items: [String: JSONValue], isFull: Bool) {
+        self.items = items
+        self.isFull = isFull
+    }
+}

@@ -1,0 +1,32 @@
+package import Foundation
+
+/// What the rules need to remember: named operations, each one rule kept in one transaction.
+package typealias Store = AdministratorStore & GroupStore & AppStore & ConfigurationStore & AssignmentStore
+    & EnrollmentCodeStore & DeviceStore & CommandStore & DeclarationStore & StatusStore & RetentionStore
+
+/// Forgetting, as a store does it.
+package protocol RetentionStore: Sendable {
+    /// Removes what its retention has ended for.
+    func prune(_ retention: Retention, now: Date) async throws
+}
+
+/// How long things are kept.
+package struct Retention: Sendable {
+    package var finishedCommandSeconds: TimeInterval = CommandLimits.finishedSeconds
+    package var finishedCommandsPerDevice = CommandLimits.finished
+    /// A device has this long to fetch what it was told of.
+    package var supersededSnapshotSeconds: TimeInterval = 7 * 24 * 3_600
+    /// Many changes in a week must not fill the disk.
+    package var supersededSnapshots = 1_000
+    /// Codes stay visible for a while after they ended.
+    package var endedCodeSeconds: TimeInterval = 30 * 24 * 3_600
+
+    package init() {}
+}
+
+/// More is asked of the store than it can write down in time: try again later.
+package struct StoreOverload: Error, Sendable, CustomStringConvertible {
+    package init() {}
+
+    package var description: String { "the store has too many writes waiting" }
+}

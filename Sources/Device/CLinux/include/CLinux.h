@@ -1,1 +1,114 @@
+// The Linux calls that Swift cannot make by itself: variadic, macro-built, or unsafe between fork and exec.
+// Every descriptor made here is closed on exec. Results below zero are negative errno values.
 #pragma once
+#include <stdint.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#pragma clang assume_nonnull begin
+
+// --- sockets ---------------------------------------------------------------------------------------------------
+
+/// Who sent a message, as the kernel saw it at that moment; pid 0 when it did not say.
+struct clinux_sender { int32_t pid; uint32_t uid; uint32_t gid; };
+
+/// Both ends of a stream; the first gets non-blocking and credentials with every message.
+int clinux_socket_pair(int *ours, int *theirs);
+
+/// Listens at a path of any length, taking the place of what is there in one step.
+int clinux_listen(const char *path, uint32_t mode);
+
+/// Connects to a path of any length; blocking.
+int clinux_connect(const char *path);
+
+/// Takes one connection, non-blocking, with credentials on every message; -EAGAIN when there is none.
+int clinux_accept(int listener);
+
+/// Whether the descriptor is a stream socket of this machine.
+int clinux_is_local_stream(int fd);
+
+/// Reads once without waiting, with the sender's credentials; at most `*fd_count` descriptors are kept, others closed.
+ssize_t clinux_receive(int fd, void *buffer, size_t length, struct clinux_sender *sender, int *_Nullable fds, int *fd_count);
+
+/// Reads once, waiting at most `milliseconds` (forever when negative); -ETIMEDOUT when it took longer.
+ssize_t clinux_read(int fd, void *buffer, size_t length, int milliseconds);
+
+/// Writes what fits without waiting and without SIGPIPE.
+ssize_t clinux_send(int fd, const void *buffer, size_t length);
+
+/// Writes everything, waiting at most `milliseconds` between two steps; 0 when done.
+int clinux_send_all(int fd, const void *buffer, size_t length, int milliseconds);
+
+/// Writes a first part together with up to eight descriptors.
+ssize_t clinux_send_descriptors(int fd, const void *buffer, size_t length, const int *fds, int fd_count);
+
+// --- processes -------------------------------------------------------------------------------------------------
+
+/// Who connected: process number, user and a descriptor of the process.
+int clinux_peer(int fd, int32_t *pid, uint32_t *uid, int *pidfd);
+
+/// A descriptor of a process.
+int clinux_process_open(int32_t pid);
+
+/// 1 while the process runs, 0 when it has ended.
+int clinux_process_alive(int pidfd);
+
+/// Sends a signal to exactly this process.
+int clinux_process_signal(int pidfd, int signal);
+
+/// Collects a child that has ended: 1 and its status or signal (the other is 0), 0 when it still runs, -ECHILD when not ours.
+int clinux_process_collect(int pidfd, int *status, int *signal);
+
+/// When a process started, in clock ticks since boot.
+int clinux_process_start(int32_t pid, uint64_t *ticks);
+
+/// The number of this boot, 36 characters.
+int clinux_boot(char *text, size_t length);
+
+/// What a launched process is given.
+struct clinux_launch {
+    const char *path;
+    const char *directory;
+    char *const _Nullable *_Nonnull arguments;     // ended by NULL
+    char *const _Nullable *_Nonnull environment;   // ended by NULL
+    int standard[3];                               // become 0, 1, 2
+    int socket;                                    // becomes 3; everything above is closed
+};
+
+/// Forks a process that waits at a gate. Pass `gate` to `clinux_launch_release` to let it run, or close it to end it.
+int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *pidfd, int *gate);
+
+/// Lets a waiting process run; 0 once its program has begun, otherwise why it could not. Closes the gate.
+int clinux_launch_release(int gate);
+
+// --- waiting ---------------------------------------------------------------------------------------------------
+
+int clinux_epoll_create(void);
+int clinux_epoll_add(int epoll, int fd, uint64_t token, int reading, int writing);
+int clinux_epoll_change(int epoll, int fd, uint64_t token, int reading, int writing);
+int clinux_epoll_remove(int epoll, int fd);
+/// Waits for up to 64 events, at most `milliseconds`; a token's readiness is 1 to read or hung up, 2 to write.
+int clinux_epoll_wait(int epoll, uint64_t *tokens, uint32_t *readiness, int count, int milliseconds);
+
+int clinux_event_create(void);
+int clinux_event_signal(int event);
+int clinux_event_clear(int event);
+
+/// Notices names that appear in a directory.
+int clinux_watch_directory(const char *path);
+/// Waits until a watch notices something, at most `milliseconds`: 1 when it did. Without a watch (-1) only waits.
+int clinux_watch_wait(int watch, int milliseconds);
+
+/// Gathers signals for `clinux_signals_read` in place of what they would do; once per process.
+int clinux_signals_open(const int *signals, int count);
+/// The next signal, -EAGAIN when there is none.
+int clinux_signals_read(int fd);
+
+// --- the agent's end, inherited --------------------------------------------------------------------------------
+
+/// The descriptor the agent left us, once; -1 when there is none or it was taken.
+int clinux_inherited_agent(void);
+/// The path at which the agent can be reached again; NULL when we were not launched by it.
+const char *_Nullable clinux_inherited_agent_path(void);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,31 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Atomic int inherited = -1;
+static char *path;
+
+// Runs before `main`, while there is one thread: afterwards the environment could not be changed safely. Whatever the
+// app starts later inherits neither the descriptor nor the names.
+__attribute__((constructor)) static void take_inherited(void) {
+    const char *number = getenv("MARTLET_AGENT_FD");
+    const char *place = getenv("MARTLET_AGENT_SOCKET");
+    if (number) {
+        char *end;
+        long fd = strtol(number, &end, 10);
+        if (end != number && *end == 0 && fd > 2 && fd < 1024 && clinux_is_local_stream((int)fd)
+            && fcntl((int)fd, F_SETFD, FD_CLOEXEC) == 0) {
+            inherited = (int)fd;
+            if (place && place[0] == '/') path = strdup(place);
+        }
+    }
+    unsetenv("MARTLET_AGENT_FD");
+    unsetenv("MARTLET_AGENT_SOCKET");
+}
+
+int clinux_inherited_agent(void) { return atomic_exchange(&inherited, -1); }
+
+const char *clinux_inherited_agent_path(void) { return path; }

@@ -1,0 +1,206 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#define WAIT_BY_PIDFD 3
+
+// As in the kernel's own header since 6.13; older kernels refuse the call.
+struct pidfd_information {
+    uint64_t mask, cgroup;
+    uint32_t pid, tgid, ppid, ruid, rgid, euid, egid, suid, sgid, fsuid, fsgid;
+    int32_t exit_code;
+    uint32_t coredump_mask, spare;
+};
+#define PIDFD_INFORMATION _IOWR(0xFF, 11, struct pidfd_information)
+
+int clinux_process_open(int32_t pid) {
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    return fd < 0 ? -errno : fd;
+}
+
+int clinux_peer(int fd, int32_t *pid, uint32_t *uid, int *pidfd) {
+    struct ucred who;
+    socklen_t length = sizeof who;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length)) return -errno;
+    if (who.pid <= 0) return -ESRCH;
+    *pid = who.pid;
+    *uid = who.uid;
+    int process = -1;
+    length = sizeof process;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &process, &length)) {
+        // Kernels before 6.5: by number. The caller compares the start time, which unmasks a reused number.
+        if (errno != ENOPROTOOPT) return -errno;
+        process = clinux_process_open(who.pid);
+        if (process < 0) return process;
+    } else {
+        struct pidfd_information information = { .mask = 1 };
+        if (ioctl(process, PIDFD_INFORMATION, &information) == 0) *pid = (int32_t)information.tgid;
+    }
+    *pidfd = process;
+    return 0;
+}
+
+int clinux_process_alive(int pidfd) {
+    struct pollfd p = { pidfd, POLLIN, 0 };
+    int n;
+    do n = poll(&p, 1, 0);
+    while (n < 0 && errno == EINTR);
+    return n == 0;
+}
+
+int clinux_process_signal(int pidfd, int signal) {
+    return syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0) ? -errno : 0;
+}
+
+int clinux_process_collect(int pidfd, int *status, int *signal) {
+    siginfo_t information;
+    memset(&information, 0, sizeof information);
+    if (waitid((idtype_t)WAIT_BY_PIDFD, (id_t)pidfd, &information, WEXITED | WNOHANG)) return -errno;
+    if (information.si_pid == 0) return 0;
+    *status = information.si_code == CLD_EXITED ? information.si_status : 0;
+    *signal = information.si_code == CLD_EXITED ? 0 : information.si_status;
+    return 1;
+}
+
+int clinux_process_start(int32_t pid, uint64_t *ticks) {
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (n <= 0) return -EIO;
+    text[n] = 0;
+    // The program's name may hold anything, brackets too: the fields begin after the last one.
+    char *at = strrchr(text, ')');
+    if (!at) return -EIO;
+    at++;
+    for (int field = 2; field < 21; field++) {
+        at = strchr(at + 1, ' ');
+        if (!at) return -EIO;
+    }
+    errno = 0;
+    char *end;
+    *ticks = strtoull(at, &end, 10);
+    return errno || end == at ? -EIO : 0;
+}
+
+int clinux_boot(char *text, size_t length) {
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -errno;
+    ssize_t n = read(fd, text, length - 1);
+    close(fd);
+    if (n <= 0) return -EIO;
+    text[n] = 0;
+    text[strcspn(text, "\n")] = 0;
+    return 0;
+}
+
+// What the new process does: only calls that are safe between fork and exec.
+static _Noreturn void become(const struct clinux_launch *launch, int gate) {
+    for (int signal = 1; signal < NSIG; signal++) {
+        struct sigaction standard = { .sa_handler = SIG_DFL };
+        sigaction(signal, &standard, NULL);
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setsid();
+
+    char word = 0;
+    ssize_t n;
+    do n = read(gate, &word, 1);
+    while (n < 0 && errno == EINTR);
+    if (n != 1 || word != 'g') _exit(127);
+
+    int problem = 0;
+    int moved[5] = { launch->standard[0], launch->standard[1], launch->standard[2], launch->socket, gate };
+    // First above everything that is about to be overwritten, then down.
+    for (int i = 0; i < 5 && !problem; i++) {
+        moved[i] = fcntl(moved[i], F_DUPFD_CLOEXEC, 16);
+        if (moved[i] < 0) problem = errno;
+    }
+    if (!problem) {
+        for (int i = 0; i < 4 && !problem; i++) if (dup2(moved[i], i) < 0) problem = errno;
+        if (!problem && dup3(moved[4], 4, O_CLOEXEC) < 0) problem = errno;
+        gate = problem ? moved[4] : 4;
+    }
+    if (!problem && syscall(SYS_close_range, 5U, ~0U, 0U) && errno != ENOSYS) problem = errno;
+    if (!problem && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) problem = errno;
+    if (!problem && chdir(launch->directory)) problem = errno;
+    if (!problem) {
+        execve(launch->path, (char *const *)launch->arguments, (char *const *)launch->environment);
+        problem = errno;
+    }
+    do n = write(gate, &problem, sizeof problem);
+    while (n < 0 && errno == EINTR);
+    _exit(127);
+}
+
+int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *pidfd, int *gate) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) return -errno;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t child = _Fork();
+    if (child == 0) {
+        close(ends[0]);
+        become(launch, ends[1]);
+    }
+    int problem = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return -problem;
+    }
+    int process = clinux_process_open(child);
+    if (process < 0) {
+        close(ends[0]);
+        waitpid(child, NULL, 0);
+        return process;
+    }
+    *pid = child;
+    *pidfd = process;
+    *gate = ends[0];
+    return 0;
+}
+
+int clinux_launch_release(int gate) {
+    int problem = 0;
+    ssize_t n = send(gate, "g", 1, MSG_NOSIGNAL);
+    if (n != 1) {
+        problem = errno;
+    } else {
+        do n = read(gate, &problem, sizeof problem);
+        while (n < 0 && errno == EINTR);
+        if (n < 0) problem = errno;
+    }
+    close(gate);
+    return problem ? -problem : 0;
+}

@@ -1,0 +1,88 @@
+package import Foundation
+
+/// What an app may ask the agent that launched it.
+package enum AppCall: Equatable, Sendable {
+    /// The app's state now and whenever it changes.
+    case watchConfiguration
+
+    /// What the app's decoder said.
+    case reportConfiguration(ConfigurationOutcome)
+
+    /// The identifiers of one kind of secret now and whenever something changes.
+    case watchSecrets(SecretKind)
+
+    /// One secret.
+    case getSecret(SecretKind, identifier: String)
+
+    /// Who the agent is: every Varlink service says so.
+    case information
+
+    /// What an interface offers: every Varlink service says so.
+    case interfaceDescription(interface: String)
+
+    /// Reads a call.
+    package init(_ call: VarlinkCall) throws(VarlinkError) {
+        switch call.method {
+        case "dev.martlet.App.WatchConfiguration":
+            guard call.more else { throw .expectedMore }
+            self = .watchConfiguration
+        case "dev.martlet.App.ReportConfiguration":
+            self = .reportConfiguration(try call.parameters(ConfigurationOutcome.self))
+        case "dev.martlet.App.WatchSecrets":
+            let kind = try call.parameters(Kind.self).kind
+            guard call.more else { throw .expectedMore }
+            self = .watchSecrets(kind)
+        case "org.varlink.service.GetInfo":
+            self = .information
+        case "org.varlink.service.GetInterfaceDescription":
+            self = .interfaceDescription(interface: try call.parameters(Interface.self).interface)
+        default:
+            guard let kind = SecretKind.allCases.first(where: { $0.method == call.method }) else {
+                let known = call.method.hasPrefix("dev.martlet.App.") || call.method.hasPrefix("org.varlink.service.")
+                let interface = call.method.split(separator: ".").dropLast().joined(separator: ".")
+                throw known ? .methodNotFound(call.method) : .interfaceNotFound(interface)
+            }
+            let identifier = try call.parameters(Identifier.self).identifier
+            guard identifier.utf8.count <= SecretKind.longestIdentifier else { throw .invalidIdentifier }
+            self = .getSecret(kind, identifier: identifier)
+        }
+    }
+
+    /// The bytes of the call, end included.
+    package func encoded() -> Data {
+        switch self {
+        case .watchConfiguration:
+            VarlinkCall.encode("dev.martlet.App.WatchConfiguration", Varlink.Nothing(), more: true)
+        case .reportConfiguration(let outcome):
+            VarlinkCall.encode("dev.martlet.App.ReportConfiguration", outcome)
+        case .watchSecrets(let kind):
+            VarlinkCall.encode("dev.martlet.App.WatchSecrets", Kind(kind: kind), more: true)
+        case .getSecret(let kind, let identifier):
+            VarlinkCall.encode(kind.method, Identifier(identifier: identifier))
+        case .information:
+            VarlinkCall.encode("org.varlink.service.GetInfo", Varlink.Nothing())
+        case .interfaceDescription(let interface):
+            VarlinkCall.encode("org.varlink.service.GetInterfaceDescription", Interface(interface: interface))
+        }
+    }
+
+    private struct Kind: Codable { let kind: SecretKind }
+    private struct Identifier: Codable { let identifier: String }
+    private struct Interface: Codable { let interface: String }
+}
+
+/// The three kinds of secret, each with its own identifiers.
+package enum SecretKind: String, CaseIterable, Codable, Sendable {
+    case password, certificate, identity
+
+    /// Identifiers are chosen by app developers; longer ones name nothing.
+    static let longestIdentifier = 1_024
+
+    var method: String {
+        switch self {
+        case .password: "dev.martlet.App.GetPassword"
+        case .certificate: "dev.martlet.App.GetCertificate"
+        case .identity: "dev.martlet.App.GetIdentity"
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// What the agent says of itself to those who ask.
+package struct AppInterface: Codable, Equatable, Sendable {
+    /// The vendor.
+    package let vendor: String
+
+    /// The product.
+    package let product: String
+
+    /// Its version.
+    package let version: String
+
+    /// Where to read more.
+    package let url: String
+
+    /// The interfaces it offers on this socket.
+    package let interfaces: [String]
+
+    /// The agent, in some version.
+    package init(version: String) {
+        vendor = "Martlet"
+        product = "martlet-agent"
+        self.version = version
+        url = "https://martlet.dev"
+        interfaces = ["org.varlink.service", "dev.martlet.App"]
+    }
+
+    /// The text of an interface, in Varlink's own language.
+    package struct Description: Codable, Equatable, Sendable {
+        /// The text.
+        package let description: String
+
+        /// The text of the interface of this name.
+        package init(of interface: String) throws(VarlinkError) {
+            switch interface {
+            case "dev.martlet.App": description = AppInterface.app
+            case "org.varlink.service": description = AppInterface.service
+            default: throw .interfaceNotFound(interface)
+            }
+        }
+    }
+
+    private static let app = """
+        # What an app may ask the agent that launched it.
+        interface dev.martlet.App
+
+        type Kind (password, certificate, identity)
+
+        # The app's state now and whenever it changes; a property list in base64.
+        method WatchConfiguration() -> (
+            managed: bool, synchronised: bool, stale: bool, version: string, configuration: ?string, generation: int
+        )
+
+        # What the app's decoder said about one version.
+        method ReportConfiguration(
+            version: string, valid: bool, code: ?int, message: ?string, keyPath: ?string, keyPathSupplied: ?bool
+        ) -> ()
+
+        # The identifiers of one kind of secret, again whenever they or a value change.
+        method WatchSecrets(kind: Kind) -> (identifiers: []string)
+
+        method GetPassword(identifier: string) -> (password: string)
+        method GetCertificate(identifier: string) -> (certificate: string)
+        method GetIdentity(identifier: string) -> (certificate: string)
+
+        error InvalidIdentifier ()
+        error ServerError ()
+        error InternalError ()
+
+        """
+
+    private static let service = """
+        interface org.varlink.service
+
+        method GetInfo() -> (vendor: string, product: string, version: string, url: string, interfaces: []string)
+        method GetInterfaceDescription(interface: string) -> (description: string)
+
+        error InterfaceNotFound (interface: string)
+        error MethodNotFound (method: string)
+        error MethodNotImplemented (method: string)
+        error InvalidParameter (parameter: string)
+        error PermissionDenied ()
+        error ExpectedMore ()
+
+        """
+}
+
+/// The identifiers of one kind of secret.
+package struct SecretIdentifiers: Codable, Equatable, Sendable {
+    /// The identifiers, in the order of the administrator.
+    package let identifiers: [String]
+
+    /// Lists identifiers.
+    package init(_ identifiers: [String]) {
+        self.identifiers = identifiers
+    }
+}

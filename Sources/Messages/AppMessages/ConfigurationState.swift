@@ -1,0 +1,34 @@
+package import Foundation
+
+/// What an app is told of its configuration, in each reply of the stream.
+package struct ConfigurationState: Codable, Equatable, Sendable {
+    /// Whether the device manages the app.
+    package let managed: Bool
+
+    /// Whether the device has ever synchronised with its server.
+    package let synchronised: Bool
+
+    /// Whether what is known may be out of date.
+    package let stale: Bool
+
+    /// Names the configuration; empty without one.
+    package let version: String
+
+    /// The administrator's property list; base64 on the wire.
+    package let configuration: Data?
+
+    /// Newer is greater.
+    package let generation: Int
+
+    /// States what an app is told.
+    package init(
+        managed: Bool, synchronised: Bool, stale: Bool, version: String, configuration: Data?, generation: Int
+    ) {
+        self.managed = managed
+        self.synchronised = synchronised
+        self.stale = stale
+        self.version = version
+        self.configuration = configuration
+        self.generation = generation
+    }
+}

@@ -1,0 +1,60 @@
+package import Foundation
+
+/// Cuts a stream into messages: each ends with a zero byte.
+///
+/// A message longer than the limit is refused before it has been gathered whole.
+package struct FrameReader: Sendable {
+    /// What an app may send: calls are small.
+    package static let callLimit = 65_536
+
+    /// What an agent may send: a configuration of 1 MiB in base64, and what surrounds it.
+    package static let replyLimit = 4_194_304
+
+    private let limit: Int
+    private var bytes: [UInt8] = []
+    private var start = 0
+    private var scanned = 0
+
+    /// Begins a stream whose messages have at most `limit` bytes.
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Whether part of a message is waiting for the rest.
+    package var isEmpty: Bool { start == bytes.count }
+
+    /// Takes what has arrived.
+    package mutating func append(_ arrived: some Sequence<UInt8>) {
+        bytes.append(contentsOf: arrived)
+    }
+
+    /// The next whole message, without its end.
+    package mutating func next() throws(FrameRefusal) -> Data? {
+        guard let end = bytes[scanned...].firstIndex(of: 0) else {
+            scanned = bytes.count
+            guard bytes.count - start <= limit else { throw .tooLong }
+            compact()
+            return nil
+        }
+        guard end - start <= limit else { throw .tooLong }
+        guard end > start else { throw .empty }
+        let message = Data(bytes[start..<end])
+        start = end + 1
+        scanned = start
+        return message
+    }
+
+    // Moves what is left to the front; a buffer that once held a large message is not kept.
+    private mutating func compact() {
+        guard start > 0 else { return }
+        bytes = Array(bytes[start...])
+        scanned -= start
+        start = 0
+    }
+}
+
+/// Why a stream cannot be read on: the connection has to end.
+package enum FrameRefusal: Error {
+    case tooLong
+    case empty
+}

@@ -9,7 +9,7 @@ package struct AppInterface: Codable, Equatable, Sendable {
     /// Its version.
     package let version: String
 
-    /// Where to read more.
+    /// Where to read more; empty.
     package let url: String
 
     /// The interfaces it offers on this socket.
@@ -20,7 +20,7 @@ package struct AppInterface: Codable, Equatable, Sendable {
         vendor = "Martlet"
         product = "martlet-agent"
         self.version = version
-        url = "https://martlet.dev"
+        url = ""
         interfaces = ["org.varlink.service", "dev.martlet.App"]
     }
 

@@ -10,6 +10,11 @@ package struct VarlinkError: Error, Hashable, Sendable {
         self.parameters = parameters
     }
 
+    /// An error of the control interface.
+    package init(control name: String) {
+        self.init(name: "dev.martlet.Control." + name)
+    }
+
     /// No such method in the interface.
     package static func methodNotFound(_ method: String) -> Self {
         Self(name: "org.varlink.service.MethodNotFound", parameters: ["method": plain(method)])

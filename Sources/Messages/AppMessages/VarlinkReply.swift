@@ -13,25 +13,32 @@ package struct VarlinkReply<Parameters: Decodable> {
     package init(parsing message: Data) throws(VarlinkRefusal) {
         do {
             try JSONScan.check(message, limits: Varlink.replyLimits)
-            let head = try JSONDecoder().decode(Head.self, from: message)
-            continues = head.continues ?? false
-            if let name = head.error {
-                result = .failure(VarlinkError(name: name))
-            } else {
-                result = .success(try JSONDecoder().decode(Body.self, from: message).parameters)
-            }
+            let incoming = try JSONDecoder().decode(Incoming.self, from: message)
+            result = incoming.result
+            continues = incoming.continues
         } catch {
             throw .notAReply
         }
     }
 
-    private struct Head: Decodable {
-        let error: String?
-        let continues: Bool?
+    // Parameters of an error belong to the error: they are not what was asked for.
+    private struct Incoming: Decodable {
+        let result: Result<Parameters, VarlinkError>
+        let continues: Bool
+
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: Key.self)
+            continues = try values.decodeIfPresent(Bool.self, forKey: .continues) ?? false
+            if let name = try values.decodeIfPresent(String.self, forKey: .error) {
+                result = .failure(VarlinkError(name: name))
+            } else {
+                result = .success(try values.decode(Parameters.self, forKey: .parameters))
+            }
+        }
     }
 
-    private struct Body: Decodable {
-        let parameters: Parameters
+    private enum Key: String, CodingKey {
+        case error, continues, parameters
     }
 }
 

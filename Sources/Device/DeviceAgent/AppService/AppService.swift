@@ -1,36 +1,87 @@
-import Foundation
+import CLinux
+package import Foundation
 package import Logging
+import Synchronization
 
 /// Serves the apps on this device: launches them, knows them again, tells each its state.
 ///
-/// One thread with one epoll does everything. Before the first `update` nobody is answered, so that an agent
+/// One thread with one epoll does everything. Before the first `update` nobody is told anything, so that an agent
 /// that is still reading its store never tells an app that it is unmanaged.
 package final class AppService: Sendable {
+    private let inbox: AppServiceInbox
+    private let launcher: AppLauncher
+    private let context: AppServiceLoop.Context
+    private let thread = Mutex<DispatchSemaphore?>(nil)
+
     /// Prepares a service; nothing happens before `start`.
     ///
-    /// `find` says which app an `open` command means; `report` hears what decoders say, on the service's thread:
-    /// it must not block for long.
+    /// `find` says which app an `open` command means; `report` hears what decoders say. Both run on the service's
+    /// thread and must not block for long, nor stop the service.
     package init(
         socketPath: String, controlPath: String, records: any LaunchRecords, log: Logger,
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
-        report: @escaping @Sendable (ConfigurationReport) -> Void
+        report: @escaping @Sendable (ConfigurationReport) -> Void,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
+        inbox = AppServiceInbox()
+        launcher = AppLauncher(socketPath: socketPath, store: records)
+        context = AppServiceLoop.Context(
+            socketPath: socketPath, controlPath: controlPath, log: log, find: find, report: report, now: now)
     }
 
     /// Listens, takes back the processes on record and begins to answer.
-    package func start() throws {}
+    package func start() throws {
+        try thread.withLock { thread in
+            precondition(thread == nil, "an app service starts once")
+            let known = try launcher.takeBack()
+            let loop = try AppServiceLoop(context: context, launcher: launcher, inbox: inbox, known: known)
+            let ended = DispatchSemaphore(value: 0)
+            let box = ThreadConfined(loop)
+            let runner = Thread {
+                box.value.run()
+                ended.signal()
+            }
+            runner.name = "app-service"
+            runner.start()
+            thread = ended
+        }
+    }
 
     /// Stops answering; the apps live on and come back to the next service on the same path.
-    package func stop() {}
+    package func stop() {
+        thread.withLock { thread in
+            guard let ended = thread else { return }
+            inbox.stop()
+            ended.wait()
+            thread = nil
+        }
+    }
 
     /// Replaces what the apps are told; those whose state changed hear of it at once.
     ///
-    /// An app that is not named is told that it is not managed.
-    package func update(_ apps: [String: AppState]) {}
+    /// An app that is not named is told `others`. Of two updates in quick succession an app may hear the last only.
+    package func update(_ apps: [String: AppState], others: AppState = .unmanaged) {
+        inbox.update(AppStates(apps: apps, others: others))
+    }
 
     /// Starts an app with the given descriptors as its input and outputs, and records it before it runs.
     package func launch(
         _ bundle: AppBundle, arguments: [String] = [], environment: [String: String] = [:],
         standardInput: Int32 = 0, standardOutput: Int32 = 1, standardError: Int32 = 2
-    ) throws -> Int32 { 0 }
+    ) throws -> Int32 {
+        let launched = try launcher.launch(
+            bundle, arguments: arguments, environment: environment,
+            standard: (standardInput, standardOutput, standardError))
+        inbox.adopt(launched)
+        return launched.record.process
+    }
+}
+
+// Hands a value to the one thread that will use it from then on.
+private struct ThreadConfined<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
 }

@@ -1,10 +1,132 @@
+import AppMessages
+import CLinux
+import Foundation
+
 /// The asking side of `martlet-agent open`: has the agent start an app on this terminal, and waits for its end.
 package enum OpenCommand {
+    // The agent starts a process and syncs one small file.
+    private static let patience: Int32 = 30_000
+
     /// Opens an app through the agent's control socket, lending it our input and outputs.
     ///
-    /// SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed on to the app meanwhile. Returns the app's exit status; a signal that ended it
-    /// counts 128 and its number, as in a shell.
+    /// SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed on to the app meanwhile. Returns the app's exit status; a signal
+    /// that ended it counts 128 and its number, as in a shell. When the agent goes away the command waits on.
     package static func run(
-        controlPath: String, bundleIdentifier: String, arguments: [String], environment: [String: String]
-    ) throws -> Int32 { 0 }
+        controlPath: String, bundleIdentifier: String, arguments: [String] = [],
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> Int32 {
+        let socket = try LinuxFailure.check(unsafe clinux_connect(controlPath), "reach the agent")
+        defer { close(socket) }
+        let signals = try LinuxFailure.check(
+            unsafe clinux_signals_open([SIGINT, SIGTERM, SIGHUP, SIGQUIT], 4), "watch signals")
+        let request = ControlMessages.Open(
+            bundleIdentifier: bundleIdentifier, arguments: arguments,
+            environment: AppEnvironment.filter(environment))
+        try send(VarlinkCall.encode(ControlMessages.open, request, more: true), to: socket)
+
+        var replies = Replies(socket: socket)
+        let first = try replies.next(milliseconds: patience)
+        guard let number = first?.process else { throw OpenFailure.agentGone }
+        let process = clinux_process_open(number)
+        defer { if process >= 0 { close(process) } }
+        return try wait(for: process, signals: signals, &replies)
+    }
+
+    private static func send(_ message: Data, to socket: Int32) throws {
+        let sent = unsafe message.withUnsafeBytes { bytes -> Int in
+            guard let start = bytes.baseAddress else { return 0 }
+            return unsafe clinux_send_descriptors(socket, start, bytes.count, [0, 1, 2], 3)
+        }
+        try LinuxFailure.check(Int32(sent), "ask the agent")
+        let rest = message.dropFirst(sent)
+        guard !rest.isEmpty else { return }
+        let result = unsafe rest.withUnsafeBytes { bytes -> Int32 in
+            guard let start = bytes.baseAddress else { return 0 }
+            return unsafe clinux_send_all(socket, start, bytes.count, patience)
+        }
+        try LinuxFailure.check(result, "ask the agent")
+    }
+
+    private static func wait(for process: Int32, signals: Int32, _ replies: inout Replies) throws -> Int32 {
+        let poll = try Poll()
+        try poll.add(replies.socket, 0)
+        try poll.add(signals, 1)
+        if process >= 0 { try poll.add(process, 2) }
+        var agentGone = false
+        while true {
+            var answered = false
+            var ended = false
+            poll.wait { token, _ in
+                switch token {
+                case 0: answered = true
+                case 1: forward(signals, to: process)
+                default: ended = true
+                }
+            }
+            if answered {
+                if let end = try? replies.next(milliseconds: patience) { return exitStatus(end) }
+                guard process >= 0 else { throw OpenFailure.agentGone }
+                // The agent may come back and serve the app again; the terminal is still the app's.
+                poll.remove(replies.socket)
+                agentGone = true
+            }
+            // The agent knows the status; without it only the end itself is known.
+            if ended && agentGone { throw OpenFailure.statusUnknown }
+            if ended {
+                poll.remove(process)
+            }
+        }
+    }
+
+    private static func forward(_ signals: Int32, to process: Int32) {
+        var signal = clinux_signals_read(signals)
+        while signal > 0 {
+            clinux_process_signal(process, signal)
+            signal = clinux_signals_read(signals)
+        }
+    }
+
+    private static func exitStatus(_ end: ControlMessages.Answer) -> Int32 {
+        if let signal = end.signal, signal > 0 { return 128 + signal }
+        return end.status ?? 0
+    }
+
+    // The agent's answers on the control connection.
+    private struct Replies {
+        let socket: Int32
+        private var reader = FrameReader(limit: FrameReader.callLimit)
+
+        init(socket: Int32) {
+            self.socket = socket
+        }
+
+        /// The next answer; nil when the agent is gone.
+        mutating func next(milliseconds: Int32) throws -> ControlMessages.Answer? {
+            while true {
+                if let message = try reader.next() {
+                    return try VarlinkReply<ControlMessages.Answer>(parsing: message).result.get()
+                }
+                var chunk = [UInt8](repeating: 0, count: 4_096)
+                let count = unsafe chunk.withUnsafeMutableBytes { bytes -> Int in
+                    guard let start = bytes.baseAddress else { return 0 }
+                    return unsafe clinux_read(socket, start, bytes.count, milliseconds)
+                }
+                guard count > 0 else { return nil }
+                reader.append(chunk.prefix(count))
+            }
+        }
+    }
+}
+
+/// Why an `open` command has no exit status to give.
+package enum OpenFailure: Error, CustomStringConvertible {
+    case agentGone
+    case statusUnknown
+
+    package var description: String {
+        switch self {
+        case .agentGone: "the agent ended before the app was opened"
+        case .statusUnknown: "the app has ended; the agent that knew its exit status is gone"
+        }
+    }
 }

@@ -3,11 +3,83 @@ import InputBounds
 
 /// Finds the apps that lie in the device's app directories.
 package enum AppCatalog {
-    /// The apps below `directories`; where two have the same identifier, the first directory's wins.
-    package static func scan(_ directories: [String]) -> [AppBundle] { [] }
+    // A device has tens of apps; a directory with more entries is not an app directory.
+    private static let mostEntries = 1_024
+    // An `Info.plist` is a few kilobytes.
+    private static let limits = InputLimits(bytes: 262_144, depth: 16, objects: 10_000)
+
+    /// The apps below `directories`, in order; where two have the same identifier, the first wins.
+    package static func scan(_ directories: [String]) -> [AppBundle] {
+        var seen: Set<String> = []
+        return directories.flatMap(bundles).filter { seen.insert($0.identifier).inserted }
+    }
 
     /// The app with this identifier.
     package static func find(_ identifier: String, in directories: [String]) -> AppBundle? {
         scan(directories).first { $0.identifier == identifier }
+    }
+
+    /// The app that lies in a directory, if one does.
+    package static func bundle(at directory: String) -> AppBundle? {
+        let directory = URL(fileURLWithPath: directory).standardizedFileURL.path
+        guard let information = information(at: directory + "/Info.plist"), isIdentifier(information.identifier),
+            isName(information.executable)
+        else { return nil }
+        let executable = directory + "/" + information.executable
+        var isDirectory: ObjCBool = false
+        guard unsafe FileManager.default.fileExists(atPath: executable, isDirectory: &isDirectory), !isDirectory.boolValue,
+            FileManager.default.isExecutableFile(atPath: executable)
+        else { return nil }
+        let version = information.version ?? information.shortVersion ?? "0"
+        return AppBundle(
+            directory: directory, identifier: information.identifier,
+            name: information.name ?? information.executable, version: version,
+            shortVersion: information.shortVersion ?? version, executable: executable)
+    }
+
+    private static func bundles(in directory: String) -> [AppBundle] {
+        let entries = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        guard entries.count <= mostEntries else { return [] }
+        return entries.sorted().compactMap { bundle(at: directory + "/" + $0) }
+    }
+
+    private static func information(at path: String) -> Information? {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? handle.close() }
+        guard let data = try? handle.read(upToCount: limits.bytes + 1),
+            (try? PropertyListScan.check(data, limits: limits)) != nil
+        else { return nil }
+        return try? PropertyListDecoder().decode(Information.self, from: data)
+    }
+
+    // The characters that bundle identifiers have everywhere; they end up in paths and on the wire.
+    private static func isIdentifier(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count) && !text.hasPrefix(".")
+            && text.unicodeScalars.allSatisfy { scalar in
+                scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                    || scalar == "." || scalar == "-")
+            }
+    }
+
+    // A file in the app's own directory, not a path out of it.
+    private static func isName(_ text: String) -> Bool {
+        (1...255).contains(text.utf8.count) && text != "." && text != ".." && !text.utf8.contains(0)
+            && !text.contains("/")
+    }
+
+    private struct Information: Decodable {
+        let identifier: String
+        let executable: String
+        let name: String?
+        let version: String?
+        let shortVersion: String?
+
+        enum CodingKeys: String, CodingKey {
+            case identifier = "CFBundleIdentifier"
+            case executable = "CFBundleExecutable"
+            case name = "CFBundleName"
+            case version = "CFBundleVersion"
+            case shortVersion = "CFBundleShortVersionString"
+        }
     }
 }

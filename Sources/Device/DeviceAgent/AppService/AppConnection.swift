@@ -1,0 +1,95 @@
+import AppMessages
+import CLinux
+import Foundation
+
+/// A process that runs as an app, on the service's thread.
+final class AppProcess {
+    let record: LaunchRecord
+    let descriptor: Int32
+
+    /// Its connections, by token.
+    var connections: Set<UInt64> = []
+
+    /// The control connection that waits for its end.
+    var waiter: UInt64?
+
+    /// What its decoder said last, so that a repetition is not reported again.
+    var outcome: ConfigurationOutcome?
+
+    init(record: LaunchRecord, descriptor: Int32) {
+        self.record = record
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Whether it still runs; while it does, its number belongs to nobody else.
+    var isAlive: Bool { clinux_process_alive(descriptor) == 1 }
+}
+
+/// One connection of an app, on the service's thread.
+final class AppConnection {
+    /// What the connection has become; a stream keeps it to itself.
+    enum Use {
+        case calls
+        case configuration(told: AppState?)
+        case secrets
+    }
+
+    let process: AppProcess
+    var socket: SocketConnection
+    var use = Use.calls
+
+    init(process: AppProcess, descriptor: Int32) {
+        self.process = process
+        socket = SocketConnection(descriptor: descriptor)
+    }
+
+    /// Reads once. Only the launched process itself is heard: not a child that it lent its socket to, and not what
+    /// came after it under its number.
+    func receive() -> SocketConnection.Reception {
+        var none: [Int32] = []
+        let number = process.record.process
+        let result = socket.receive(descriptors: &none) { $0.pid == number }
+        if case .read = result, !process.isAlive { return .stranger }
+        return result
+    }
+}
+
+/// One `open` command, on the service's thread.
+final class ControlConnection {
+    var socket: SocketConnection
+
+    /// The caller's input and outputs, until an app has them.
+    var descriptors: [Int32] = []
+
+    /// The app that was opened.
+    var process: UInt64?
+
+    init(descriptor: Int32) {
+        socket = SocketConnection(descriptor: descriptor)
+    }
+
+    deinit {
+        closeDescriptors()
+    }
+
+    func closeDescriptors() {
+        for descriptor in descriptors { close(descriptor) }
+        descriptors = []
+    }
+
+    /// Reads once; only root and the agent's own user are heard.
+    func receive() -> SocketConnection.Reception {
+        let result = socket.receive(descriptors: &descriptors, atMost: Int32(3 - descriptors.count)) {
+            ControlConnection.isTrusted($0.uid)
+        }
+        return result
+    }
+
+    static func isTrusted(_ user: UInt32) -> Bool {
+        user == 0 || user == geteuid()
+    }
+}

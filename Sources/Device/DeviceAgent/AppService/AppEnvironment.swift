@@ -1,0 +1,31 @@
+/// What of its caller's environment an app is given.
+enum AppEnvironment {
+    // What the C library itself drops for privileged programs: each can bring foreign code or files into a process.
+    private static let dropped: Set<String> = [
+        "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "NIS_PATH", "NLSPATH",
+        "RESOLV_HOST_CONF", "RES_OPTIONS", "TMPDIR", "TZDIR",
+    ]
+    private static let droppedPrefixes = ["LD_", "MALLOC_", "MARTLET_AGENT_"]
+
+    // A call is one frame of 64 KiB; with these, environment and arguments always fit.
+    private static let longestVariable = 4_096
+    private static let longestWhole = 32_768
+
+    /// Leaves out what could bring foreign code into the app, what is malformed and what is too long.
+    static func filter(_ environment: [String: String]) -> [String: String] {
+        var left = longestWhole
+        var kept: [String: String] = [:]
+        for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
+            let length = name.utf8.count + value.utf8.count + 2
+            guard isAllowed(name), !value.utf8.contains(0), length <= longestVariable, length <= left else { continue }
+            left -= length
+            kept[name] = value
+        }
+        return kept
+    }
+
+    private static func isAllowed(_ name: String) -> Bool {
+        !name.isEmpty && !name.utf8.contains(0) && !name.utf8.contains(UInt8(ascii: "="))
+            && !dropped.contains(name) && !droppedPrefixes.contains { name.hasPrefix($0) }
+    }
+}

@@ -1,0 +1,154 @@
+import CLinux
+import Foundation
+import Synchronization
+
+/// Starts apps and keeps the record of what was started.
+final class AppLauncher: Sendable {
+    /// A process that runs as an app, and our end of its socket.
+    struct Launched: Sendable {
+        let record: LaunchRecord
+        let processDescriptor: Int32
+        let socket: Int32
+    }
+
+    /// A process on record that still runs.
+    struct Known: Sendable {
+        let record: LaunchRecord
+        let processDescriptor: Int32
+    }
+
+    private let socketPath: String
+    private let store: any LaunchRecords
+    private let records = Mutex<[LaunchRecord]>([])
+
+    init(socketPath: String, store: any LaunchRecords) {
+        self.socketPath = socketPath
+        self.store = store
+    }
+
+    /// The processes on record that still run; all others are forgotten.
+    func takeBack() throws -> [Known] {
+        let boot = try Self.boot()
+        return try records.withLock { records in
+            let known = store.load().filter { $0.boot == boot }.compactMap(Self.recognise)
+            records = known.map(\.record)
+            try store.save(records)
+            return known
+        }
+    }
+
+    /// Forgets a process that has ended.
+    func forget(_ record: LaunchRecord) throws {
+        try records.withLock { records in
+            records.removeAll { $0 == record }
+            try store.save(records)
+        }
+    }
+
+    /// Starts an app. The process waits until it is on record, so that no crash of ours leaves an app that runs unknown.
+    func launch(
+        _ bundle: AppBundle, arguments: [String], environment: [String: String], standard: (Int32, Int32, Int32)
+    ) throws -> Launched {
+        var ours: Int32 = -1
+        var theirs: Int32 = -1
+        try LinuxFailure.check(unsafe clinux_socket_pair(&ours, &theirs), "make the app's socket")
+        defer { close(theirs) }
+        var variables = AppEnvironment.filter(environment)
+        variables["MARTLET_AGENT_FD"] = "3"
+        variables["MARTLET_AGENT_SOCKET"] = socketPath
+        do {
+            var process: Int32 = -1
+            var descriptor: Int32 = -1
+            var gate: Int32 = -1
+            let begun = unsafe withCStrings([bundle.executable] + arguments) { arguments in
+                unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { environment in
+                    unsafe bundle.executable.withCString { path in
+                        unsafe bundle.directory.withCString { directory in
+                            var launch = unsafe clinux_launch(
+                                path: path, directory: directory, arguments: arguments, environment: environment,
+                                standard: standard, socket: theirs)
+                            return unsafe clinux_launch_begin(&launch, &process, &descriptor, &gate)
+                        }
+                    }
+                }
+            }
+            try LinuxFailure.check(begun, "start the app's process")
+            let record = try remember(bundle.identifier, process, gate: gate, descriptor: descriptor)
+            let released = clinux_launch_release(gate)
+            guard released >= 0 else {
+                try? forget(record)
+                Self.end(descriptor)
+                throw LinuxFailure(step: "run the app's program", number: -released)
+            }
+            return Launched(record: record, processDescriptor: descriptor, socket: ours)
+        } catch {
+            close(ours)
+            throw error
+        }
+    }
+
+    // When it cannot be put on record the process ends at its gate.
+    private func remember(
+        _ identifier: String, _ process: Int32, gate: Int32, descriptor: Int32
+    ) throws -> LaunchRecord {
+        do {
+            var ticks: UInt64 = 0
+            try LinuxFailure.check(unsafe clinux_process_start(process, &ticks), "read the app's start time")
+            let record = LaunchRecord(
+                bundleIdentifier: identifier, process: process, startTime: ticks, boot: try Self.boot())
+            try records.withLock { records in
+                try store.save(records + [record])
+                records.append(record)
+            }
+            return record
+        } catch {
+            close(gate)
+            Self.end(descriptor)
+            throw error
+        }
+    }
+
+    private static func recognise(_ record: LaunchRecord) -> Known? {
+        let descriptor = clinux_process_open(record.process)
+        guard descriptor >= 0 else { return nil }
+        var ticks: UInt64 = 0
+        // The descriptor is open: if the process still runs after its start time was read, the time was its own.
+        guard unsafe clinux_process_start(record.process, &ticks) == 0, ticks == record.startTime,
+            clinux_process_alive(descriptor) == 1
+        else {
+            close(descriptor)
+            return nil
+        }
+        return Known(record: record, processDescriptor: descriptor)
+    }
+
+    // Ends and collects a process that runs nothing of the app's yet.
+    private static func end(_ descriptor: Int32) {
+        clinux_process_signal(descriptor, SIGKILL)
+        var status: Int32 = 0
+        var signal: Int32 = 0
+        while unsafe clinux_process_collect(descriptor, &status, &signal) == 0 { usleep(1_000) }
+        close(descriptor)
+    }
+
+    private static func boot() throws -> String {
+        let text = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer -> String? in
+            guard let start = buffer.baseAddress, unsafe clinux_boot(start, buffer.count) == 0 else { return nil }
+            return unsafe String(cString: start)
+        }
+        guard let text else { throw LinuxFailure(step: "read the boot's number", number: EIO) }
+        return text
+    }
+}
+
+// Lends an array of C strings, ended by NULL.
+private func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    let copies = unsafe strings.map { unsafe strdup($0) }
+    defer { unsafe copies.forEach { unsafe free($0) } }
+    return unsafe (copies + [nil]).withUnsafeBufferPointer { buffer in
+        guard let start = buffer.baseAddress else { preconditionFailure("an array with an end is never empty") }
+        return unsafe body(start)
+    }
+}

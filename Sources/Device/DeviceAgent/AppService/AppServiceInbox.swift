@@ -1,0 +1,56 @@
+import CLinux
+import Foundation
+import Synchronization
+
+/// What every app is to be told.
+struct AppStates: Sendable {
+    let apps: [String: AppState]
+    let others: AppState
+
+    subscript(_ bundleIdentifier: String) -> AppState { apps[bundleIdentifier] ?? others }
+}
+
+/// What other threads leave for the service's thread; of several states only the newest is kept.
+final class AppServiceInbox: Sendable {
+    struct Content: Sendable {
+        var states: AppStates?
+        var launched: [AppLauncher.Launched] = []
+        var stop = false
+    }
+
+    /// Becomes readable when something was left.
+    let event: Int32
+    private let content = Mutex(Content())
+
+    init() {
+        event = clinux_event_create()
+        precondition(event >= 0, "this process has no descriptors left")
+    }
+
+    deinit {
+        for launched in content.withLock({ $0.launched }) {
+            close(launched.socket)
+            close(launched.processDescriptor)
+        }
+        close(event)
+    }
+
+    func update(_ states: AppStates) { leave { $0.states = states } }
+
+    func adopt(_ launched: AppLauncher.Launched) { leave { $0.launched.append(launched) } }
+
+    func stop() { leave { $0.stop = true } }
+
+    func take() -> Content {
+        clinux_event_clear(event)
+        return content.withLock { content in
+            defer { content = Content() }
+            return content
+        }
+    }
+
+    private func leave(_ change: (inout Content) -> Void) {
+        content.withLock { change(&$0) }
+        clinux_event_signal(event)
+    }
+}

@@ -1,0 +1,242 @@
+import AppMessages
+import CLinux
+import Foundation
+import Logging
+
+/// What the service's one thread holds and does.
+///
+/// Everything here happens on that thread: what it is told through the inbox, what apps ask, what processes end.
+final class AppServiceLoop {
+    /// What does not change while a service runs.
+    struct Context: Sendable {
+        let socketPath: String
+        let controlPath: String
+        let log: Logger
+        let find: @Sendable (String) -> AppBundle?
+        let report: @Sendable (ConfigurationReport) -> Void
+        let now: @Sendable () -> Date
+    }
+
+    // An app uses two or three: one stream for each kind of thing it watches, one for calls.
+    static let connectionsPerApp = 16
+    // Each waits for one app that a person started.
+    static let controlConnections = 64
+
+    private enum Token {
+        static let inbox: UInt64 = 0
+        static let apps: UInt64 = 1
+        static let control: UInt64 = 2
+        static let first: UInt64 = 3
+    }
+
+    enum Endpoint {
+        case process(AppProcess)
+        case app(AppConnection)
+        case control(ControlConnection)
+    }
+
+    let context: Context
+    let launcher: AppLauncher
+    let poll: Poll
+    private let inbox: AppServiceInbox
+    private let appListener: Listener
+    private let controlListener: Listener
+    private var nextToken = Token.first
+    var endpoints: [UInt64: Endpoint] = [:]
+    var processes: [Int32: UInt64] = [:]
+    var states: AppStates?
+
+    init(context: Context, launcher: AppLauncher, inbox: AppServiceInbox, known: [AppLauncher.Known]) throws {
+        self.context = context
+        self.launcher = launcher
+        self.inbox = inbox
+        poll = try Poll()
+        appListener = try Listener(path: context.socketPath)
+        controlListener = try Listener(path: context.controlPath)
+        try poll.add(inbox.event, Token.inbox)
+        try poll.add(appListener.descriptor, Token.apps)
+        try poll.add(controlListener.descriptor, Token.control)
+        for one in known { _ = add(AppProcess(record: one.record, descriptor: one.processDescriptor)) }
+    }
+
+    /// Serves until it is told to stop.
+    func run() {
+        var running = true
+        while running {
+            poll.wait { token, readiness in
+                switch token {
+                case Token.inbox: running = takeInbox()
+                case Token.apps: acceptApps()
+                case Token.control: acceptControl()
+                default: serve(token, readiness)
+                }
+            }
+        }
+        appListener.remove()
+        controlListener.remove()
+        endpoints = [:]
+    }
+
+    // MARK: what the inbox brings
+
+    private func takeInbox() -> Bool {
+        let content = inbox.take()
+        for launched in content.launched {
+            guard let process = add(AppProcess(record: launched.record, descriptor: launched.processDescriptor)) else {
+                close(launched.socket)
+                continue
+            }
+            connect(launched.socket, of: process)
+        }
+        if let states = content.states {
+            self.states = states
+            tellChanges()
+        }
+        return !content.stop
+    }
+
+    private func tellChanges() {
+        var encoded: [String: Data] = [:]
+        for (token, endpoint) in endpoints {
+            guard case .app(let connection) = endpoint else { continue }
+            tell(connection, token, &encoded)
+        }
+    }
+
+    // MARK: processes
+
+    func add(_ process: AppProcess) -> AppProcess? {
+        let token = issueToken()
+        do {
+            try poll.add(process.descriptor, token)
+        } catch {
+            context.log.error("an app cannot be watched", metadata: ["reason": "\(error)"])
+            return nil
+        }
+        endpoints[token] = .process(process)
+        processes[process.record.process] = token
+        return process
+    }
+
+    private func ended(_ process: AppProcess, _ token: UInt64) {
+        var status: Int32 = 0
+        var signal: Int32 = 0
+        let collected = unsafe clinux_process_collect(process.descriptor, &status, &signal)
+        guard collected != 0 else { return }
+        poll.remove(process.descriptor)
+        endpoints[token] = nil
+        if processes[process.record.process] == token { processes[process.record.process] = nil }
+        for connection in process.connections { drop(connection) }
+        do {
+            try launcher.forget(process.record)
+        } catch {
+            // Harmless: the next start finds no such process and forgets it then.
+            context.log.warning("an ended app stays on record", metadata: ["reason": "\(error)"])
+        }
+        context.log.info("an app ended", metadata: ["app": "\(process.record.bundleIdentifier)"])
+        if let waiter = process.waiter {
+            finish(waiter, ControlMessages.Ended(status: collected == 1 ? status : nil, signal: signal))
+        }
+    }
+
+    // MARK: connections
+
+    private func acceptApps() {
+        while true {
+            let descriptor = clinux_accept(appListener.descriptor)
+            guard descriptor >= 0 else { return }
+            guard let process = recognise(descriptor) else {
+                context.log.notice("a process that was not launched as an app was refused")
+                let refusal = Varlink.reply(VarlinkError.permissionDenied)
+                _ = unsafe refusal.withUnsafeBytes { bytes in
+                    unsafe bytes.baseAddress.map { unsafe clinux_send(descriptor, $0, bytes.count) }
+                }
+                close(descriptor)
+                continue
+            }
+            connect(descriptor, of: process)
+        }
+    }
+
+    // The launched process whose own connection this is.
+    private func recognise(_ descriptor: Int32) -> AppProcess? {
+        var number: Int32 = 0
+        var user: UInt32 = 0
+        var peer: Int32 = -1
+        guard unsafe clinux_peer(descriptor, &number, &user, &peer) == 0 else { return nil }
+        defer { close(peer) }
+        guard let token = processes[number], case .process(let process)? = endpoints[token] else { return nil }
+        var ticks: UInt64 = 0
+        // Both descriptors alive after the start time was read: number, time and peer are one process.
+        guard unsafe clinux_process_start(number, &ticks) == 0, ticks == process.record.startTime,
+            clinux_process_alive(peer) == 1, process.isAlive
+        else { return nil }
+        return process
+    }
+
+    /// Takes an end of a socket into service.
+    func connect(_ descriptor: Int32, of process: AppProcess) {
+        guard process.connections.count < Self.connectionsPerApp else {
+            context.log.notice(
+                "an app has too many connections", metadata: ["app": "\(process.record.bundleIdentifier)"])
+            close(descriptor)
+            return
+        }
+        let token = issueToken()
+        let connection = AppConnection(process: process, descriptor: descriptor)
+        guard (try? poll.add(descriptor, token)) != nil else { return }
+        process.connections.insert(token)
+        endpoints[token] = .app(connection)
+    }
+
+    private func acceptControl() {
+        while true {
+            let descriptor = clinux_accept(controlListener.descriptor)
+            guard descriptor >= 0 else { return }
+            var number: Int32 = 0
+            var user: UInt32 = 0
+            var peer: Int32 = -1
+            guard unsafe clinux_peer(descriptor, &number, &user, &peer) == 0 else {
+                close(descriptor)
+                continue
+            }
+            close(peer)
+            let open = endpoints.values.count { if case .control = $0 { true } else { false } }
+            guard ControlConnection.isTrusted(user), open < Self.controlConnections else {
+                context.log.notice("an open command was refused", metadata: ["user": "\(user)"])
+                close(descriptor)
+                continue
+            }
+            let token = issueToken()
+            let connection = ControlConnection(descriptor: descriptor)
+            if (try? poll.add(descriptor, token)) != nil { endpoints[token] = .control(connection) }
+        }
+    }
+
+    private func serve(_ token: UInt64, _ readiness: Poll.Readiness) {
+        switch endpoints[token] {
+        case .process(let process): ended(process, token)
+        case .app(let connection): serve(connection, token, readiness)
+        case .control(let connection): serve(connection, token, readiness)
+        case nil: break
+        }
+    }
+
+    /// Ends a connection.
+    func drop(_ token: UInt64) {
+        switch endpoints.removeValue(forKey: token) {
+        case .app(let connection):
+            connection.process.connections.remove(token)
+            poll.remove(connection.socket.descriptor)
+        case .control(let connection):
+            poll.remove(connection.socket.descriptor)
+        case .process, nil:
+            break
+        }
+    }
+
+    private func issueToken() -> UInt64 {
+        defer { nextToken += 1 }
+        return nextToken
+    }
+}

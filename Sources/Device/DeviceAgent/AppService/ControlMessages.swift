@@ -1,0 +1,39 @@
+import AppMessages
+
+/// What an `open` command and the agent say to each other: the interface `dev.martlet.Control`.
+///
+/// `Open` comes with three descriptors and answers twice: when the app runs, and when it has ended.
+enum ControlMessages {
+    static let open = "dev.martlet.Control.Open"
+
+    /// No app of this identifier lies in the app directories.
+    static let noSuchApp = VarlinkError(control: "NoSuchApp")
+
+    /// The app is there but cannot be started; the agent's log says why.
+    static let cannotOpen = VarlinkError(control: "CannotOpen")
+
+    /// Which app, and with what.
+    struct Open: Codable {
+        let bundleIdentifier: String
+        let arguments: [String]
+        let environment: [String: String]
+    }
+
+    /// The app runs.
+    struct Opened: Codable {
+        let process: Int32
+    }
+
+    /// The app has ended: its exit status, or the signal that ended it; no status when nobody knows.
+    struct Ended: Codable {
+        let status: Int32?
+        let signal: Int32
+    }
+
+    /// Either answer, as the command reads it.
+    struct Answer: Codable {
+        let process: Int32?
+        let status: Int32?
+        let signal: Int32?
+    }
+}

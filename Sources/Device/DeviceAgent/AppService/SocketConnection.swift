@@ -1,0 +1,100 @@
+import AppMessages
+import CLinux
+import Foundation
+
+/// One stream on the service's thread: whole messages in, bytes out when the peer takes them.
+///
+/// While bytes wait to be taken nothing more is read, so a slow peer costs at most one message each way.
+struct SocketConnection: ~Copyable {
+    /// What has arrived.
+    enum Arrival {
+        case message(Data)
+        case nothing
+        case end
+    }
+
+    let descriptor: Int32
+    private(set) var sender: clinux_sender?
+    private var reader = FrameReader(limit: FrameReader.callLimit)
+    private var outgoing = Data()
+    private var sent = 0
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Whether bytes wait to be taken.
+    var isWriting: Bool { sent < outgoing.count }
+
+    /// Whether a message, or part of one, was read and not yet used.
+    var hasUnread: Bool { !reader.isEmpty }
+
+    /// The next message gathered so far.
+    mutating func next() -> Arrival {
+        do {
+            guard let message = try reader.next() else { return .nothing }
+            return .message(message)
+        } catch {
+            return .end
+        }
+    }
+
+    /// Reads once. Whoever sends has to be `expected`, by the kernel's word, with every message.
+    mutating func receive(
+        descriptors: inout [Int32], atMost limit: Int32 = 0, from expected: (clinux_sender) -> Bool
+    ) -> Reception {
+        var who = clinux_sender()
+        var count = limit
+        var given = [Int32](repeating: -1, count: Int(limit))
+        let descriptor = descriptor
+        var chunk: [UInt8] = []
+        let length = unsafe withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { buffer -> Int in
+            guard let start = buffer.baseAddress else { return 0 }
+            let length = unsafe given.withUnsafeMutableBufferPointer { given in
+                unsafe clinux_receive(descriptor, start, buffer.count, &who, given.baseAddress, &count)
+            }
+            if length > 0 { chunk = unsafe Array(buffer[..<length]) }
+            return length
+        }
+        descriptors.append(contentsOf: given.prefix(Int(count)))
+        if length == -Int(EAGAIN) { return .waiting }
+        guard length > 0 else { return .ended }
+        guard expected(who) else { return .stranger }
+        reader.append(chunk)
+        return .read
+    }
+
+    /// What one reading came to.
+    enum Reception {
+        case read, waiting, ended, stranger
+    }
+
+    /// Leaves bytes to be taken; there may be none waiting.
+    mutating func write(_ message: Data) {
+        precondition(!isWriting, "one message at a time")
+        outgoing = message
+        sent = 0
+    }
+
+    /// Hands over what the peer takes now; false when it is gone.
+    mutating func flush() -> Bool {
+        while isWriting {
+            let rest = outgoing.dropFirst(sent)
+            let descriptor = descriptor
+            let count = unsafe rest.withUnsafeBytes { bytes -> Int in
+                guard let start = bytes.baseAddress else { return 0 }
+                return unsafe clinux_send(descriptor, start, bytes.count)
+            }
+            if count == -Int(EAGAIN) { return true }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        outgoing = Data()
+        sent = 0
+        return true
+    }
+}

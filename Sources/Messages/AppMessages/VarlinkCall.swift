@@ -12,12 +12,15 @@ package struct VarlinkCall: Sendable {
     /// Whether the caller wants no reply at all.
     package let oneway: Bool
 
+    // A call is small; the most is an app's arguments and environment.
+    private static let limits = InputLimits(bytes: FrameReader.callLimit, depth: 16, objects: 4_096)
+
     private let message: Data
 
     /// Reads a call; one that cannot be read ends the connection.
     package init(parsing message: Data) throws(VarlinkRefusal) {
         do {
-            try JSONScan.check(message, limits: .appMessage)
+            try JSONScan.check(message, limits: Self.limits)
         } catch {
             throw .notACall
         }

@@ -1,0 +1,188 @@
+package import InputBounds
+
+/// `com.apple.configuration.app.managed`: an app to manage, with its configuration and its secrets.
+package struct AppManagedConfiguration: DeclarationPayload {
+    package static let type = "com.apple.configuration.app.managed"
+    package static let keys: Set = [
+        "AppStoreID", "BundleID", "ManifestURL", "AppComposedIdentifier", "iOSApp", "InstallBehavior", "UpdateBehavior",
+        "IncludeInBackup", "Attributes", "AppConfig", "ExtensionConfigs", "LegacyAppConfigAssetReference",
+    ]
+
+    /// Which app it is; exactly one key says so.
+    package enum Source: Hashable, Sendable {
+        case appStoreID(String)
+        case bundleID(String)
+        case manifestURL(String)
+        /// An app already there: `bundle (TEAM)`, or a bundle identifier with a requirement in braces.
+        case composedIdentifier(String)
+    }
+
+    package enum Install: String, Hashable, Sendable {
+        /// Nothing happens until the user asks for the app.
+        case optional = "Optional"
+        case required = "Required"
+    }
+
+    package var source: Source
+    /// Optional where the declaration does not say.
+    package var install: Install
+    package var appConfig: AppConfig?
+    /// By the composed identifier of the extension.
+    package var extensionConfigs: [String: AppConfig]
+    package var legacyAppConfigAssetReference: String?
+    /// Every other key, as it stands.
+    package var others: [String: JSONValue]
+
+    package init(
+        source: Source, install: Install = .required, appConfig: AppConfig? = nil,
+        extensionConfigs: [String: AppConfig] = [:], legacyAppConfigAssetReference: String? = nil,
+        others: [String: JSONValue] = [:]
+    ) {
+        self.source = source
+        self.install = install
+        self.appConfig = appConfig
+        self.extensionConfigs = extensionConfigs
+        self.legacyAppConfigAssetReference = legacyAppConfigAssetReference
+        self.others = others
+    }
+
+    package init(payload: JSONValue) throws(InputRefusal) {
+        let fields = try JSONFields(payload)
+        source = try Self.source(fields)
+        let behavior = try JSONFields(.object(try fields.objectIfPresent("InstallBehavior") ?? [:]))
+        guard let install = Install(rawValue: try behavior.stringIfPresent("Install") ?? "Optional") else {
+            throw InputRefusal("the key Install has an unknown value")
+        }
+        self.install = install
+        appConfig = try fields.objectIfPresent("AppConfig").map { (object) throws(InputRefusal) in
+            try AppConfig(.object(object))
+        }
+        extensionConfigs = [:]
+        for (name, value) in try fields.objectIfPresent("ExtensionConfigs") ?? [:] {
+            extensionConfigs[name] = try AppConfig(value)
+        }
+        legacyAppConfigAssetReference = try fields.stringIfPresent("LegacyAppConfigAssetReference", limit: 64)
+        others = fields.entries.filter { !Self.read.contains($0.key) }
+        let rest = behavior.entries.filter { $0.key != "Install" }
+        if !rest.isEmpty { others["InstallBehavior"] = .object(rest) }
+    }
+
+    package var payload: JSONValue {
+        var entries = others
+        switch source {
+        case .appStoreID(let text): entries["AppStoreID"] = .string(text)
+        case .bundleID(let text): entries["BundleID"] = .string(text)
+        case .manifestURL(let text): entries["ManifestURL"] = .string(text)
+        case .composedIdentifier(let text): entries["AppComposedIdentifier"] = .string(text)
+        }
+        var behavior = others["InstallBehavior"]?.object ?? [:]
+        behavior["Install"] = .string(install.rawValue)
+        entries["InstallBehavior"] = .object(behavior)
+        if let appConfig { entries["AppConfig"] = appConfig.value }
+        if !extensionConfigs.isEmpty { entries["ExtensionConfigs"] = .object(extensionConfigs.mapValues(\.value)) }
+        if let legacyAppConfigAssetReference {
+            entries["LegacyAppConfigAssetReference"] = .string(legacyAppConfigAssetReference)
+        }
+        return .object(entries)
+    }
+
+    /// The identifiers of all assets the configuration refers to, sorted, each once.
+    package var assetReferences: [String] {
+        var references = Set(appConfig?.assetReferences ?? [])
+        for config in extensionConfigs.values { references.formUnion(config.assetReferences) }
+        if let legacyAppConfigAssetReference { references.insert(legacyAppConfigAssetReference) }
+        return references.sorted()
+    }
+
+    /// The bundle identifier in a composed identifier; nothing for the other sources except `BundleID`.
+    package var bundleIdentifier: String? {
+        switch source {
+        case .bundleID(let text): text
+        case .composedIdentifier(let text): text.split(separator: " ", maxSplits: 1).first.map(String.init)
+        case .appStoreID, .manifestURL: nil
+        }
+    }
+
+    private static let read: Set = [
+        "AppStoreID", "BundleID", "ManifestURL", "AppComposedIdentifier", "InstallBehavior", "AppConfig",
+        "ExtensionConfigs", "LegacyAppConfigAssetReference",
+    ]
+
+    private static func source(_ fields: JSONFields) throws(InputRefusal) -> Source {
+        var sources: [Source] = []
+        if let text = try fields.stringIfPresent("AppStoreID") { sources.append(.appStoreID(text)) }
+        if let text = try fields.stringIfPresent("BundleID") { sources.append(.bundleID(text)) }
+        if let text = try fields.stringIfPresent("ManifestURL") { sources.append(.manifestURL(text)) }
+        if let text = try fields.stringIfPresent("AppComposedIdentifier") { sources.append(.composedIdentifier(text)) }
+        guard sources.count == 1, let source = sources.first else {
+            throw InputRefusal("a managed app is named by exactly one of its four keys")
+        }
+        return source
+    }
+}
+
+/// What one app, or one extension of it, is given: its configuration and its secrets, all by asset.
+package struct AppConfig: Hashable, Sendable {
+    /// A secret under the name the app asks for it by.
+    package struct Secret: Hashable, Sendable {
+        package var identifier: String
+        package var assetReference: String
+
+        package init(identifier: String, assetReference: String) {
+            self.identifier = identifier
+            self.assetReference = assetReference
+        }
+    }
+
+    package var dataAssetReference: String?
+    package var passwords: [Secret]
+    package var identities: [Secret]
+    package var certificates: [Secret]
+
+    package init(
+        dataAssetReference: String? = nil, passwords: [Secret] = [], identities: [Secret] = [],
+        certificates: [Secret] = []
+    ) {
+        self.dataAssetReference = dataAssetReference
+        self.passwords = passwords
+        self.identities = identities
+        self.certificates = certificates
+    }
+
+    init(_ value: JSONValue) throws(InputRefusal) {
+        let fields = try JSONFields(value)
+        dataAssetReference = try fields.stringIfPresent("DataAssetReference", limit: 64)
+        passwords = try Self.secrets(fields, "Passwords")
+        identities = try Self.secrets(fields, "Identities")
+        certificates = try Self.secrets(fields, "Certificates")
+    }
+
+    var value: JSONValue {
+        var entries: [String: JSONValue] = [:]
+        if let dataAssetReference { entries["DataAssetReference"] = .string(dataAssetReference) }
+        for (key, secrets) in [("Passwords", passwords), ("Identities", identities), ("Certificates", certificates)]
+        where !secrets.isEmpty {
+            entries[key] = .array(
+                secrets.map {
+                    .object(["Identifier": .string($0.identifier), "AssetReference": .string($0.assetReference)])
+                })
+        }
+        return .object(entries)
+    }
+
+    package var assetReferences: [String] {
+        (dataAssetReference.map { [$0] } ?? []) + (passwords + identities + certificates).map(\.assetReference)
+    }
+
+    private static func secrets(_ fields: JSONFields, _ key: String) throws(InputRefusal) -> [Secret] {
+        var secrets: [Secret] = []
+        for item in try fields.arrayIfPresent(key) ?? [] {
+            let secret = try JSONFields(item)
+            secrets.append(
+                Secret(
+                    identifier: try secret.string("Identifier", limit: 256),
+                    assetReference: try secret.string("AssetReference", limit: 64)))
+        }
+        return secrets
+    }
+}

@@ -1,0 +1,203 @@
+package import Foundation
+package import InputBounds
+
+/// What a device sends to the check-in URL.
+package enum CheckInMessage: Hashable, Sendable {
+    case authenticate(Authenticate)
+    case tokenUpdate(TokenUpdate)
+    case checkOut(CheckOut)
+    case declarativeManagement(DeclarativeManagementRequest)
+    /// A message type that this project does not act on, such as `GetBootstrapToken`.
+    case other(messageType: String, identifier: EnrollmentIdentifier?)
+
+    /// Reads an XML or binary property list sent by a device. Keys that are not known are ignored.
+    package init(parsing data: Data) throws(InputRefusal) {
+        let fields = try MessageFields(PropertyListValue(parsing: data, limits: .message))
+        let messageType = try fields.string("MessageType", limit: 64)
+        switch messageType {
+        case "Authenticate": self = .authenticate(try Authenticate(fields))
+        case "TokenUpdate": self = .tokenUpdate(try TokenUpdate(fields))
+        case "CheckOut": self = .checkOut(try CheckOut(fields))
+        case "DeclarativeManagement": self = .declarativeManagement(try DeclarativeManagementRequest(fields))
+        default: self = .other(messageType: messageType, identifier: try EnrollmentIdentifier(ifIn: fields))
+        }
+    }
+
+    /// The enrollment that speaks.
+    package var identifier: EnrollmentIdentifier? {
+        switch self {
+        case .authenticate(let message): message.identifier
+        case .tokenUpdate(let message): message.identifier
+        case .checkOut(let message): message.identifier
+        case .declarativeManagement(let message): message.identifier
+        case .other(_, let identifier): identifier
+        }
+    }
+
+    /// The name in `MessageType`.
+    package var messageType: String {
+        switch self {
+        case .authenticate: "Authenticate"
+        case .tokenUpdate: "TokenUpdate"
+        case .checkOut: "CheckOut"
+        case .declarativeManagement: "DeclarativeManagement"
+        case .other(let messageType, _): messageType
+        }
+    }
+
+    /// The message as an XML property list.
+    package func encoded() -> Data {
+        var entries = MessageEntries()
+        entries.set("MessageType", messageType)
+        identifier?.write(to: &entries)
+        switch self {
+        case .authenticate(let message): message.write(to: &entries)
+        case .tokenUpdate(let message): message.write(to: &entries)
+        case .checkOut(let message): entries.set("Topic", message.topic)
+        case .declarativeManagement(let message): message.write(to: &entries)
+        case .other: break
+        }
+        return entries.value.xml()
+    }
+}
+
+/// A device begins to enrol; it is enrolled only after its first `TokenUpdate`.
+package struct Authenticate: Hashable, Sendable {
+    package var identifier: EnrollmentIdentifier
+    package var topic: String
+    /// Empty where the platform does not send it, as on iPhone.
+    package var deviceName: String
+    package var modelName: String
+    package var model: String
+    /// These four come only with the right to query device information; a user enrollment has no serial number.
+    package var osVersion: String?
+    package var buildVersion: String?
+    package var productName: String?
+    package var serialNumber: String?
+
+    package init(
+        identifier: EnrollmentIdentifier, topic: String, deviceName: String = "", modelName: String = "",
+        model: String = "", osVersion: String? = nil, buildVersion: String? = nil, productName: String? = nil,
+        serialNumber: String? = nil
+    ) {
+        self.identifier = identifier
+        self.topic = topic
+        self.deviceName = deviceName
+        self.modelName = modelName
+        self.model = model
+        self.osVersion = osVersion
+        self.buildVersion = buildVersion
+        self.productName = productName
+        self.serialNumber = serialNumber
+    }
+
+    init(_ fields: MessageFields) throws(InputRefusal) {
+        identifier = try EnrollmentIdentifier(in: fields)
+        topic = try fields.string("Topic", limit: 256)
+        deviceName = try fields.stringIfPresent("DeviceName", limit: 256) ?? ""
+        modelName = try fields.stringIfPresent("ModelName", limit: 256) ?? ""
+        model = try fields.stringIfPresent("Model", limit: 256) ?? ""
+        osVersion = try fields.stringIfPresent("OSVersion", limit: 256)
+        buildVersion = try fields.stringIfPresent("BuildVersion", limit: 256)
+        productName = try fields.stringIfPresent("ProductName", limit: 256)
+        serialNumber = try fields.stringIfPresent("SerialNumber", limit: 256)
+    }
+
+    func write(to entries: inout MessageEntries) {
+        entries.set("Topic", topic)
+        entries.set("DeviceName", deviceName.isEmpty ? nil : deviceName)
+        entries.set("ModelName", modelName.isEmpty ? nil : modelName)
+        entries.set("Model", model.isEmpty ? nil : model)
+        entries.set("OSVersion", osVersion)
+        entries.set("BuildVersion", buildVersion)
+        entries.set("ProductName", productName)
+        entries.set("SerialNumber", serialNumber)
+    }
+}
+
+/// A device says how to wake it; the first one completes an enrollment, later ones replace what they hold.
+package struct TokenUpdate: Hashable, Sendable {
+    package var identifier: EnrollmentIdentifier
+    package var topic: String
+    /// Opaque: what the wake-up channel needs to reach the device.
+    package var token: Data
+    /// The device heeds only events that carry this.
+    package var pushMagic: String
+    /// Missing does not invalidate one that was sent before.
+    package var unlockToken: Data?
+    /// The device waits in Setup Assistant for `DeviceConfigured`.
+    package var awaitingConfiguration: Bool
+
+    package init(
+        identifier: EnrollmentIdentifier, topic: String, token: Data, pushMagic: String, unlockToken: Data? = nil,
+        awaitingConfiguration: Bool = false
+    ) {
+        self.identifier = identifier
+        self.topic = topic
+        self.token = token
+        self.pushMagic = pushMagic
+        self.unlockToken = unlockToken
+        self.awaitingConfiguration = awaitingConfiguration
+    }
+
+    init(_ fields: MessageFields) throws(InputRefusal) {
+        identifier = try EnrollmentIdentifier(in: fields)
+        topic = try fields.string("Topic", limit: 256)
+        token = try fields.data("Token")
+        pushMagic = try fields.string("PushMagic", limit: 256)
+        unlockToken = try fields.dataIfPresent("UnlockToken")
+        awaitingConfiguration = try fields.bool("AwaitingConfiguration")
+        guard token.count <= 1024, (unlockToken?.count ?? 0) <= 65_536 else { throw InputRefusal("a token is too long") }
+    }
+
+    func write(to entries: inout MessageEntries) {
+        entries.set("Topic", topic)
+        entries.set("Token", token)
+        entries.set("PushMagic", pushMagic)
+        entries.set("UnlockToken", unlockToken)
+        entries.set("AwaitingConfiguration", awaitingConfiguration)
+        // A Mac's user channel must say it; nothing here logs in at the console.
+        if identifier.userID != nil { entries.set("NotOnConsole", false) }
+    }
+}
+
+/// A device tells, once and if it can, that it leaves.
+package struct CheckOut: Hashable, Sendable {
+    package var identifier: EnrollmentIdentifier
+    package var topic: String
+
+    package init(identifier: EnrollmentIdentifier, topic: String) {
+        self.identifier = identifier
+        self.topic = topic
+    }
+
+    init(_ fields: MessageFields) throws(InputRefusal) {
+        identifier = try EnrollmentIdentifier(in: fields)
+        topic = try fields.stringIfPresent("Topic", limit: 256) ?? ""
+    }
+}
+
+/// Declarative management inside a check-in message.
+package struct DeclarativeManagementRequest: Hashable, Sendable {
+    package var identifier: EnrollmentIdentifier
+    package var endpoint: DeclarativeEndpoint
+    /// The JSON document of a status report; other endpoints have none.
+    package var data: Data?
+
+    package init(identifier: EnrollmentIdentifier, endpoint: DeclarativeEndpoint, data: Data? = nil) {
+        self.identifier = identifier
+        self.endpoint = endpoint
+        self.data = data
+    }
+
+    init(_ fields: MessageFields) throws(InputRefusal) {
+        identifier = try EnrollmentIdentifier(in: fields)
+        endpoint = try DeclarativeEndpoint(parsing: try fields.string("Endpoint", limit: 128))
+        data = try fields.dataIfPresent("Data")
+    }
+
+    func write(to entries: inout MessageEntries) {
+        entries.set("Endpoint", endpoint.text)
+        entries.set("Data", data)
+    }
+}

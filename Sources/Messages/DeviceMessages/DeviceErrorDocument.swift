@@ -1,0 +1,34 @@
+package import Foundation
+package import InputBounds
+
+/// The body of a 403 answer: it tells a device why, by a code it knows.
+package struct DeviceErrorDocument: Hashable, Sendable {
+    package var code: String
+    package var description: String?
+    /// What the device may show its user.
+    package var message: String?
+
+    /// The device removes its enrollment.
+    package static let unrecognizedDevice = "com.apple.unrecognized.device"
+
+    package init(code: String, description: String? = nil, message: String? = nil) {
+        self.code = code
+        self.description = description
+        self.message = message
+    }
+
+    /// Reads the JSON form.
+    package init(parsing data: Data) throws(InputRefusal) {
+        let fields = try JSONFields(JSONValue(parsing: data, limits: .message))
+        code = try fields.string("code", limit: 256)
+        description = try fields.stringIfPresent("description")
+        message = try fields.stringIfPresent("message")
+    }
+
+    package func encodedJSON() -> Data {
+        var entries = ["code": JSONValue.string(code)]
+        if let description { entries["description"] = .string(description) }
+        if let message { entries["message"] = .string(message) }
+        return JSONValue.object(entries).encoded()
+    }
+}

@@ -1,0 +1,120 @@
+package import Foundation
+package import InputBounds
+
+/// The configuration profile that enrols a device: roots to trust, an identity to ask for, a server to obey.
+package struct EnrollmentProfile: Hashable, Sendable {
+    package var identifier: String
+    /// The UUIDs of the payloads are derived from this one.
+    package var uuid: UUID
+    package var displayName: String
+    package var organization: String
+    /// Certificates to trust, in DER.
+    package var roots: [Data]
+    package var scep: SCEPPayload
+    package var mdm: MDMPayload
+    /// Where a device without Apple's push service waits for events; other clients ignore the payload.
+    package var wakeURL: String?
+
+    package init(
+        identifier: String, uuid: UUID, displayName: String, organization: String, roots: [Data], scep: SCEPPayload,
+        mdm: MDMPayload, wakeURL: String? = nil
+    ) {
+        self.identifier = identifier
+        self.uuid = uuid
+        self.displayName = displayName
+        self.organization = organization
+        self.roots = roots
+        self.scep = scep
+        self.mdm = mdm
+        self.wakeURL = wakeURL
+    }
+
+    /// Reads an unsigned profile. Payloads that are not known are ignored.
+    package init(parsing data: Data) throws(InputRefusal) {
+        let top = try MessageFields(PropertyListValue(parsing: data, limits: .message))
+        guard try top.string("PayloadType") == "Configuration" else { throw InputRefusal("not a configuration profile") }
+        identifier = try top.string("PayloadIdentifier", limit: 256)
+        guard let uuid = UUID(uuidString: try top.string("PayloadUUID", limit: 64)) else {
+            throw InputRefusal("the key PayloadUUID is not a UUID")
+        }
+        self.uuid = uuid
+        displayName = try top.stringIfPresent("PayloadDisplayName") ?? ""
+        organization = try top.stringIfPresent("PayloadOrganization") ?? ""
+        roots = []
+        var identities: [String: SCEPPayload] = [:]
+        var mdm: (payload: MDMPayload, identity: String)?
+        for item in try top.arrayIfPresent("PayloadContent") ?? [] {
+            let payload = try MessageFields(item)
+            switch try payload.string("PayloadType", limit: 256) {
+            case "com.apple.security.root", "com.apple.security.pkcs1":
+                roots.append(try payload.data("PayloadContent"))
+            case "com.apple.security.scep":
+                identities[try payload.string("PayloadUUID", limit: 64).uppercased()] = try SCEPPayload(payload)
+            case "com.apple.mdm":
+                guard mdm == nil else { throw InputRefusal("a profile enrols with one server only") }
+                let identity = try payload.string("IdentityCertificateUUID", limit: 64)
+                mdm = (try MDMPayload(payload), identity.uppercased())
+            case Self.wakeType:
+                wakeURL = try payload.string("WakeURL")
+            default: break
+            }
+        }
+        guard let mdm else { throw InputRefusal("the profile has no MDM payload") }
+        guard let scep = identities[mdm.identity] else {
+            throw InputRefusal("the MDM payload names no SCEP payload of the profile")
+        }
+        self.scep = scep
+        self.mdm = mdm.payload
+    }
+
+    /// The profile as an XML property list. The order of the payloads is the order of their installation.
+    package func encoded() -> Data {
+        var payloads: [PropertyListValue] = []
+        for root in roots {
+            var entries = payload("com.apple.security.root", "root\(payloads.count)", payloads.count)
+            entries.set("PayloadContent", root)
+            payloads.append(entries.value)
+        }
+        let identityUUID = payloadUUID(payloads.count)
+        var identity = payload("com.apple.security.scep", "scep", payloads.count)
+        identity.set("PayloadContent", scep.value)
+        payloads.append(identity.value)
+        var server = payload("com.apple.mdm", "mdm", payloads.count)
+        server.set("IdentityCertificateUUID", identityUUID)
+        mdm.write(to: &server)
+        payloads.append(server.value)
+        if let wakeURL {
+            var wake = payload(Self.wakeType, "wake", payloads.count)
+            wake.set("WakeURL", wakeURL)
+            payloads.append(wake.value)
+        }
+        var top = MessageEntries()
+        top.set("PayloadType", "Configuration")
+        top.set("PayloadVersion", 1)
+        top.set("PayloadIdentifier", identifier)
+        top.set("PayloadUUID", uuid.uuidString)
+        top.set("PayloadDisplayName", displayName)
+        top.set("PayloadOrganization", organization)
+        top.set("PayloadContent", .array(payloads))
+        return top.value.xml()
+    }
+
+    private static let wakeType = "dev.martlet.wake"
+
+    private func payload(_ type: String, _ name: String, _ position: Int) -> MessageEntries {
+        var entries = MessageEntries()
+        entries.set("PayloadType", type)
+        entries.set("PayloadVersion", 1)
+        entries.set("PayloadIdentifier", "\(identifier).\(name)")
+        entries.set("PayloadUUID", payloadUUID(position))
+        return entries
+    }
+
+    /// The profile's UUID with its last two bytes changed: stable, and distinct within the profile.
+    private func payloadUUID(_ position: Int) -> String {
+        var bytes = uuid.uuid
+        bytes.14 ^= UInt8(truncatingIfNeeded: (position + 1) >> 8)
+        bytes.15 ^= UInt8(truncatingIfNeeded: position + 1)
+        return UUID(uuid: bytes).uuidString
+    }
+}

@@ -1,0 +1,74 @@
+import InputBounds
+
+/// Which server manages a device, and how far.
+package struct MDMPayload: Hashable, Sendable {
+    package var serverURL: String
+    /// Absent: check-in goes to `serverURL` as well.
+    package var checkInURL: String?
+    package var topic: String
+    /// A set of bits, see `AccessRights`; nothing where it does not apply.
+    package var accessRights: Int?
+    /// Every message carries an `Mdm-Signature`.
+    package var signMessage: Bool
+    package var checkOutWhenRemoved: Bool
+    package var serverCapabilities: [String]
+
+    package init(
+        serverURL: String, checkInURL: String? = nil, topic: String, accessRights: Int? = AccessRights.all,
+        signMessage: Bool = true, checkOutWhenRemoved: Bool = true, serverCapabilities: [String] = []
+    ) {
+        self.serverURL = serverURL
+        self.checkInURL = checkInURL
+        self.topic = topic
+        self.accessRights = accessRights
+        self.signMessage = signMessage
+        self.checkOutWhenRemoved = checkOutWhenRemoved
+        self.serverCapabilities = serverCapabilities
+    }
+
+    init(_ fields: MessageFields) throws(InputRefusal) {
+        serverURL = try Self.secureURL(try fields.string("ServerURL"), "ServerURL")
+        checkInURL = try fields.stringIfPresent("CheckInURL")
+        if let checkInURL { self.checkInURL = try Self.secureURL(checkInURL, "CheckInURL") }
+        topic = try fields.string("Topic", limit: 256)
+        accessRights = try fields.intIfPresent("AccessRights")
+        signMessage = try fields.bool("SignMessage")
+        checkOutWhenRemoved = try fields.bool("CheckOutWhenRemoved")
+        serverCapabilities = try fields.stringsIfPresent("ServerCapabilities") ?? []
+    }
+
+    func write(to entries: inout MessageEntries) {
+        entries.set("ServerURL", serverURL)
+        entries.set("CheckInURL", checkInURL)
+        entries.set("Topic", topic)
+        entries.set("AccessRights", accessRights)
+        entries.set("SignMessage", signMessage)
+        entries.set("CheckOutWhenRemoved", checkOutWhenRemoved)
+        if !serverCapabilities.isEmpty {
+            entries.set("ServerCapabilities", .array(serverCapabilities.map { .string($0) }))
+        }
+    }
+
+    private static func secureURL(_ text: String, _ key: String) throws(InputRefusal) -> String {
+        guard text.hasPrefix("https://") else { throw InputRefusal("the key \(key) is not an https URL") }
+        return text
+    }
+}
+
+/// What the server may do, as the bits of `AccessRights`.
+package enum AccessRights {
+    package static let inspectProfiles = 1
+    package static let changeProfiles = 2
+    package static let lockAndPasscode = 4
+    package static let erase = 8
+    package static let deviceInformation = 16
+    package static let networkInformation = 32
+    package static let inspectProvisioningProfiles = 64
+    package static let changeProvisioningProfiles = 128
+    package static let inspectApps = 256
+    package static let restrictions = 512
+    package static let security = 1024
+    package static let settings = 2048
+    package static let apps = 4096
+    package static let all = 8191
+}

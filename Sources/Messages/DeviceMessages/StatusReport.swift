@@ -1,0 +1,128 @@
+package import Foundation
+package import InputBounds
+
+/// What a device reports of itself: all of it, or what changed since the last report that was received.
+package struct StatusReport: Hashable, Sendable {
+    /// A status item that the device could not provide.
+    package struct Failure: Hashable, Sendable {
+        package var statusItem: String
+        package var reasons: [StatusReason]
+
+        package init(statusItem: String, reasons: [StatusReason] = []) {
+            self.statusItem = statusItem
+            self.reasons = reasons
+        }
+    }
+
+    /// An object nested along the dots of the items' names.
+    package private(set) var items: JSONValue
+    package var errors: [Failure]
+    /// Replaces everything that was reported before.
+    package var fullReport: Bool
+
+    package init(items: JSONValue = .object([:]), errors: [Failure] = [], fullReport: Bool = false) {
+        self.items = items.object == nil ? .object([:]) : items
+        self.errors = errors
+        self.fullReport = fullReport
+    }
+
+    /// Reads the JSON document inside a `status` message.
+    package init(parsing data: Data) throws(InputRefusal) {
+        let fields = try JSONFields(JSONValue(parsing: data, limits: .statusReport))
+        items = try fields.value("StatusItems")
+        guard items.object != nil else { throw InputRefusal("the key StatusItems is not an object") }
+        errors = []
+        for value in try fields.arrayIfPresent("Errors") ?? [] {
+            let failure = try JSONFields(value)
+            let reasons = try StatusReason.list(failure, "Reasons", capitalised: true)
+            errors.append(Failure(statusItem: try failure.string("StatusItem", limit: 256), reasons: reasons))
+        }
+        fullReport = try fields.boolIfPresent("FullReport") ?? false
+    }
+
+    package func encoded() -> Data {
+        var entries: [String: JSONValue] = ["StatusItems": items]
+        entries["Errors"] = .array(
+            errors.map { failure in
+                var entry = ["StatusItem": JSONValue.string(failure.statusItem)]
+                if !failure.reasons.isEmpty {
+                    entry["Reasons"] = .array(failure.reasons.map { $0.value(capitalised: true) })
+                }
+                return .object(entry)
+            })
+        if fullReport { entries["FullReport"] = .boolean(true) }
+        return JSONValue.object(entries).encoded()
+    }
+
+    /// The value of an item by its dotted name, such as `app.managed.list`.
+    package func value(at name: String) -> JSONValue? {
+        var value: JSONValue? = items
+        for part in name.split(separator: ".", omittingEmptySubsequences: false) { value = value?[String(part)] }
+        return value
+    }
+
+    /// Puts an item under its dotted name.
+    package mutating func set(_ value: JSONValue, at name: String) {
+        items = Self.setting(value, along: name.split(separator: ".")[...], in: items)
+    }
+
+    /// The declarations the device holds, where the report speaks of them.
+    package func declarations() throws(InputRefusal) -> DeclarationStatuses? {
+        guard let value = value(at: DeclarationStatuses.name) else { return nil }
+        return try DeclarationStatuses(value)
+    }
+
+    /// The managed apps that the report speaks of; removed ones are among them.
+    package func apps() throws(InputRefusal) -> [AppStatus]? {
+        guard let value = value(at: AppStatus.name) else { return nil }
+        guard let list = value.array else { throw InputRefusal("the list of managed apps is not an array") }
+        var apps: [AppStatus] = []
+        for item in list { apps.append(try AppStatus(item)) }
+        return apps
+    }
+
+    private static func setting(_ value: JSONValue, along path: ArraySlice<Substring>, in old: JSONValue?) -> JSONValue {
+        guard let first = path.first else { return value }
+        var object = old?.object ?? [:]
+        object[String(first)] = setting(value, along: path.dropFirst(), in: object[String(first)])
+        return .object(object)
+    }
+}
+
+/// Why something is as it is: a code, and what belongs to it.
+package struct StatusReason: Hashable, Sendable {
+    package var code: String
+    package var description: String?
+    package var details: JSONValue?
+
+    package init(code: String, description: String? = nil, details: JSONValue? = nil) {
+        self.code = code
+        self.description = description
+        self.details = details
+    }
+
+    /// Reasons have lower-case keys, except inside a report's `Errors`.
+    init(_ value: JSONValue, capitalised: Bool = false) throws(InputRefusal) {
+        let fields = try JSONFields(value)
+        code = try fields.string(capitalised ? "Code" : "code", limit: 256)
+        description = try fields.stringIfPresent(capitalised ? "Description" : "description", limit: 65_536)
+        details = try fields.objectIfPresent(capitalised ? "Details" : "details").map { .object($0) }
+    }
+
+    static func list(
+        _ fields: JSONFields, _ key: String, capitalised: Bool = false
+    ) throws(InputRefusal) -> [StatusReason] {
+        var reasons: [StatusReason] = []
+        for value in try fields.arrayIfPresent(key) ?? [] {
+            reasons.append(try StatusReason(value, capitalised: capitalised))
+        }
+        return reasons
+    }
+
+    func value(capitalised: Bool = false) -> JSONValue {
+        var entries = [capitalised ? "Code" : "code": JSONValue.string(code)]
+        if let description { entries[capitalised ? "Description" : "description"] = .string(description) }
+        if let details { entries[capitalised ? "Details" : "details"] = details }
+        return .object(entries)
+    }
+}

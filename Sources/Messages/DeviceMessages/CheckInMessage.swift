@@ -10,7 +10,9 @@ package enum CheckInMessage: Hashable, Sendable {
     /// A message type that this project does not act on, such as `GetBootstrapToken`.
     case other(messageType: String, identifier: EnrollmentIdentifier?)
 
-    /// Reads an XML or binary property list sent by a device. Keys that are not known are ignored.
+    /// Reads an XML or binary property list sent by a device.
+    ///
+    /// Keys that are not known are ignored.
     package init(parsing data: Data) throws(InputRefusal) {
         let fields = try MessageFields(PropertyListValue(parsing: data, limits: .message))
         let messageType = try fields.string("MessageType", limit: 64)
@@ -147,7 +149,9 @@ package struct TokenUpdate: Hashable, Sendable {
         pushMagic = try fields.string("PushMagic", limit: 256)
         unlockToken = try fields.dataIfPresent("UnlockToken")
         awaitingConfiguration = try fields.bool("AwaitingConfiguration")
-        guard token.count <= 1024, (unlockToken?.count ?? 0) <= 65_536 else { throw InputRefusal("a token is too long") }
+        guard token.count <= 1024, (unlockToken?.count ?? 0) <= 65_536 else {
+            throw InputRefusal("a token is too long")
+        }
     }
 
     func write(to entries: inout MessageEntries) {

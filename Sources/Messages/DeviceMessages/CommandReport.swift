@@ -12,7 +12,9 @@ package enum CommandStatus: String, Hashable, Sendable, Codable {
     case notNow = "NotNow"
 }
 
-/// One link of why a command failed; the first is the outermost. For people, not for decisions.
+/// One link of why a command failed; the first is the outermost.
+///
+/// For people, not for decisions.
 package struct ErrorChainItem: Hashable, Sendable, Codable {
     package var code: Int
     package var domain: String

@@ -34,7 +34,9 @@ package struct DataAsset: DeclarationPayload {
         let fields = try JSONFields(payload)
         let reference = try JSONFields(try fields.value("Reference"))
         dataURL = try reference.string("DataURL")
-        guard dataURL.lowercased().hasPrefix("https://") else { throw InputRefusal("the key DataURL is not an https URL") }
+        guard dataURL.lowercased().hasPrefix("https://") else {
+            throw InputRefusal("the key DataURL is not an https URL")
+        }
         contentType = try reference.stringIfPresent("ContentType", limit: 256)
         size = try reference.intIfPresent("Size")
         guard (size ?? 0) >= 0 else { throw InputRefusal("the key Size is negative") }

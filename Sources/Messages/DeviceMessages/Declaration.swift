@@ -32,7 +32,9 @@ package struct Declaration: Hashable, Sendable {
         self.init(type: type, identifier: identifier, serverToken: serverToken, payload: payload.payload)
     }
 
-    /// Reads a declaration sent by a server. Types need not be known, only their kind.
+    /// Reads a declaration sent by a server.
+    ///
+    /// Types need not be known, only their kind.
     package init(parsing data: Data) throws(InputRefusal) {
         let fields = try JSONFields(JSONValue(parsing: data, limits: .message))
         type = try fields.string("Type", limit: 256)

@@ -10,7 +10,9 @@ package enum DeclarationKind: String, Hashable, Sendable, Codable, CaseIterable 
     /// The kind of a type such as `com.apple.configuration.app.managed`.
     package init?(type: String) {
         let parts = type.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count == 4, !parts[3].isEmpty, let kind = DeclarationKind(rawValue: String(parts[2])) else { return nil }
+        guard parts.count == 4, !parts[3].isEmpty, let kind = DeclarationKind(rawValue: String(parts[2])) else {
+            return nil
+        }
         self = kind
     }
 }
@@ -31,7 +33,8 @@ package enum DeclarativeEndpoint: Hashable, Sendable {
         default:
             guard text.utf8.count <= 128 else { throw InputRefusal("the endpoint is too long") }
             let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.count == 3, parts[0] == "declaration", let kind = DeclarationKind(rawValue: String(parts[1])) else {
+            guard parts.count == 3, parts[0] == "declaration", let kind = DeclarationKind(rawValue: String(parts[1]))
+            else {
                 throw InputRefusal("the endpoint is unknown")
             }
             let identifier = String(parts[2])

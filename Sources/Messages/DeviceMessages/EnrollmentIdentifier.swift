@@ -15,7 +15,9 @@ package struct EnrollmentIdentifier: Hashable, Sendable, Codable {
     package let id: String
     /// The user whose channel this is (`UserID` or `EnrollmentUserID`); nothing on the device's own channel.
     package let userID: String?
-    /// The user's short name. On a Shared iPad it alone tells users apart.
+    /// The user's short name.
+    ///
+    /// On a Shared iPad it alone tells users apart.
     package let userShortName: String?
 
     package init(kind: Kind, id: String, userID: String? = nil, userShortName: String? = nil) {
@@ -25,7 +27,9 @@ package struct EnrollmentIdentifier: Hashable, Sendable, Codable {
         self.userShortName = userShortName
     }
 
-    /// The name under which the enrollment is stored. Identifiers from messages hold no colon.
+    /// The name under which the enrollment is stored.
+    ///
+    /// Identifiers from messages hold no colon.
     package var key: String {
         guard let userID else { return id }
         if userID == Self.sharedDeviceUser, let userShortName { return "\(id):\(userShortName)" }

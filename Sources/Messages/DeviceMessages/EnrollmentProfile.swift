@@ -29,10 +29,14 @@ package struct EnrollmentProfile: Hashable, Sendable {
         self.wakeURL = wakeURL
     }
 
-    /// Reads an unsigned profile. Payloads that are not known are ignored.
+    /// Reads an unsigned profile.
+    ///
+    /// Payloads that are not known are ignored.
     package init(parsing data: Data) throws(InputRefusal) {
         let top = try MessageFields(PropertyListValue(parsing: data, limits: .message))
-        guard try top.string("PayloadType") == "Configuration" else { throw InputRefusal("not a configuration profile") }
+        guard try top.string("PayloadType") == "Configuration" else {
+            throw InputRefusal("not a configuration profile")
+        }
         identifier = try top.string("PayloadIdentifier", limit: 256)
         guard let uuid = UUID(uuidString: try top.string("PayloadUUID", limit: 64)) else {
             throw InputRefusal("the key PayloadUUID is not a UUID")
@@ -67,7 +71,9 @@ package struct EnrollmentProfile: Hashable, Sendable {
         self.mdm = mdm.payload
     }
 
-    /// The profile as an XML property list. The order of the payloads is the order of their installation.
+    /// The profile as an XML property list.
+    ///
+    /// The order of the payloads is the order of their installation.
     package func encoded() -> Data {
         var payloads: [PropertyListValue] = []
         for root in roots {

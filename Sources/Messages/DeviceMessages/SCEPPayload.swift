@@ -45,7 +45,9 @@ package struct SCEPPayload: Hashable, Sendable {
         subject = try Self.subject(fields)
         challenge = try fields.stringIfPresent("Challenge")
         keySize = try fields.intIfPresent("Keysize") ?? 1024
-        guard [1024, 2048, 3072, 4096].contains(keySize) else { throw InputRefusal("the key Keysize has an unknown value") }
+        guard [1024, 2048, 3072, 4096].contains(keySize) else {
+            throw InputRefusal("the key Keysize has an unknown value")
+        }
         keyType = try fields.stringIfPresent("Key Type", limit: 64) ?? "RSA"
         keyUsage = try fields.intIfPresent("Key Usage") ?? 0
         caFingerprint = try fields.dataIfPresent("CAFingerprint")

@@ -81,7 +81,8 @@ package struct StatusReport: Hashable, Sendable {
         return apps
     }
 
-    private static func setting(_ value: JSONValue, along path: ArraySlice<Substring>, in old: JSONValue?) -> JSONValue {
+    private static func setting(_ value: JSONValue, along path: ArraySlice<Substring>, in old: JSONValue?) -> JSONValue
+    {
         guard let first = path.first else { return value }
         var object = old?.object ?? [:]
         object[String(first)] = setting(value, along: path.dropFirst(), in: object[String(first)])

@@ -1,7 +1,9 @@
 package import Foundation
 package import InputBounds
 
-/// "Connect now": the one event of the wake-up channel, with the words of a push notification. It never says why.
+/// "Connect now": the one event of the wake-up channel, with the words of a push notification.
+///
+/// It never says why.
 package struct WakeEvent: Hashable, Sendable {
     package let pushMagic: String
 

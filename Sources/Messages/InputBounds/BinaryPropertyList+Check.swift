@@ -47,7 +47,9 @@ extension BinaryPropertyList {
                     container = OpenObject(index: index, references: start, count: count * 2, keys: count)
                 }
                 references += container.count
-                guard references <= limits.objects else { throw InputRefusal("the property list holds too many values") }
+                guard references <= limits.objects else {
+                    throw InputRefusal("the property list holds too many values")
+                }
                 guard open.count < limits.depth else { throw InputRefusal("the property list nests too deeply") }
                 isOpen[index] = true
                 open.append(container)

@@ -103,7 +103,8 @@ struct BinaryPropertyList {
             return .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: try word(bytes, start + 1, 4)))))
         case 0x23: return .real(Double(bitPattern: try word(bytes, start + 1, 8)))
         case 0x33:
-            return .date(try PropertyListDate.check(secondsSince2001: Double(bitPattern: try word(bytes, start + 1, 8))))
+            return .date(
+                try PropertyListDate.check(secondsSince2001: Double(bitPattern: try word(bytes, start + 1, 8))))
         default: throw InputRefusal("a property list has no such type")
         }
     }

@@ -11,7 +11,8 @@ package struct InputLimits: Hashable, Sendable {
     package let objects: Int
 
     package init(bytes: Int, depth: Int = 64, objects: Int) {
-        precondition(bytes > 0 && objects > 0 && depth > 0 && depth <= Self.deepest, "limits that allow nothing or too much")
+        precondition(
+            bytes > 0 && objects > 0 && depth > 0 && depth <= Self.deepest, "limits that allow nothing or too much")
         self.bytes = bytes
         self.depth = depth
         self.objects = objects
@@ -19,7 +20,9 @@ package struct InputLimits: Hashable, Sendable {
 
     /// An app's configuration: one mebibyte as sent, what `asset.data` may carry to an app.
     package static let configuration = InputLimits(bytes: 1_048_576, objects: 200_000)
-    /// A message of a device, or of a server to a device. A status report travels inside one in Base64.
+    /// A message of a device, or of a server to a device.
+    ///
+    /// A status report travels inside one in Base64.
     package static let message = InputLimits(bytes: 2_097_152, objects: 100_000)
     /// The JSON document inside a status message.
     package static let statusReport = InputLimits(bytes: 1_572_864, objects: 100_000)

@@ -86,11 +86,15 @@ struct JSONReader {
 
     private mutating func readKey(_ bytes: Span<UInt8>, into sink: inout some JSONSink) throws(InputRefusal) {
         objects += 1
-        guard try peek(bytes) == UInt8(ascii: "\"") else { throw InputRefusal("a key of the JSON document is no string") }
+        guard try peek(bytes) == UInt8(ascii: "\"") else {
+            throw InputRefusal("a key of the JSON document is no string")
+        }
         let (text, escaped) = try readString(bytes)
         try sink.key(bytes.extracting(text), escaped: escaped)
         skipSpace(bytes)
-        guard try peek(bytes) == UInt8(ascii: ":") else { throw InputRefusal("a key of the JSON document has no value") }
+        guard try peek(bytes) == UInt8(ascii: ":") else {
+            throw InputRefusal("a key of the JSON document has no value")
+        }
         position += 1
     }
 

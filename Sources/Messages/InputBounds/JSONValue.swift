@@ -10,7 +10,9 @@ package enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads a JSON document within `limits`. A key that comes twice in one object is refused.
+    /// Reads a JSON document within `limits`.
+    ///
+    /// A key that comes twice in one object is refused.
     package init(parsing data: Data, limits: InputLimits) throws(InputRefusal) {
         guard data.count <= limits.bytes else { throw InputRefusal("the JSON document is larger than allowed") }
         var reader = JSONReader(limits: limits)

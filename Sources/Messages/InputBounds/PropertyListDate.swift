@@ -10,7 +10,8 @@ enum PropertyListDate {
             text[19] == UInt8(ascii: "Z"),
             let year = number(text, 0, 4), let month = number(text, 5, 2), let day = number(text, 8, 2),
             let hour = number(text, 11, 2), let minute = number(text, 14, 2), let second = number(text, 17, 2),
-            year >= 1, month >= 1, month <= 12, day >= 1, day <= days(month, year), hour <= 23, minute <= 59, second <= 59
+            year >= 1, month >= 1, month <= 12, day >= 1, day <= days(month, year), hour <= 23, minute <= 59,
+            second <= 59
         else { throw InputRefusal("a date is not a moment written as YYYY-MM-DDThh:mm:ssZ") }
         let seconds = (daysSince2001(year, month, day) * 24 + hour) * 3600 + minute * 60 + second
         return Date(timeIntervalSinceReferenceDate: Double(seconds))

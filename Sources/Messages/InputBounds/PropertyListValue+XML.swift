@@ -96,8 +96,9 @@ private struct XMLPropertyListWriter {
         add(">\n")
     }
 
-    /// A carriage return would be read back as a line feed by other parsers, so it becomes a reference. XML has no
-    /// form at all for NUL; it becomes U+FFFD.
+    /// A carriage return would be read back as a line feed by other parsers, so it becomes a reference.
+    ///
+    /// XML has no form at all for NUL; it becomes U+FFFD.
     private mutating func escape(_ text: String) {
         for byte in text.utf8 {
             switch byte {

@@ -123,7 +123,9 @@ extension PropertyListValue: Hashable {
 }
 
 extension PropertyListValue: Codable {
-    /// Reads whichever type the decoder finds. Only property-list decoders keep all of them apart.
+    /// Reads whichever type the decoder finds.
+    ///
+    /// Only property-list decoders keep all of them apart.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let value = try? container.decode(Bool.self) {

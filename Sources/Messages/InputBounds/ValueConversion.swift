@@ -5,7 +5,9 @@ extension JSONValue {
         case .string(let text): self = .string(text)
         case .integer(let number): self = .integer(number)
         case .unsigned(let number):
-            guard let signed = Int64(exactly: number) else { throw InputRefusal("JSON here holds no integer above 63 bits") }
+            guard let signed = Int64(exactly: number) else {
+                throw InputRefusal("JSON here holds no integer above 63 bits")
+            }
             self = .integer(signed)
         case .real(let number):
             guard number.isFinite else { throw InputRefusal("JSON has no form for a real that is not finite") }

@@ -60,7 +60,8 @@ struct XMLPropertyListReader {
             position += 1
             if byte == UInt8(ascii: ">") { return }
             // A slash ends an empty element only outside quotes; no version number holds one either way.
-            guard byte != UInt8(ascii: "<"), byte != UInt8(ascii: "/"), byte >= 0x20 || isSpace(byte), byte < 0x7F else {
+            guard byte != UInt8(ascii: "<"), byte != UInt8(ascii: "/"), byte >= 0x20 || isSpace(byte), byte < 0x7F
+            else {
                 throw InputRefusal("the property list's own element is malformed")
             }
         }

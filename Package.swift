@@ -67,90 +67,126 @@ let package = Package(
         .target(name: "AppMessages", dependencies: ["InputBounds"], path: "Sources/Messages/AppMessages"),
 
         // Certificates: each protocol alone. No sockets, no database.
-        .systemLibrary(name: "COpenSSL", path: "Sources/Certificates/COpenSSL", pkgConfig: "openssl",
-                       providers: [.apt(["libssl-dev"])]),
-        .target(name: "CryptographicMessages", dependencies: ["COpenSSL", crypto, cryptoExtras, swiftASN1, x509],
-                path: "Sources/Certificates/CryptographicMessages"),
-        .target(name: "CertificateAuthority", dependencies: [crypto, cryptoExtras, swiftASN1, x509],
-                path: "Sources/Certificates/CertificateAuthority"),
-        .target(name: "SCEP", dependencies: ["CryptographicMessages", crypto, cryptoExtras, swiftASN1, x509],
-                path: "Sources/Certificates/SCEP"),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/Certificates/COpenSSL", pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"])]),
+        .target(
+            name: "CryptographicMessages", dependencies: ["COpenSSL", crypto, cryptoExtras, swiftASN1, x509],
+            path: "Sources/Certificates/CryptographicMessages"),
+        .target(
+            name: "CertificateAuthority", dependencies: [crypto, cryptoExtras, swiftASN1, x509],
+            path: "Sources/Certificates/CertificateAuthority"),
+        .target(
+            name: "SCEP", dependencies: ["CryptographicMessages", crypto, cryptoExtras, swiftASN1, x509],
+            path: "Sources/Certificates/SCEP"),
 
         // Admin
         .executableTarget(
             name: "martlet",
-            dependencies: ["AdminMessages", "DeviceMessages", "InputBounds", argumentParser, asyncHTTPClient, crypto, nioCore,
-                           nioFoundation, nioSSL, nioPosix],
+            dependencies: [
+                "AdminMessages", "DeviceMessages", "InputBounds", argumentParser, asyncHTTPClient, crypto, nioCore,
+                nioFoundation, nioSSL, nioPosix,
+            ],
             path: "Sources/Admin/martlet"),
 
         // Server
-        .target(name: "Management", dependencies: ["DeviceMessages", "InputBounds", "CertificateAuthority", crypto, cryptoExtras],
-                path: "Sources/Server/Management"),
-        .target(name: "StoreSQLite", dependencies: ["Management", "DeviceMessages", grdb],
-                path: "Sources/Server/StoreSQLite"),
+        .target(
+            name: "Management",
+            dependencies: ["DeviceMessages", "InputBounds", "CertificateAuthority", crypto, cryptoExtras],
+            path: "Sources/Server/Management"),
+        .target(
+            name: "StoreSQLite", dependencies: ["Management", "DeviceMessages", grdb],
+            path: "Sources/Server/StoreSQLite"),
         .target(
             name: "ServerHTTP",
-            dependencies: ["Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP", "CryptographicMessages",
-                           "CertificateAuthority", hummingbird, hummingbirdCore, nioCore, nioFoundation,
-                           nioHTTP1, nioPosix, nioSSL, nioTLS, crypto, x509, swiftASN1, logging, metrics, lifecycle],
+            dependencies: [
+                "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP", "CryptographicMessages",
+                "CertificateAuthority", hummingbird, hummingbirdCore, nioCore, nioFoundation,
+                nioHTTP1, nioPosix, nioSSL, nioTLS, crypto, x509, swiftASN1, logging, metrics, lifecycle,
+            ],
             path: "Sources/Server/ServerHTTP"),
         .executableTarget(
             name: "martlet-server",
-            dependencies: ["ServerHTTP", "StoreSQLite", "Management", "CertificateAuthority", argumentParser,
-                           configuration, lifecycle, unixSignals, logging, hummingbird, nioSSL, crypto],
+            dependencies: [
+                "ServerHTTP", "StoreSQLite", "Management", "CertificateAuthority", argumentParser,
+                configuration, lifecycle, unixSignals, logging, hummingbird, nioSSL, crypto,
+            ],
             path: "Sources/Server/martlet-server"),
 
         // Device
         .target(name: "CLinux", path: "Sources/Device/CLinux"),
         .target(
             name: "DeviceAgent",
-            dependencies: ["DeviceMessages", "AppMessages", "InputBounds", "SCEP", "CryptographicMessages",
-                           "CertificateAuthority", "CLinux", asyncHTTPClient, nioCore, nioFoundation, nioHTTP1, nioPosix, nioSSL,
-                           crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle],
+            dependencies: [
+                "DeviceMessages", "AppMessages", "InputBounds", "SCEP", "CryptographicMessages",
+                "CertificateAuthority", "CLinux", asyncHTTPClient, nioCore, nioFoundation, nioHTTP1, nioPosix, nioSSL,
+                crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
+            ],
             path: "Sources/Device/DeviceAgent"),
         .executableTarget(
             name: "martlet-agent",
-            dependencies: ["DeviceAgent", "DeviceMessages", "CLinux", argumentParser, configuration, lifecycle, unixSignals, logging],
+            dependencies: [
+                "DeviceAgent", "DeviceMessages", "CLinux", argumentParser, configuration, lifecycle, unixSignals,
+                logging,
+            ],
             path: "Sources/Device/martlet-agent"),
-        .target(name: "ManagedApp", dependencies: ["AppMessages", "CLinux", "InputBounds"],
-                path: "Sources/Device/ManagedApp"),
+        .target(
+            name: "ManagedApp", dependencies: ["AppMessages", "CLinux", "InputBounds"],
+            path: "Sources/Device/ManagedApp"),
 
         // Examples
-        .executableTarget(name: "Landmarks", dependencies: ["ManagedApp"], path: "Examples/Landmarks",
-                          exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
+        .executableTarget(
+            name: "Landmarks", dependencies: ["ManagedApp"], path: "Examples/Landmarks",
+            exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
 
         // Tests, in the folders of Sources
         .testTarget(name: "InputBoundsTests", dependencies: ["InputBounds"], path: "Tests/Messages/InputBoundsTests"),
-        .testTarget(name: "DeviceMessagesTests", dependencies: ["DeviceMessages", "InputBounds"],
-                    path: "Tests/Messages/DeviceMessagesTests", exclude: ["Golden"]),
+        .testTarget(
+            name: "DeviceMessagesTests", dependencies: ["DeviceMessages", "InputBounds"],
+            path: "Tests/Messages/DeviceMessagesTests", exclude: ["Golden"]),
         .testTarget(name: "AppMessagesTests", dependencies: ["AppMessages"], path: "Tests/Messages/AppMessagesTests"),
-        .testTarget(name: "AdminMessagesTests", dependencies: ["AdminMessages"], path: "Tests/Messages/AdminMessagesTests"),
-        .testTarget(name: "CertificatesTests",
-                    dependencies: ["CryptographicMessages", "CertificateAuthority", "SCEP", crypto, cryptoExtras, x509, swiftASN1],
-                    path: "Tests/Certificates"),
-        .target(name: "StoreContract", dependencies: ["Management", "DeviceMessages"], path: "Tests/Server/StoreContract"),
-        .testTarget(name: "ManagementTests", dependencies: ["Management", "DeviceMessages"], path: "Tests/Server/ManagementTests"),
-        .testTarget(name: "StoreSQLiteTests", dependencies: ["StoreSQLite", "StoreContract", "Management", "DeviceMessages", grdb],
-                    path: "Tests/Server/StoreSQLiteTests"),
+        .testTarget(
+            name: "AdminMessagesTests", dependencies: ["AdminMessages"], path: "Tests/Messages/AdminMessagesTests"),
+        .testTarget(
+            name: "CertificatesTests",
+            dependencies: [
+                "CryptographicMessages", "CertificateAuthority", "SCEP", crypto, cryptoExtras, x509, swiftASN1,
+            ],
+            path: "Tests/Certificates"),
+        .target(
+            name: "StoreContract", dependencies: ["Management", "DeviceMessages"], path: "Tests/Server/StoreContract"),
+        .testTarget(
+            name: "ManagementTests", dependencies: ["Management", "DeviceMessages"],
+            path: "Tests/Server/ManagementTests"),
+        .testTarget(
+            name: "StoreSQLiteTests",
+            dependencies: ["StoreSQLite", "StoreContract", "Management", "DeviceMessages", grdb],
+            path: "Tests/Server/StoreSQLiteTests"),
         .testTarget(
             name: "ServerHTTPTests",
-            dependencies: ["ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "SCEP",
-                           "CryptographicMessages", "CertificateAuthority", hummingbird, asyncHTTPClient, nioCore,
-                           nioSSL, nioPosix, nioFoundation, crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle],
+            dependencies: [
+                "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "SCEP",
+                "CryptographicMessages", "CertificateAuthority", hummingbird, asyncHTTPClient, nioCore,
+                nioSSL, nioPosix, nioFoundation, crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
+            ],
             path: "Tests/Server/ServerHTTPTests"),
         .testTarget(
             name: "DeviceAgentTests",
             dependencies: ["DeviceAgent", "DeviceMessages", "AppMessages", "CLinux", "InputBounds", crypto, logging],
             path: "Tests/Device/DeviceAgentTests"),
-        .testTarget(name: "ManagedAppTests", dependencies: ["ManagedApp", "AppMessages", "CLinux"],
-                    path: "Tests/Device/ManagedAppTests"),
-        .testTarget(name: "ManagedAppClientTests", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClientTests",
-                    swiftSettings: asAClient),
+        .testTarget(
+            name: "ManagedAppTests", dependencies: ["ManagedApp", "AppMessages", "CLinux"],
+            path: "Tests/Device/ManagedAppTests"),
+        .testTarget(
+            name: "ManagedAppClientTests", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClientTests",
+            swiftSettings: asAClient),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["martlet", "martlet-server", "martlet-agent", "Landmarks", "AdminMessages", "DeviceMessages",
-                           "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioSSL,
-                           nioFoundation, crypto, cryptoExtras, x509, swiftASN1],
+            dependencies: [
+                "martlet", "martlet-server", "martlet-agent", "Landmarks", "AdminMessages", "DeviceMessages",
+                "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioSSL,
+                nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
+            ],
             path: "Tests/EndToEnd"),
     ],
     swiftLanguageModes: [.v6]

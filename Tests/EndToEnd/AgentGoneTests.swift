@@ -68,7 +68,8 @@ struct AgentGoneTests {
         try await withConfiguredApp { road, app in
             let mark = app.mark
             try await road.martlet("device", "withdraw", road.udid)
-            _ = try await app.line(after: mark, within: .seconds(20), "a view without a collection", where: isAnEmptyView)
+            _ = try await app.line(
+                after: mark, within: .seconds(20), "a view without a collection", where: isAnEmptyView)
         }
     }
 

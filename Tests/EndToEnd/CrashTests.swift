@@ -63,7 +63,8 @@ struct CrashTests {
                     try await road.configure("Round \(round)")
                     accepted = round
                 }
-                _ = try await app.line(containing: "Managed Collection: Round \(round)", after: mark, within: .seconds(30))
+                _ = try await app.line(
+                    containing: "Managed Collection: Round \(round)", after: mark, within: .seconds(30))
                 try expectNoStaleValue(in: app, round: accepted)
                 mark = app.mark
             }

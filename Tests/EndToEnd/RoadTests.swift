@@ -27,7 +27,8 @@ struct RoadTests {
             // S4-API-07, S4-API-16: broken, the app gets nil and the administrator is told why.
             mark = app.mark
             try await road.configure("Broken", [1001, 9999])
-            _ = try await app.line(after: mark, within: .seconds(20), "a view without a collection", where: isAnEmptyView)
+            _ = try await app.line(
+                after: mark, within: .seconds(20), "a view without a collection", where: isAnEmptyView)
             let told = try await eventually(within: .seconds(2)) {
                 let shown = try await road.deviceShown()
                 return shown.contains("managedCollection.landmarks") && shown.contains("100") ? shown : nil
@@ -70,7 +71,8 @@ struct RoadTests {
             // S4-API-17: taken away again, nil.
             let before = app.mark
             try await road.martlet("assign", "teachers", Road.app)
-            _ = try await app.line(after: before, within: .seconds(20), "a view without a collection", where: isAnEmptyView)
+            _ = try await app.line(
+                after: before, within: .seconds(20), "a view without a collection", where: isAnEmptyView)
         }
     }
 

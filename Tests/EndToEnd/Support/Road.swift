@@ -60,7 +60,8 @@ final class Road: Sendable {
     // MARK: Where things are
 
     static func binary(_ name: String) -> URL {
-        let here = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        let here =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         var directory = URL(filePath: here).deletingLastPathComponent()
         // The test bundle may sit one or two directories below the products.
         while directory.path.count > 1,
@@ -96,7 +97,9 @@ final class Road: Sendable {
         return result.text
     }
 
-    func run(_ program: String, _ arguments: [String], input: String? = nil) async throws -> (status: Int32, text: String) {
+    func run(_ program: String, _ arguments: [String], input: String? = nil) async throws -> (
+        status: Int32, text: String
+    ) {
         let given = Pipe()
         let process = try RunningProcess(
             program, Self.binary(program), arguments, environment: Self.environment(home),

@@ -4,7 +4,9 @@ import Testing
 /// What a running app notices when its agent is idle, stopped or gone.
 @Suite(.serialized)
 struct AgentGoneTests {
-    /// S4-API-19: an idle loop costs nothing. The kernel's own counters say so: no CPU time and no voluntary
+    /// S4-API-19: an idle loop costs nothing.
+    ///
+    /// The kernel's own counters and strace say so: no CPU time and no voluntary
     /// context switch of any thread means that no system call was made and no timer fired.
     @Test func anIdleAppMakesNoSystemCallAndUsesNoProcessorTime() async throws {
         try await withConfiguredApp { road, app in

@@ -1,5 +1,5 @@
 import Crypto
-package import Foundation
+import Foundation
 
 extension Management {
     /// Sessions kept open of one administrator at a time.

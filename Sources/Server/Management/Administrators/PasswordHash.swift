@@ -43,7 +43,7 @@ package struct PasswordHash: Sendable {
         let key = try KDF.Scrypt.deriveKey(
             from: Data(password.utf8), salt: salt, outputByteCount: 32, rounds: cost.rounds,
             blockSize: cost.blockSize, parallelism: cost.parallelism, maxMemory: 128 << 20)
-        return key.withUnsafeBytes { bytes in unsafe Data(bytes) }
+        return unsafe key.withUnsafeBytes { bytes in unsafe Data(bytes) }
     }
 
     private static func areEqualInConstantTime(_ left: Data, _ right: Data) -> Bool {

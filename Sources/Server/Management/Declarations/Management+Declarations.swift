@@ -1,5 +1,5 @@
 import DeviceMessages
-package import Foundation
+import Foundation
 
 extension Management {
     /// The manifest of the devices that are in exactly these groups.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension Management {
     package func device(_ id: String) async throws -> Device? {

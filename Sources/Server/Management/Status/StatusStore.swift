@@ -1,4 +1,3 @@
-package import Foundation
 package import InputBounds
 
 /// Device status, as a store keeps it.

@@ -1,0 +1,194 @@
+import Crypto
+import DeviceMessages
+import Foundation
+import InputBounds
+
+/// Turns what is assigned into what devices are told: a pure function, the same on every machine and after every start.
+///
+/// The identifier of an app's configuration depends on the app alone, because removing `app.managed` deletes the app
+/// from a device: a new version, another group or another assignment changes only tokens (D2).
+package struct ManifestCompiler: Sendable {
+    /// Raised when the compiler writes the same assignments differently.
+    private static let revision = 1
+
+    /// What devices are asked to report.
+    private static let subscriptions = [
+        "app.managed.list", "device.identifier.serial-number", "device.identifier.udid", "device.model.family",
+        "device.model.identifier", "device.operating-system.build-version", "device.operating-system.family",
+        "device.operating-system.version",
+    ]
+
+    private let baseURL: String
+    private let organization: String
+
+    package init(baseURL: String, organization: String) {
+        self.baseURL = baseURL
+        self.organization = organization
+    }
+
+    package func compile(_ snapshot: AssignmentSnapshot) throws -> Manifest {
+        var drafts: [Draft] = []
+        var assets: [String: ManifestAsset] = [:]
+        for entry in snapshot.effective {
+            let app = entry.app
+            let configuration = Self.identifier("martlet.app.", app.bundleIdentifier)
+            var payload: [String: JSONValue] = [
+                "AppComposedIdentifier": .string(Self.composedIdentifier(app)),
+                "InstallBehavior": .object(["Install": .string("Required")]),
+            ]
+            if let reference = entry.configuration {
+                let asset = Self.identifier("martlet.data.", app.bundleIdentifier)
+                payload["AppConfig"] = .object(["DataAssetReference": .string(asset)])
+                drafts.append(data(asset, reference))
+                assets[reference.sha256] = ManifestAsset(
+                    mediaType: reference.encoding.mediaType, size: reference.size)
+            }
+            drafts.append(
+                Draft(
+                    .configuration, "com.apple.configuration.app.managed", configuration, payload,
+                    revision: app.revision))
+        }
+        drafts.append(
+            Draft(
+                .configuration, "com.apple.configuration.management.status-subscriptions", "martlet.status",
+                ["StatusItems": .array(Self.subscriptions.map { .object(["Name": .string($0)]) })]))
+        let configurations = drafts.filter { $0.kind == .configuration }.map(\.identifier).sorted(by: Self.precedes)
+        drafts.append(
+            Draft(
+                .activation, "com.apple.activation.simple", "martlet.activation",
+                ["StandardConfigurations": .array(configurations.map { .string($0) })]))
+        drafts.append(
+            Draft(
+                .management, "com.apple.management.server-capabilities", "martlet.server",
+                ["Version": .string("1.0.0"), "SupportedFeatures": .object([:])]))
+        drafts.append(
+            Draft(
+                .management, "com.apple.management.organization-info", "martlet.organization",
+                ["Name": .string(organization)]))
+        return manifest(drafts, assets: assets, changed: snapshot.changed)
+    }
+
+    // MARK: One declaration
+
+    /// A declaration before its token.
+    private struct Draft {
+        let kind: DeclarationKind
+        let type: String
+        let identifier: String
+        let payload: [String: JSONValue]
+        let serverToken: String
+
+        init(
+            _ kind: DeclarationKind, _ type: String, _ identifier: String, _ payload: [String: JSONValue],
+            revision: Int = 0
+        ) {
+            self.kind = kind
+            self.type = type
+            self.identifier = identifier
+            self.payload = payload
+            var hash = SHA256()
+            ManifestCompiler.update(&hash, with: [Data("\(ManifestCompiler.revision).\(revision)".utf8)])
+            ManifestCompiler.update(
+                &hash, with: [Data(type.utf8), Data(identifier.utf8), JSONValue.object(payload).encoded()])
+            serverToken = Hexadecimal.text(hash.finalize())
+        }
+
+        var document: Data {
+            JSONValue.object([
+                "Type": .string(type), "Identifier": .string(identifier), "ServerToken": .string(serverToken),
+                "Payload": .object(payload),
+            ]).encoded()
+        }
+
+        var item: JSONValue {
+            .object(["Identifier": .string(identifier), "ServerToken": .string(serverToken)])
+        }
+    }
+
+    private func data(_ identifier: String, _ reference: AssignmentSnapshot.ConfigurationReference) -> Draft {
+        Draft(
+            .asset, "com.apple.asset.data", identifier,
+            [
+                "Reference": .object([
+                    "DataURL": .string("\(baseURL)/mdm/assets/\(reference.sha256)"),
+                    "ContentType": .string(reference.encoding.mediaType),
+                    "Size": .integer(Int64(reference.size)),
+                    "Hash-SHA-256": .string(reference.sha256),
+                ]),
+                "Authentication": .object(["Type": .string("MDM")]),
+            ])
+    }
+
+    // MARK: The whole
+
+    private func manifest(
+        _ drafts: [Draft], assets: [String: ManifestAsset], changed: Date
+    ) -> Manifest {
+        let sorted = drafts.sorted { Self.precedes($0.identifier, $1.identifier) }
+        var hash = SHA256()
+        for draft in sorted {
+            Self.update(&hash, with: [Data(draft.identifier.utf8), Data(draft.serverToken.utf8)])
+        }
+        let token = Hexadecimal.text(hash.finalize())
+        func items(_ kind: DeclarationKind) -> JSONValue {
+            .array(sorted.filter { $0.kind == kind }.map(\.item))
+        }
+        let itemsDocument = JSONValue.object([
+            "Declarations": .object([
+                "Activations": items(.activation), "Assets": items(.asset), "Configurations": items(.configuration),
+                "Management": items(.management),
+            ]),
+            "DeclarationsToken": .string(token),
+        ])
+        let tokensDocument = JSONValue.object([
+            "SyncTokens": .object([
+                "DeclarationsToken": .string(token), "Timestamp": .string(Self.timestamp(changed)),
+            ])
+        ])
+        var declarations: [String: Data] = [:]
+        for draft in sorted {
+            declarations[Manifest.name(kind: draft.kind, identifier: draft.identifier)] = draft.document
+        }
+        return Manifest(
+            declarationsToken: token, changed: changed, tokensDocument: tokensDocument.encoded(),
+            itemsDocument: itemsDocument.encoded(), declarations: declarations, assets: assets)
+    }
+
+    /// Parts are preceded by their length, so that no two lists of parts give the same bytes.
+    private static func update(_ hash: inout SHA256, with parts: [Data]) {
+        for part in parts {
+            hash.update(data: Data("\(part.count):".utf8))
+            hash.update(data: part)
+        }
+    }
+
+    /// Order by bytes: the same everywhere, whatever the locale.
+    private static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    /// `YYYY-mm-ddTHH:MM:SSZ`.
+    private static func timestamp(_ date: Date) -> String {
+        Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+            .formatted(.iso8601)
+    }
+
+    /// An identifier is at most 64 octets on the wire; a longer one becomes a digest of the app's.
+    private static func identifier(_ prefix: String, _ bundleIdentifier: String) -> String {
+        let plain = prefix + bundleIdentifier
+        guard plain.utf8.count > 64 else { return plain }
+        let digest = Hexadecimal.text(SHA256.hash(data: Data(bundleIdentifier.utf8)))
+        return prefix + "sha256." + digest.prefix(64 - prefix.utf8.count - 7)
+    }
+
+    private static func composedIdentifier(_ app: App) -> String {
+        app.teamIdentifier.map { "\(app.bundleIdentifier) (\($0))" } ?? app.bundleIdentifier
+    }
+}
+
+extension Manifest {
+    /// The name of a declaration in the manifest: the last two parts of its endpoint.
+    static func name(kind: DeclarationKind, identifier: String) -> String {
+        "\(kind.rawValue)/\(identifier)"
+    }
+}

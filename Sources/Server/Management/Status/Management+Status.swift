@@ -1,0 +1,53 @@
+import Crypto
+package import DeviceMessages
+import Foundation
+import InputBounds
+
+extension Management {
+    /// The latest values a device reported, by item name.
+    package func status(of device: String) async throws -> Outcome<[StatusItem], AdminRefusal> {
+        guard try await store.device(device) != nil else { return .refused(.unknownDevice) }
+        return .accepted(try await store.statusItems(of: device, named: nil))
+    }
+
+    /// The newest reports of a device as they came.
+    package func statusReports(of device: String) async throws -> [ReceivedReport] {
+        try await store.statusReports(of: device)
+    }
+
+    /// What a device last said of each managed app: its state, whether the app took its configuration, and why not.
+    package func reportedApps(of device: String) async throws -> [AppStatus] {
+        guard case .array(let elements) = try await reported(AppStatus.name, by: device) else { return [] }
+        return elements.compactMap { try? AppStatus($0) }
+    }
+
+    /// What a device last said of each declaration.
+    package func reportedDeclarations(of device: String) async throws -> DeclarationStatuses? {
+        guard let value = try await reported(DeclarationStatuses.name, by: device) else { return nil }
+        return try? DeclarationStatuses(value)
+    }
+
+    private func reported(_ item: String, by device: String) async throws -> JSONValue? {
+        let items = try await store.statusItems(of: device, named: [item])
+        return try items.first.map { try Self.json($0.value) }
+    }
+
+    func recordStatus(_ data: Data, of device: DeviceContext) async throws -> CheckInAnswer {
+        let report: StatusReport
+        do {
+            report = try StatusReport(parsing: data)
+        } catch {
+            return .refused(.mismatch(log: "a status report that cannot be read: \(error.rule)"))
+        }
+        let update = StatusUpdate(items: StatusMerge.items(of: report.items), isFull: report.fullReport)
+        let received = ReceivedReport(
+            received: moment, sha256: Data(SHA256.hash(data: data)), size: data.count, isFull: report.fullReport,
+            document: data.count <= StatusLimits.reportBytes ? data : nil)
+        try await store.recordStatus(update, report: received, device: device.key)
+        return .done
+    }
+
+    private static func json(_ data: Data) throws -> JSONValue {
+        try JSONValue(parsing: data, limits: InputLimits(bytes: StatusLimits.valueBytes * 2, objects: 200_000))
+    }
+}

@@ -1,0 +1,69 @@
+package import InputBounds
+
+/// How a status report changes what is known of a device.
+///
+/// Arrays whose elements have an `identifier` change by element, an element with `_removed` goes; every other value is
+/// replaced. A full report replaces everything. Merging the same report twice changes nothing more.
+package struct StatusMerge: Sendable {
+    /// Items whose value is a dictionary: there the path of names ends.
+    private static let dictionaries: Set<String> = [
+        "content-cache.info", "content-cache.status", "device.power.battery-health", "device.system.health",
+        "management.client-capabilities", "management.declarations", "migration-assistant.report",
+        "security.lockdown-mode", "softwareupdate.failure-reason", "softwareupdate.install-reason",
+        "softwareupdate.pending-version", "test.dictionary-value",
+    ]
+    /// The longest name known has four parts.
+    private static let deepest = 6
+
+    /// Flattens the nested items of a report to their names; those beyond the bounds are left out.
+    package static func items(of report: JSONValue) -> [String: JSONValue] {
+        var items: [String: JSONValue] = [:]
+        flatten(report, path: [], &items)
+        return items
+    }
+
+    /// The new value of one item.
+    package static func merged(_ old: JSONValue?, with new: JSONValue, isFull: Bool) -> JSONValue {
+        guard case .array(let changes) = new, !changes.isEmpty, changes.allSatisfy({ identifier(of: $0) != nil })
+        else { return new }
+        var order: [String] = []
+        var elements: [String: JSONValue] = [:]
+        func put(_ element: JSONValue) {
+            guard let identifier = identifier(of: element) else { return }
+            if isRemoved(element) {
+                elements[identifier] = nil
+            } else if elements.updateValue(element, forKey: identifier) == nil {
+                order.append(identifier)
+            }
+        }
+        if !isFull, case .array(let present) = old { present.forEach(put) }
+        changes.forEach(put)
+        var seen: Set<String> = []
+        let kept = order.filter { elements[$0] != nil && seen.insert($0).inserted }
+        return .array(kept.prefix(StatusLimits.elements).compactMap { elements[$0] })
+    }
+
+    private static func flatten(_ value: JSONValue, path: [String], _ items: inout [String: JSONValue]) {
+        let name = path.joined(separator: ".")
+        guard case .object(let object) = value, path.count < deepest, !dictionaries.contains(name),
+            path.isEmpty || !object.isEmpty
+        else {
+            guard !path.isEmpty, name.utf8.count <= 256, items.count < StatusLimits.items else { return }
+            items[name] = value
+            return
+        }
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) {
+            flatten(value, path: path + [key], &items)
+        }
+    }
+
+    private static func identifier(of element: JSONValue) -> String? {
+        guard case .object(let object) = element, case .string(let identifier) = object["identifier"] else { return nil }
+        return identifier
+    }
+
+    private static func isRemoved(_ element: JSONValue) -> Bool {
+        guard case .object(let object) = element, case .boolean(true) = object["_removed"] else { return false }
+        return true
+    }
+}

@@ -1,0 +1,85 @@
+package import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    package func addFirstAdministrator(_ administrator: Administrator) async throws -> Bool {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO administrator (name, password_hash, must_change, created)
+                    SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM administrator)
+                    """,
+                arguments: [
+                    administrator.name, administrator.passwordHash, administrator.mustChangePassword,
+                    administrator.created.seconds,
+                ])
+            return db.changesCount == 1
+        }
+    }
+
+    package func administrator(named name: String) async throws -> Administrator? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM administrator WHERE name = ?", arguments: [name]).map { row in
+                Administrator(
+                    name: row["name"], passwordHash: row["password_hash"], mustChangePassword: row["must_change"],
+                    created: row.date("created"))
+            }
+        }
+    }
+
+    package func openSession(_ session: Session, tokenDigest: Data, limit: Int, now: Foundation.Date) async throws {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM session WHERE expires <= ?", arguments: [now.seconds])
+            try db.execute(
+                sql: "INSERT INTO session (digest, administrator, opened, expires) VALUES (?, ?, ?, ?)",
+                arguments: [tokenDigest, session.administrator, now.seconds, session.expires.seconds])
+            try db.execute(
+                sql: """
+                    DELETE FROM session WHERE rowid IN (
+                        SELECT rowid FROM session WHERE administrator = ? ORDER BY opened DESC, rowid DESC LIMIT -1 OFFSET ?)
+                    """,
+                arguments: [session.administrator, limit])
+        }
+    }
+
+    package func session(tokenDigest: Data, now: Foundation.Date) async throws -> Session? {
+        try await read { db in
+            try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT session.administrator, session.expires, administrator.must_change
+                    FROM session JOIN administrator ON administrator.name = session.administrator
+                    WHERE digest = ? AND expires > ?
+                    """,
+                arguments: [tokenDigest, now.seconds]
+            ).map { row in
+                Session(
+                    administrator: row["administrator"], expires: row.date("expires"),
+                    mustChangePassword: row["must_change"])
+            }
+        }
+    }
+
+    package func closeSession(tokenDigest: Data) async throws {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM session WHERE digest = ?", arguments: [tokenDigest])
+        }
+    }
+
+    package func changePassword(
+        of name: String, from oldHash: String, to newHash: String, keeping tokenDigest: Data
+    ) async throws -> Bool {
+        try await write { db in
+            try db.execute(
+                sql: """
+                    UPDATE administrator SET password_hash = ?, must_change = 0 WHERE name = ? AND password_hash = ?
+                    """,
+                arguments: [newHash, name, oldHash])
+            guard db.changesCount == 1 else { return false }
+            try db.execute(
+                sql: "DELETE FROM session WHERE administrator = ? AND digest <> ?", arguments: [name, tokenDigest])
+            return true
+        }
+    }
+}

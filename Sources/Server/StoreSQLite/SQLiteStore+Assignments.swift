@@ -1,0 +1,76 @@
+package import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    package func assign(
+        app: String, configuration: String?, to group: String, now: Foundation.Date
+    ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
+        try await write { db in
+            guard try Self.groupExists(group, db) else { return .refused(.unknownGroup) }
+            guard try Self.app(app, db) != nil else { return .refused(.unknownApp) }
+            if let configuration, try Self.version(app, configuration, nil, db) == nil {
+                return .refused(.unknownConfiguration)
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO assignment (group_name, app, configuration, assigned, position)
+                    VALUES (?, ?, ?, ?, 1 + COALESCE((SELECT MAX(position) FROM assignment), 0))
+                    ON CONFLICT (group_name, app) DO UPDATE SET configuration = excluded.configuration,
+                        assigned = excluded.assigned, position = excluded.position
+                    """,
+                arguments: [group, app, configuration, now.seconds])
+            try Self.touch([group], db, now: now)
+            guard let assignment = try Self.assignment(app, group, db) else { return .refused(.unknownAssignment) }
+            return .accepted(Changed(assignment, groups: [group]))
+        }
+    }
+
+    package func unassign(
+        app: String, from group: String, now: Foundation.Date
+    ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
+        try await write { db in
+            guard let assignment = try Self.assignment(app, group, db) else { return .refused(.unknownAssignment) }
+            try db.execute(
+                sql: "DELETE FROM assignment WHERE group_name = ? AND app = ?", arguments: [group, app])
+            try Self.touch([group], db, now: now)
+            return .accepted(Changed(assignment, groups: [group]))
+        }
+    }
+
+    package func assignment(app: String, group: String) async throws -> Assignment? {
+        try await read { db in try Self.assignment(app, group, db) }
+    }
+
+    package func assignments(_ filter: AssignmentFilter, _ page: PageRequest) async throws -> Page<Assignment> {
+        let after = (page.after ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let afterGroup = after.first.map(String.init) ?? ""
+        let afterApp = after.count == 2 ? String(after[1]) : ""
+        return try await read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT * FROM assignment WHERE (group_name, app) > (:afterGroup, :afterApp)
+                    AND (:group IS NULL OR group_name = :group) AND (:app IS NULL OR app = :app)
+                    ORDER BY group_name, app LIMIT :limit
+                    """,
+                arguments: [
+                    "afterGroup": afterGroup, "afterApp": afterApp, "group": filter.group, "app": filter.app,
+                    "limit": page.limit + 1,
+                ])
+            return Page(cutting: rows.map(Self.assignment), to: page.limit) { "\($0.group)/\($0.app)" }
+        }
+    }
+
+    private static func assignment(_ app: String, _ group: String, _ db: Database) throws -> Assignment? {
+        try Row.fetchOne(
+            db, sql: "SELECT * FROM assignment WHERE group_name = ? AND app = ?", arguments: [group, app]
+        ).map(assignment)
+    }
+
+    private static func assignment(_ row: Row) -> Assignment {
+        Assignment(
+            group: row["group_name"], app: row["app"], configuration: row["configuration"],
+            assigned: row.date("assigned"), order: row["position"])
+    }
+}

@@ -1,0 +1,99 @@
+package import Foundation
+import GRDB
+package import Management
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The embedded store: one SQLite file, owned by one process.
+///
+/// Write-ahead logging; an answered write is on disk (`synchronous=FULL`); writes are grouped, reads run beside them.
+package final class SQLiteStore: Store {
+    let pool: DatabasePool
+    private let writer: GroupCommit
+    private let lock: FileLock
+
+    /// Opens or creates the store and brings its schema up to date.
+    package init(path: String) throws {
+        lock = try FileLock(path: path + ".lock")
+        try Self.prepareFile(path)
+        var configuration = GRDB.Configuration()
+        configuration.label = "martlet"
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = 4
+        pool = try DatabasePool(path: path, configuration: configuration)
+        try Schema.migrator.migrate(pool)
+        // GRDB sets `synchronous=NORMAL` while it opens a pool, so FULL must come afterwards.
+        try pool.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
+            guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw NotDurable() }
+        }
+        writer = GroupCommit(pool: pool)
+        writer.start()
+    }
+
+    /// Ends when everything accepted is written.
+    package func close() throws {
+        writer.close()
+        try pool.close()
+    }
+
+    deinit { writer.close() }
+
+    /// Runs an operation in the writer; the answer comes when it is on disk.
+    func write<Value: Sendable>(_ operation: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await writer.write(operation)
+    }
+
+    /// Reads what was last committed.
+    func read<Value: Sendable>(_ operation: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await pool.read(operation)
+    }
+
+    /// The file holds digests of secrets: only its owner may read it. SQLite gives the files beside it the same mode.
+    private static func prepareFile(_ path: String) throws {
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CannotOpen(code: errno) }
+        defer { Glibc.close(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0 else { throw CannotOpen(code: errno) }
+    }
+}
+
+/// Keeps a second server away from the file. The kernel frees it with the process.
+final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    init(path: String) throws {
+        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw CannotOpen(code: errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            Glibc.close(descriptor)
+            throw StoreInUse()
+        }
+    }
+
+    deinit { Glibc.close(descriptor) }
+}
+
+/// Another process has the store open.
+package struct StoreInUse: Error, CustomStringConvertible {
+    package var description: String { "another process uses the store" }
+}
+
+/// SQLite would not promise that what it answered is on disk.
+struct NotDurable: Error, CustomStringConvertible {
+    var description: String { "SQLite did not accept synchronous=FULL" }
+}
+
+/// The store's file cannot be opened; the system's error code says why.
+struct CannotOpen: Error, CustomStringConvertible {
+    let code: Int32
+
+    var description: String { "the store cannot be opened (error \(code))" }
+}

@@ -1,6 +1,6 @@
-package import Foundation
+import Foundation
 import GRDB
-package import Management
+import Management
 import Synchronization
 
 #if canImport(Glibc)

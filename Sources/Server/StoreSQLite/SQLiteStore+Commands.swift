@@ -1,0 +1,125 @@
+package import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    package func enqueue(
+        _ command: QueuedCommand, for device: String
+    ) async throws -> Outcome<QueuedCommand, AdminRefusal> {
+        try await write { db in
+            guard let context = try Self.context(device, db) else { return .refused(.unknownDevice) }
+            guard context.state == .pending || context.state == .enrolled else { return .refused(.deviceWithdrawn) }
+            if let present = try Self.command(command.uuid, device, db) { return .accepted(present) }
+            let open = try Int.fetchOne(
+                db, sql: "SELECT COUNT(*) FROM command WHERE enrollment = ? AND finished IS NULL", arguments: [device])
+            guard let open, open < CommandLimits.open else { return .refused(.queueFull(limit: CommandLimits.open)) }
+            try db.execute(
+                sql: """
+                    INSERT INTO command (enrollment, uuid, request_type, document, state, deferred, author, created)
+                    VALUES (?, ?, ?, ?, 'queued', 0, ?, ?)
+                    """,
+                arguments: [
+                    device, command.uuid, command.requestType, command.document, command.author, command.created.seconds,
+                ])
+            return .accepted(command)
+        }
+    }
+
+    package func exchange(
+        _ report: CommandQueue.Report, result: CommandResult?, device: String, now: Foundation.Date
+    ) async throws -> QueueStep {
+        try await write { db in
+            let known = try result.map { try Self.record($0, device, db, now: now) } ?? false
+            let open = try Row.fetchAll(
+                db, sql: "SELECT id, state, deferred FROM command WHERE enrollment = ? AND finished IS NULL ORDER BY id",
+                arguments: [device]
+            ).map { row in
+                CommandQueue.Entry(id: row["id"], sent: row["state"] == "sent", deferred: row["deferred"])
+            }
+            let next = CommandQueue.next(after: report, open: open)
+            if report == .idle, open.contains(where: \.deferred) {
+                try db.execute(
+                    sql: "UPDATE command SET deferred = 0 WHERE enrollment = ? AND finished IS NULL", arguments: [device])
+            }
+            guard let next else {
+                return QueueStep(next: nil, knownResult: known, hasOpenCommands: !open.isEmpty)
+            }
+            try db.execute(
+                sql: "UPDATE command SET state = 'sent', sent = ?, deferred = 0 WHERE id = ?",
+                arguments: [now.seconds, next.id])
+            let command = try Row.fetchOne(db, sql: "SELECT * FROM command WHERE id = ?", arguments: [next.id])
+                .map(Self.command)
+            return QueueStep(next: command, knownResult: known, hasOpenCommands: true)
+        }
+    }
+
+    package func command(_ uuid: String, of device: String) async throws -> QueuedCommand? {
+        try await read { db in try Self.command(uuid, device, db) }
+    }
+
+    package func commands(
+        of device: String, _ page: PageRequest
+    ) async throws -> Outcome<Page<QueuedCommand>, AdminRefusal> {
+        let after = page.after.flatMap { Int64($0) } ?? 0
+        return try await read { db in
+            guard try Self.context(device, db) != nil else { return .refused(.unknownDevice) }
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT * FROM command WHERE enrollment = ? AND id > ? ORDER BY id LIMIT ?",
+                arguments: [device, after, page.limit + 1])
+            let numbered = try rows.map { row in (id: row["id"] as Int64, command: try Self.command(row)) }
+            return .accepted(Page(cutting: numbered, to: page.limit) { String($0.id) }.map(\.command))
+        }
+    }
+
+    package func removeCommand(_ uuid: String, of device: String) async throws -> AdminRefusal? {
+        try await write { db in
+            guard let command = try Self.command(uuid, device, db) else { return .unknownCommand }
+            guard command.state != .sent else { return .commandAlreadySent }
+            try db.execute(
+                sql: "DELETE FROM command WHERE enrollment = ? AND uuid = ?", arguments: [device, uuid])
+            return nil
+        }
+    }
+
+    // MARK: One command
+
+    /// Keeps a result; one that came before changes nothing. Answers whether the command is known.
+    private static func record(
+        _ result: CommandResult, _ device: String, _ db: Database, now: Foundation.Date
+    ) throws -> Bool {
+        guard let command = try command(result.uuid, device, db) else { return false }
+        guard command.state.isOpen else { return true }
+        let state: QueuedCommand.State
+        switch result.verdict {
+        case .notNow:
+            try db.execute(
+                sql: "UPDATE command SET deferred = 1, state = 'sent' WHERE enrollment = ? AND uuid = ?",
+                arguments: [device, result.uuid])
+            return true
+        case .acknowledged: state = .acknowledged
+        case .error: state = .error
+        case .commandFormatError: state = .commandFormatError
+        }
+        try db.execute(
+            sql: """
+                UPDATE command SET state = ?, deferred = 0, finished = ?, result = ?, too_large = ?
+                WHERE enrollment = ? AND uuid = ?
+                """,
+            arguments: [state.rawValue, now.seconds, result.document, result.tooLarge, device, result.uuid])
+        return true
+    }
+
+    private static func command(_ uuid: String, _ device: String, _ db: Database) throws -> QueuedCommand? {
+        try Row.fetchOne(
+            db, sql: "SELECT * FROM command WHERE enrollment = ? AND uuid = ?", arguments: [device, uuid]
+        ).map(command)
+    }
+
+    private static func command(_ row: Row) throws -> QueuedCommand {
+        QueuedCommand(
+            uuid: row["uuid"], requestType: row["request_type"], document: row["document"], state: try row.word("state"),
+            deferred: row["deferred"], author: row["author"], created: row.date("created"),
+            sent: row.optionalDate("sent"), finished: row.optionalDate("finished"), result: row["result"],
+            resultTooLarge: row["too_large"])
+    }
+}

@@ -1,0 +1,141 @@
+package import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    package func assignmentSnapshot(groups: [String]) async throws -> AssignmentSnapshot {
+        let list = try Self.text(of: groups)
+        return try await read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT a.position, app.*, v.sha256, v.size, v.encoding
+                    FROM assignment a JOIN app ON app.bundle_identifier = a.app
+                    LEFT JOIN configuration c ON c.app = a.app AND c.name = a.configuration
+                    LEFT JOIN configuration_version v ON v.app = c.app AND v.name = c.name AND v.version = c.current
+                    WHERE a.group_name IN (SELECT value FROM json_each(?))
+                    """,
+                arguments: [list])
+            let entries = try rows.map { row in
+                AssignmentSnapshot.Entry(
+                    app: App(
+                        bundleIdentifier: row["bundle_identifier"], name: row["name"],
+                        teamIdentifier: row["team_identifier"], revision: row["revision"]),
+                    configuration: try (row["sha256"] as String?).map { sha256 in
+                        AssignmentSnapshot.ConfigurationReference(
+                            sha256: sha256, size: row["size"], encoding: try row.word("encoding"))
+                    },
+                    order: row["position"])
+            }
+            let changed = try Int64.fetchOne(
+                db, sql: "SELECT MAX(changed) FROM device_group WHERE name IN (SELECT value FROM json_each(?))",
+                arguments: [list])
+            return AssignmentSnapshot(
+                entries: entries, changed: Foundation.Date(timeIntervalSince1970: TimeInterval(changed ?? 0)))
+        }
+    }
+
+    package func recordTold(device: String, epoch: Int, token: String) async throws {
+        try await write { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    UPDATE enrollment SET told_token = :token, told_sequence = told_sequence + 1
+                    WHERE key = :key AND epoch = :epoch AND told_token IS NOT :token
+                    """)
+            try statement.execute(arguments: ["token": token, "key": device, "epoch": epoch])
+        }
+    }
+
+    package func recordItems(device: String, epoch: Int, token: String) async throws {
+        try await write { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    UPDATE enrollment SET items_token = :token,
+                        told_sequence = told_sequence + (told_token IS NOT :token), told_token = :token
+                    WHERE key = :key AND epoch = :epoch
+                    """)
+            try statement.execute(arguments: ["token": token, "key": device, "epoch": epoch])
+        }
+    }
+
+    // MARK: Snapshots
+
+    package func keepSnapshot(
+        _ snapshot: ManifestSnapshot, groups: [String], now: Foundation.Date
+    ) async throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        let document = try encoder.encode(snapshot)
+        let holder = try Self.text(of: groups)
+        try await write { db in
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO snapshot (token, document, created) VALUES (?, ?, ?)",
+                arguments: [snapshot.declarationsToken, document, now.seconds])
+            for sha256 in snapshot.assets.keys {
+                try db.execute(
+                    sql: """
+                        INSERT OR IGNORE INTO snapshot_file (token, sha256)
+                        SELECT ?, sha256 FROM file WHERE sha256 = ?
+                        """,
+                    arguments: [snapshot.declarationsToken, sha256])
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO snapshot_holder (token, groups) VALUES (?, ?)
+                    ON CONFLICT (token, groups) DO UPDATE SET superseded = NULL
+                    """,
+                arguments: [snapshot.declarationsToken, holder])
+        }
+    }
+
+    package func snapshot(token: String) async throws -> ManifestSnapshot? {
+        try await read { db in
+            try Data.fetchOne(db, sql: "SELECT document FROM snapshot WHERE token = ?", arguments: [token])
+                .map { try PropertyListDecoder().decode(ManifestSnapshot.self, from: $0) }
+        }
+    }
+
+    package func snapshotHolders() async throws -> [SnapshotHolder] {
+        try await read { db in
+            try Row.fetchAll(db, sql: "SELECT token, groups FROM snapshot_holder").map { row in
+                let groups: String = row["groups"]
+                return SnapshotHolder(
+                    token: row["token"], groups: try JSONDecoder().decode([String].self, from: Data(groups.utf8)))
+            }
+        }
+    }
+
+    package func markSuperseded(_ holders: [SnapshotHolder], now: Foundation.Date) async throws {
+        try await mark(holders, superseded: now)
+    }
+
+    package func markCurrent(_ holders: [SnapshotHolder]) async throws {
+        try await mark(holders, superseded: nil)
+    }
+
+    private func mark(_ holders: [SnapshotHolder], superseded: Foundation.Date?) async throws {
+        let keys = try holders.map { ($0.token, try Self.text(of: $0.groups)) }
+        try await write { db in
+            for (token, groups) in keys {
+                // The time since when it is superseded stays.
+                try db.execute(
+                    sql: """
+                        UPDATE snapshot_holder SET superseded = CASE WHEN :time IS NULL THEN NULL
+                            ELSE COALESCE(superseded, :time) END
+                        WHERE token = :token AND groups = :groups
+                        """,
+                    arguments: ["time": superseded?.seconds, "token": token, "groups": groups])
+            }
+        }
+    }
+
+    // MARK: Files
+
+    package func assetBytes(sha256: String) async throws -> Data? {
+        try await read { db in try Self.fileBytes(sha256, db) }
+    }
+
+    private static func text(of groups: [String]) throws -> String {
+        String(decoding: try JSONEncoder().encode(groups), as: UTF8.self)
+    }
+}

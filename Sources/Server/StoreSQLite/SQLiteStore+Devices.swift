@@ -1,0 +1,125 @@
+package import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    /// Groups one device may be in: each different set of groups has a manifest of its own.
+    private static let groupsPerDevice = 64
+
+    package func deviceContext(key: String) async throws -> DeviceContext? {
+        try await read { db in try Self.context(key, db) }
+    }
+
+    package func deviceKey(fingerprint: Data) async throws -> String? {
+        try await read { db in
+            try String.fetchOne(
+                db, sql: "SELECT enrollment FROM certificate WHERE fingerprint = ?", arguments: [fingerprint])
+        }
+    }
+
+    package func device(_ id: String) async throws -> Device? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "\(Self.deviceColumns) WHERE e.key = ?", arguments: [id])
+                .map { try Self.device($0, db) }
+        }
+    }
+
+    package func devices(inGroup group: String?, _ page: PageRequest) async throws -> Page<Device> {
+        try await read { db in
+            let condition =
+                group == nil
+                ? "e.key > :after"
+                : """
+                e.key IN (SELECT enrollment FROM enrollment_group WHERE group_name = :group AND enrollment > :after
+                    ORDER BY enrollment LIMIT :limit)
+                """
+            var arguments: StatementArguments = ["after": page.after ?? "", "limit": page.limit + 1]
+            if let group { arguments += ["group": group] }
+            let rows = try Row.fetchAll(
+                db, sql: "\(Self.deviceColumns) WHERE \(condition) ORDER BY e.key LIMIT :limit", arguments: arguments)
+            return Page(cutting: try rows.map { try Self.device($0, db) }, to: page.limit, cursor: \.id)
+        }
+    }
+
+    package func addDevice(
+        _ id: String, toGroup group: String, now: Foundation.Date
+    ) async throws -> AdminRefusal? {
+        try await write { db in
+            guard let context = try Self.context(id, db) else { return .unknownDevice }
+            guard context.state == .pending || context.state == .enrolled else { return .deviceWithdrawn }
+            guard try Self.groupExists(group, db) else { return .unknownGroup }
+            guard context.groups.contains(group) || context.groups.count < Self.groupsPerDevice else {
+                return .invalid(rule: "A device is in at most \(Self.groupsPerDevice) groups.")
+            }
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO enrollment_group (enrollment, group_name) VALUES (?, ?)",
+                arguments: [id, group])
+            return nil
+        }
+    }
+
+    package func removeDevice(
+        _ id: String, fromGroup group: String, now: Foundation.Date
+    ) async throws -> AdminRefusal? {
+        try await write { db in
+            guard try Self.context(id, db) != nil else { return .unknownDevice }
+            try db.execute(
+                sql: "DELETE FROM enrollment_group WHERE enrollment = ? AND group_name = ?", arguments: [id, group])
+            return db.changesCount == 1 ? nil : .unknownGroup
+        }
+    }
+
+    package func recordSeen(_ seen: [String: Foundation.Date]) async throws {
+        // In parts, so that those who wait behind do not wait long.
+        let all = Array(seen)
+        for start in stride(from: 0, to: all.count, by: 1_000) {
+            let part = all[start..<min(start + 1_000, all.count)]
+            try await write { db in
+                let statement = try db.cachedStatement(sql: "UPDATE enrollment SET last_seen = ? WHERE key = ?")
+                for (key, date) in part { try statement.execute(arguments: [date.seconds, key]) }
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    static func context(_ key: String, _ db: Database) throws -> DeviceContext? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT kind, state, fingerprint, epoch, push_magic, told_token, told_sequence, items_token,
+                    EXISTS (SELECT 1 FROM command WHERE enrollment = key AND finished IS NULL) AS has_open
+                FROM enrollment WHERE key = ?
+                """)
+        guard let row = try Row.fetchOne(statement, arguments: [key]) else { return nil }
+        return DeviceContext(
+            key: key, kind: try row.word("kind"), state: try row.word("state"), fingerprint: row["fingerprint"],
+            epoch: row["epoch"], groups: try groups(of: key, db), pushMagic: row["push_magic"],
+            hasOpenCommands: row["has_open"],
+            told: DeviceContext.Told(
+                token: row["told_token"], sequence: row["told_sequence"], itemsToken: row["items_token"]))
+    }
+
+    private static func groups(of key: String, _ db: Database) throws -> [String] {
+        let statement = try db.cachedStatement(
+            sql: "SELECT group_name FROM enrollment_group WHERE enrollment = ? ORDER BY group_name")
+        return try String.fetchAll(statement, arguments: [key])
+    }
+
+    private static let deviceColumns = """
+        SELECT e.*, c.serial, c.not_after,
+            (SELECT COUNT(*) FROM command WHERE enrollment = e.key AND finished IS NULL) AS open_commands
+        FROM enrollment e LEFT JOIN certificate c ON c.fingerprint = e.fingerprint
+        """
+
+    private static func device(_ row: Row, _ db: Database) throws -> Device {
+        let key: String = row["key"]
+        let facts: String = row["facts"]
+        return Device(
+            id: key, kind: try row.word("kind"), state: try row.word("state"), ownership: try row.word("ownership"),
+            supervised: row["supervised"], groups: try groups(of: key, db),
+            facts: try JSONDecoder().decode(DeviceFacts.self, from: Data(facts.utf8)), enrolled: row.date("enrolled"),
+            lastSeen: row.optionalDate("last_seen"), certificateSerial: row["serial"],
+            certificateNotAfter: row.optionalDate("not_after"), toldToken: row["told_token"],
+            openCommands: row["open_commands"])
+    }
+}

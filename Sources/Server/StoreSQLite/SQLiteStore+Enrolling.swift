@@ -1,0 +1,140 @@
+package import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    package func authenticate(_ draft: EnrollmentDraft) async throws -> Outcome<DeviceContext, DeviceRefusal> {
+        try await write { db in
+            let certificate = try Row.fetchOne(
+                db, sql: "SELECT code, enrollment FROM certificate WHERE fingerprint = ?", arguments: [draft.fingerprint])
+            let code = try (certificate?["code"] as String?).flatMap { id in
+                try Row.fetchOne(db, sql: "SELECT * FROM enrollment_code WHERE id = ?", arguments: [id])
+            }.map(Self.enrollmentCode)
+            let existing = try Self.context(draft.key, db)
+            let authentication = Authentication(
+                certificatePinnedTo: certificate?["enrollment"], isIssued: certificate != nil, codeState: code?.state,
+                existing: existing.map { ($0.state, $0.fingerprint) })
+            if let refusal = authentication.refusal(key: draft.key, fingerprint: draft.fingerprint) {
+                return .refused(refusal)
+            }
+            if let existing, existing.fingerprint == draft.fingerprint, existing.state != .checkedOut {
+                try Self.repeatEnrollment(draft, db)
+            } else if let code {
+                try Self.beginEnrollment(draft, code, db)
+            } else {
+                return .refused(.mismatch(log: "Authenticate after CheckOut with a certificate of a forgotten code"))
+            }
+            guard let context = try Self.context(draft.key, db) else { throw TransactionLost() }
+            return .accepted(context)
+        }
+    }
+
+    package func updateToken(
+        key: String, userOf parent: String?, push: PushDetails, now: Foundation.Date
+    ) async throws -> Outcome<DeviceContext, DeviceRefusal> {
+        try await write { db in
+            if let parent {
+                try db.execute(
+                    sql: """
+                        INSERT OR IGNORE INTO enrollment
+                        (key, kind, parent, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                        SELECT ?, 'user', key, 'enrolled', ownership, supervised, fingerprint, epoch, '{}', ?
+                        FROM enrollment WHERE key = ?
+                        """,
+                    arguments: [key, now.seconds, parent])
+            }
+            try db.execute(
+                sql: """
+                    UPDATE enrollment SET state = 'enrolled', push_token = ?, push_magic = ?,
+                        unlock_token = COALESCE(?, unlock_token), awaiting = ?
+                    WHERE key = ? AND state IN ('pending', 'enrolled')
+                    """,
+                arguments: [push.token, push.pushMagic, push.unlockToken, push.awaitingConfiguration, key])
+            guard db.changesCount == 1, let context = try Self.context(key, db) else {
+                return .refused(.unknownDevice(log: "TokenUpdate of an enrollment that is not open"))
+            }
+            return .accepted(context)
+        }
+    }
+
+    package func checkOut(key: String, now: Foundation.Date) async throws {
+        try await write { db in try Self.end(key, as: .checkedOut, db, now: now) }
+    }
+
+    package func withdraw(_ id: String, now: Foundation.Date) async throws -> AdminRefusal? {
+        try await write { db in
+            guard try Self.context(id, db) != nil else { return .unknownDevice }
+            try Self.end(id, as: .withdrawn, db, now: now)
+            return nil
+        }
+    }
+
+    // MARK: Lives of an enrollment
+
+    /// The same device with the same certificate again: an answer was lost, or its profile was installed once more. It
+    /// forgot its declarations; its commands are still meant for it.
+    private static func repeatEnrollment(_ draft: EnrollmentDraft, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE enrollment SET state = 'pending', epoch = epoch + 1, facts = ?, enrolled = ?,
+                    told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL
+                WHERE key = ?
+                """,
+            arguments: [try text(of: draft.facts), draft.now.seconds, draft.key])
+    }
+
+    /// A new life, by a code: whatever was meant for an earlier one is dropped, or an old EraseDevice would take effect
+    /// on the device that was set up again.
+    private static func beginEnrollment(_ draft: EnrollmentDraft, _ code: EnrollmentCode, _ db: Database) throws {
+        try end(draft.key, as: .checkedOut, db, now: draft.now)
+        try db.execute(
+            sql: """
+                INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                VALUES (:key, 'device', 'pending', :ownership, :supervised, :fingerprint, 1, :facts, :now)
+                ON CONFLICT (key) DO UPDATE SET kind = 'device', state = 'pending', ownership = excluded.ownership,
+                    supervised = excluded.supervised, fingerprint = excluded.fingerprint, epoch = epoch + 1,
+                    facts = excluded.facts, enrolled = excluded.enrolled
+                """,
+            arguments: [
+                "key": draft.key, "ownership": code.ownership.rawValue, "supervised": code.supervised,
+                "fingerprint": draft.fingerprint, "facts": try text(of: draft.facts), "now": draft.now.seconds,
+            ])
+        // Users of the device speak with its certificate; they begin again with their TokenUpdate.
+        try db.execute(sql: "DELETE FROM enrollment WHERE parent = ?", arguments: [draft.key])
+        try db.execute(
+            sql: "INSERT INTO enrollment_group (enrollment, group_name) VALUES (?, ?)", arguments: [draft.key, code.group])
+        try db.execute(
+            sql: "UPDATE certificate SET enrollment = ? WHERE fingerprint = ?", arguments: [draft.key, draft.fingerprint])
+        try db.execute(sql: "UPDATE enrollment_code SET state = 'spent' WHERE id = ?", arguments: [code.id])
+    }
+
+    /// Ends a life: commands, status, membership and everything needed to wake the device go.
+    private static func end(_ key: String, as state: EnrollmentState, _ db: Database, now: Foundation.Date) throws {
+        try db.execute(
+            sql: """
+                UPDATE enrollment SET state = ?, push_token = NULL, push_magic = NULL, unlock_token = NULL, awaiting = 0,
+                    told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL
+                WHERE key = ? OR parent = ?
+                """,
+            arguments: [state.rawValue, key, key])
+        try db.execute(
+            sql: """
+                UPDATE command SET state = 'dropped', deferred = 0, finished = ?
+                WHERE finished IS NULL AND enrollment IN (SELECT key FROM enrollment WHERE key = ? OR parent = ?)
+                """,
+            arguments: [now.seconds, key, key])
+        for table in ["status_item", "status_report", "enrollment_group"] {
+            try db.execute(
+                sql: """
+                    DELETE FROM \(table) WHERE enrollment IN (SELECT key FROM enrollment WHERE key = ? OR parent = ?)
+                    """,
+                arguments: [key, key])
+        }
+    }
+
+    private static func text(of facts: DeviceFacts) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(facts), as: UTF8.self)
+    }
+}

@@ -1,0 +1,126 @@
+package import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    package func addEnrollmentCode(_ code: EnrollmentCode, digest: Data) async throws -> AdminRefusal? {
+        try await write { db in
+            guard try Self.groupExists(code.group, db) else { return .unknownGroup }
+            try db.execute(
+                sql: """
+                    INSERT INTO enrollment_code
+                    (id, digest, group_name, ownership, supervised, legacy, author, created, expires, state)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    code.id, digest, code.group, code.ownership.rawValue, code.supervised, code.allowLegacyCryptography,
+                    code.author, code.created.seconds, code.expires.seconds, code.state.rawValue,
+                ])
+            return nil
+        }
+    }
+
+    package func enrollmentCode(digest: Data) async throws -> EnrollmentCode? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM enrollment_code WHERE digest = ?", arguments: [digest])
+                .map(Self.enrollmentCode)
+        }
+    }
+
+    package func enrollmentCodes(_ page: PageRequest) async throws -> Page<EnrollmentCode> {
+        let before = page.after.flatMap { Int64($0) } ?? Int64.max
+        return try await read { db in
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT * FROM enrollment_code WHERE number < ? ORDER BY number DESC LIMIT ?",
+                arguments: [before, page.limit + 1])
+            let numbered = try rows.map { row in (number: row["number"] as Int64, code: try Self.enrollmentCode(row)) }
+            return Page(cutting: numbered, to: page.limit) { String($0.number) }.map(\.code)
+        }
+    }
+
+    package func revokeEnrollmentCode(id: String) async throws -> AdminRefusal? {
+        try await write { db in
+            // What a spent code let in stays in: that is for withdrawing the device.
+            try db.execute(
+                sql: """
+                    UPDATE enrollment_code SET state = CASE state WHEN 'spent' THEN 'spent' ELSE 'revoked' END WHERE id = ?
+                    """,
+                arguments: [id])
+            return db.changesCount == 1 ? nil : .unknownEnrollmentCode
+        }
+    }
+
+    package func redeem(
+        digest: Data, transactionID: String, publicKeyDigest: Data, now: Foundation.Date
+    ) async throws -> Outcome<RedeemedCode, CodeRefusal> {
+        try await write { db in
+            guard
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT * FROM enrollment_code WHERE digest = ?", arguments: [digest])
+            else { return .refused(.unknown) }
+            let code = try Self.enrollmentCode(row)
+            let redemption = Redemption(
+                code: code, transactionID: row["transaction_id"], publicKeyDigest: row["key_digest"])
+            if let refusal = redemption.refusal(
+                ofTransaction: transactionID, publicKeyDigest: publicKeyDigest, now: now)
+            {
+                return .refused(refusal)
+            }
+            try db.execute(
+                sql: """
+                    UPDATE enrollment_code SET state = 'redeemed', transaction_id = ?, key_digest = ? WHERE id = ?
+                    """,
+                arguments: [transactionID, publicKeyDigest, code.id])
+            let issued = try Row.fetchOne(
+                db, sql: "SELECT * FROM certificate WHERE code = ? ORDER BY rowid DESC LIMIT 1", arguments: [code.id]
+            ).map(Self.certificate)
+            return .accepted(RedeemedCode(code: code, issued: issued))
+        }
+    }
+
+    package func recordIssued(_ certificate: IssuedCertificate) async throws -> CodeRefusal? {
+        try await write { db in
+            guard
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT * FROM enrollment_code WHERE id = ?", arguments: [certificate.codeID])
+            else { return .unknown }
+            switch try Self.enrollmentCode(row).state {
+            case .redeemed: break
+            case .revoked: return .revoked
+            case .spent, .unused: return .used
+            }
+            guard row["key_digest"] == certificate.publicKeyDigest else { return .wrongKey }
+            try db.execute(
+                sql: """
+                    INSERT INTO certificate (fingerprint, serial, der, code, key_digest, issued, not_after)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    certificate.fingerprint, certificate.serial, certificate.certificateDER, certificate.codeID,
+                    certificate.publicKeyDigest, certificate.issued.seconds, certificate.notAfter.seconds,
+                ])
+            return nil
+        }
+    }
+
+    package func issuedCertificate(fingerprint: Data) async throws -> IssuedCertificate? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM certificate WHERE fingerprint = ?", arguments: [fingerprint])
+                .map(Self.certificate)
+        }
+    }
+
+    static func enrollmentCode(_ row: Row) throws -> EnrollmentCode {
+        EnrollmentCode(
+            id: row["id"], group: row["group_name"], ownership: try row.word("ownership"),
+            supervised: row["supervised"], allowLegacyCryptography: row["legacy"], author: row["author"],
+            created: row.date("created"), expires: row.date("expires"), state: try row.word("state"))
+    }
+
+    private static func certificate(_ row: Row) -> IssuedCertificate {
+        IssuedCertificate(
+            serial: row["serial"], fingerprint: row["fingerprint"], certificateDER: row["der"],
+            codeID: (row["code"] as String?) ?? "", publicKeyDigest: row["key_digest"], issued: row.date("issued"),
+            notAfter: row.date("not_after"))
+    }
+}

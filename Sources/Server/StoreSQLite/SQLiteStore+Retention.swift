@@ -1,0 +1,85 @@
+package import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    /// Rows that go at once; those who wait for the writer do not wait longer.
+    private static let part = 2_000
+
+    package func prune(_ retention: Retention, now: Foundation.Date) async throws {
+        try await remove(
+            "DELETE FROM session WHERE rowid IN (SELECT rowid FROM session WHERE expires <= :limit LIMIT :part)",
+            before: now)
+        try await remove(
+            "DELETE FROM command WHERE id IN (SELECT id FROM command WHERE finished <= :limit LIMIT :part)",
+            before: now.addingTimeInterval(-retention.finishedCommandSeconds))
+        try await pruneFinishedCommands(keeping: retention.finishedCommandsPerDevice)
+        try await remove(
+            """
+            DELETE FROM enrollment_code WHERE number IN (SELECT number FROM enrollment_code
+                WHERE expires <= :limit LIMIT :part)
+            """, before: now.addingTimeInterval(-retention.endedCodeSeconds))
+        try await remove(
+            """
+            DELETE FROM certificate WHERE rowid IN (SELECT rowid FROM certificate WHERE not_after <= :limit
+                AND NOT EXISTS (SELECT 1 FROM enrollment WHERE enrollment.key = certificate.enrollment) LIMIT :part)
+            """, before: now)
+        try await pruneSnapshots(retention, now: now)
+        try await remove(
+            """
+            DELETE FROM file WHERE rowid IN (SELECT rowid FROM file
+                WHERE NOT EXISTS (SELECT 1 FROM configuration_version v WHERE v.sha256 = file.sha256)
+                AND NOT EXISTS (SELECT 1 FROM snapshot_file s WHERE s.sha256 = file.sha256)
+                AND :limit > 0 LIMIT :part)
+            """, before: now)
+    }
+
+    private func pruneFinishedCommands(keeping: Int) async throws {
+        let crowded = try await read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT enrollment FROM command WHERE finished IS NOT NULL
+                    GROUP BY enrollment HAVING COUNT(*) > ?
+                    """,
+                arguments: [keeping])
+        }
+        for device in crowded {
+            try await write { db in
+                try db.execute(
+                    sql: """
+                        DELETE FROM command WHERE id IN (SELECT id FROM command
+                            WHERE enrollment = ? AND finished IS NOT NULL ORDER BY id DESC LIMIT -1 OFFSET ?)
+                        """,
+                    arguments: [device, keeping])
+            }
+        }
+    }
+
+    private func pruneSnapshots(_ retention: Retention, now: Foundation.Date) async throws {
+        let limit = now.addingTimeInterval(-retention.supersededSnapshotSeconds).seconds
+        try await write { db in
+            try db.execute(sql: "DELETE FROM snapshot_holder WHERE superseded <= ?", arguments: [limit])
+            try db.execute(
+                sql: """
+                    DELETE FROM snapshot_holder WHERE (token, groups) IN (SELECT token, groups FROM snapshot_holder
+                        WHERE superseded IS NOT NULL ORDER BY superseded DESC LIMIT -1 OFFSET ?)
+                    """,
+                arguments: [retention.supersededSnapshots])
+            try db.execute(
+                sql: "DELETE FROM snapshot WHERE NOT EXISTS (SELECT 1 FROM snapshot_holder h WHERE h.token = snapshot.token)"
+            )
+        }
+    }
+
+    /// Removes in parts until nothing is left to remove.
+    private func remove(_ sql: String, before limit: Foundation.Date) async throws {
+        while true {
+            let removed = try await write { db in
+                try db.execute(sql: sql, arguments: ["limit": limit.seconds, "part": Self.part])
+                return db.changesCount
+            }
+            if removed < Self.part { return }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import GRDB
+import InputBounds
+package import Management
+
+extension SQLiteStore {
+    /// What the merging of one item may read back: twice the bound of a value.
+    private static let valueLimits = InputLimits(bytes: 2 * StatusLimits.valueBytes, objects: 400_000)
+
+    package func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws {
+        try await write { db in
+            if try Self.isRepeated(report, device, db) { return }
+            if update.isFull {
+                try db.execute(sql: "DELETE FROM status_item WHERE enrollment = ?", arguments: [device])
+            }
+            for (name, value) in update.items.sorted(by: { $0.key < $1.key }) {
+                try Self.merge(name, value, isFull: update.isFull, report.received, device, db)
+            }
+            try db.execute(
+                sql: """
+                    DELETE FROM status_item WHERE rowid IN (SELECT rowid FROM status_item WHERE enrollment = ?
+                        ORDER BY updated DESC, name LIMIT -1 OFFSET ?)
+                    """,
+                arguments: [device, StatusLimits.items])
+            try db.execute(
+                sql: """
+                    INSERT INTO status_report (enrollment, received, sha256, size, is_full, document)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    device, report.received.seconds, report.sha256, report.size, report.isFull, report.document,
+                ])
+            try db.execute(
+                sql: """
+                    DELETE FROM status_report WHERE id IN (SELECT id FROM status_report WHERE enrollment = ?
+                        ORDER BY id DESC LIMIT -1 OFFSET ?)
+                    """,
+                arguments: [device, StatusLimits.reports])
+        }
+    }
+
+    package func statusItems(of device: String, named names: [String]?) async throws -> [StatusItem] {
+        try await read { db in
+            let list = try names.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT name, value, updated FROM status_item WHERE enrollment = :device
+                    AND (:names IS NULL OR name IN (SELECT value FROM json_each(COALESCE(:names, '[]')))) ORDER BY name
+                    """,
+                arguments: ["device": device, "names": list]
+            ).map { row in StatusItem(name: row["name"], value: row["value"], updated: row.date("updated")) }
+        }
+    }
+
+    package func statusReports(of device: String) async throws -> [ReceivedReport] {
+        try await read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM status_report WHERE enrollment = ? ORDER BY id DESC", arguments: [device]
+            ).map { row in
+                ReceivedReport(
+                    received: row.date("received"), sha256: row["sha256"], size: row["size"], isFull: row["is_full"],
+                    document: row["document"])
+            }
+        }
+    }
+
+    /// The newest report again: its answer was lost. Only the time is new.
+    private static func isRepeated(_ report: ReceivedReport, _ device: String, _ db: Database) throws -> Bool {
+        let statement = try db.cachedStatement(
+            sql: "SELECT id, sha256 FROM status_report WHERE enrollment = ? ORDER BY id DESC LIMIT 1")
+        guard let row = try Row.fetchOne(statement, arguments: [device]), row["sha256"] == report.sha256 else {
+            return false
+        }
+        let update = try db.cachedStatement(sql: "UPDATE status_report SET received = ? WHERE id = ?")
+        try update.execute(arguments: [report.received.seconds, row["id"] as Int64])
+        return true
+    }
+
+    private static func merge(
+        _ name: String, _ value: JSONValue, isFull: Bool, _ now: Foundation.Date, _ device: String, _ db: Database
+    ) throws {
+        var old: JSONValue?
+        if !isFull, case .array = value {
+            let statement = try db.cachedStatement(
+                sql: "SELECT value FROM status_item WHERE enrollment = ? AND name = ?")
+            // A value that cannot be read any more is replaced.
+            old = try Data.fetchOne(statement, arguments: [device, name]).flatMap {
+                try? JSONValue(parsing: $0, limits: valueLimits)
+            }
+        }
+        let merged = StatusMerge.merged(old, with: value, isFull: isFull).encoded()
+        guard merged.count <= StatusLimits.valueBytes else { return }
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO status_item (enrollment, name, value, updated) VALUES (?, ?, ?, ?)
+                ON CONFLICT (enrollment, name) DO UPDATE SET value = excluded.value, updated = excluded.updated
+                """)
+        try statement.execute(arguments: [device, name, merged, now.seconds])
+    }
+}

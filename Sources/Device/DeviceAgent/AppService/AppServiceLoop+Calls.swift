@@ -6,7 +6,8 @@ import Logging
 extension AppServiceLoop {
     /// Moves a connection on after an event.
     func serve(_ connection: AppConnection, _ token: UInt64, _ readiness: Poll.Readiness) {
-        if readiness.contains(.hungUp) { return drop(token) }
+        // A peer that has gone can still have left something to be read.
+        if readiness.contains(.hungUp), connection.socket.isWriting { return drop(token) }
         if readiness.contains(.writable) {
             var encoded: [String: Data] = [:]
             guard flush(connection, token) else { return }

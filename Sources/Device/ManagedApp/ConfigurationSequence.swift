@@ -1,0 +1,48 @@
+/// The configurations of an app, decoded.
+struct ConfigurationSequence<Configuration: Decodable>: AsyncSequence {
+    typealias Element = Configuration?
+    typealias Failure = Never
+
+    let link: AgentLink
+    let decoding: TimedDecoding
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(link: link, decoding: decoding, subscription: link.subscribe())
+    }
+
+    /// One reader, with its own place in the sequence.
+    struct Iterator: AsyncIteratorProtocol {
+        private let link: AgentLink
+        private let decoding: TimedDecoding
+        private let subscription: Subscription
+        private var yielded: String?
+
+        init(link: AgentLink, decoding: TimedDecoding, subscription: Subscription) {
+            self.link = link
+            self.decoding = decoding
+            self.subscription = subscription
+        }
+
+        mutating func next() async -> Configuration?? {
+            await next(isolation: #isolation)
+        }
+
+        mutating func next(isolation actor: isolated (any Actor)?) async -> Configuration?? {
+            while let snapshot = await subscription.next() {
+                // The version alone decides: an agent that comes or goes changes nothing for the app.
+                guard snapshot.standing != .waiting, snapshot.version != yielded else { continue }
+                yielded = snapshot.version
+                guard let data = snapshot.configuration else { return .some(nil) }
+                switch await decoding.decode(Configuration.self, from: data) {
+                case .value(let configuration):
+                    link.note(nil, version: snapshot.version)
+                    return .some(configuration)
+                case .refusal(let refusal):
+                    link.note(refusal, version: snapshot.version)
+                    return .some(nil)
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -2,7 +2,9 @@ import Foundation
 
 /// Dates as property lists write them: `YYYY-MM-DDThh:mm:ssZ`, or seconds since 2001 in the binary form.
 ///
-/// Years outside 1 to 9999 are refused in both forms: the text cannot hold them and calendars misbehave on them.
+/// Years outside 0 to 9999 are refused in both forms: the text cannot hold them and calendars misbehave on them.
+/// The calendar is Gregorian throughout, as CoreFoundation's; Foundation's `PropertyListDecoder` on Linux reads years
+/// before 1583 in the Julian one, two days off at `Date.distantPast`.
 enum PropertyListDate {
     static func parse(_ text: Span<UInt8>) throws(InputRefusal) -> Date {
         guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
@@ -10,7 +12,7 @@ enum PropertyListDate {
             text[19] == UInt8(ascii: "Z"),
             let year = number(text, 0, 4), let month = number(text, 5, 2), let day = number(text, 8, 2),
             let hour = number(text, 11, 2), let minute = number(text, 14, 2), let second = number(text, 17, 2),
-            year >= 1, month >= 1, month <= 12, day >= 1, day <= days(month, year), hour <= 23, minute <= 59,
+            month >= 1, month <= 12, day >= 1, day <= days(month, year), hour <= 23, minute <= 59,
             second <= 59
         else { throw InputRefusal("a date is not a moment written as YYYY-MM-DDThh:mm:ssZ") }
         let seconds = (daysSince2001(year, month, day) * 24 + hour) * 3600 + minute * 60 + second
@@ -19,12 +21,12 @@ enum PropertyListDate {
 
     static func check(secondsSince2001 seconds: Double) throws(InputRefusal) -> Date {
         guard seconds.isFinite, seconds >= first, seconds < last else {
-            throw InputRefusal("a date lies outside the years 1 to 9999")
+            throw InputRefusal("a date lies outside the years 0 to 9999")
         }
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// Writes whole seconds; a date outside the years 1 to 9999 becomes the nearest one inside.
+    /// Writes whole seconds; a date outside the years 0 to 9999 becomes the nearest one inside.
     static func text(_ date: Date) -> [UInt8] {
         let asked = date.timeIntervalSinceReferenceDate
         let whole = Int(min(max(asked.isNaN ? 0 : asked.rounded(.down), first), last - 1))
@@ -48,7 +50,7 @@ enum PropertyListDate {
         return text
     }
 
-    private static let first = Double(daysSince2001(1, 1, 1)) * 86_400
+    private static let first = Double(daysSince2001(0, 1, 1)) * 86_400
     private static let last = Double(daysSince2001(10_000, 1, 1)) * 86_400
 
     private static func number(_ text: Span<UInt8>, _ start: Int, _ count: Int) -> Int? {
@@ -80,7 +82,7 @@ enum PropertyListDate {
     /// Days in the proleptic Gregorian calendar, counted in eras of 400 years that begin in March.
     private static func daysSince2001(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 730_791
@@ -88,7 +90,7 @@ enum PropertyListDate {
 
     private static func civil(daysSince2001 days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 730_791
-        let era = shifted / 146_097
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

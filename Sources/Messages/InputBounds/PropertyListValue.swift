@@ -125,7 +125,8 @@ extension PropertyListValue: Hashable {
 extension PropertyListValue: Codable {
     /// Reads whichever type the decoder finds.
     ///
-    /// Only property-list decoders keep all of them apart.
+    /// Decoders blur types: Foundation's give whole reals as integers, and JSON has neither data nor dates. Where the
+    /// types must stay apart, parse the bytes.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let value = try? container.decode(Bool.self) {

@@ -51,7 +51,8 @@ struct LandmarksConfigError: ManagedAppConfigurationDecodingError {
     var code: ManagedAppConfigurationDecodingErrorCode
     var message: String
 
-    static let unknownLandmark = LandmarksConfigError(100, "unknownLandmark: a number is not one of the app's landmarks")
+    static let unknownLandmark = LandmarksConfigError(
+        100, "unknownLandmark: a number is not one of the app's landmarks")
     static let invalidAssetURL = LandmarksConfigError(101, "invalidAssetURL: the value is not an https URL")
 
     private init(_ number: Int, _ message: String) {

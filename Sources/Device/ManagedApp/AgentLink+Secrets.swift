@@ -9,7 +9,8 @@ extension AgentLink {
     /// The bytes of a secret's reply.
     package func secret(_ kind: SecretKind, _ identifier: String) async throws(ManagedAppError) -> String {
         guard let path = origin.path else { throw .invalidIdentifier }
-        let reply = await withCheckedContinuation { (done: CheckedContinuation<Result<String, ManagedAppError>, Never>) in
+        let reply = await withCheckedContinuation {
+            (done: CheckedContinuation<Result<String, ManagedAppError>, Never>) in
             Thread.detachNewThread {
                 let reply: VarlinkReply<SecretReply>? = AgentSocket.call(
                     .getSecret(kind, identifier: identifier), at: path, milliseconds: Self.secretPatience)

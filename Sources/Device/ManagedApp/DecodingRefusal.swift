@@ -41,7 +41,8 @@ package struct DecodingRefusal: Equatable, Sendable {
                 keyPath: KeyPathText.of(context.codingPath + [key]))
         case DecodingError.typeMismatch(let type, let context):
             self.init(
-                code: ManagedAppConfigurationDecodingErrorCode.typeMismatch, message: "the value is not of type \(type)",
+                code: ManagedAppConfigurationDecodingErrorCode.typeMismatch,
+                message: "the value is not of type \(type)",
                 keyPath: KeyPathText.of(context.codingPath))
         case DecodingError.valueNotFound(let type, let context):
             self.init(

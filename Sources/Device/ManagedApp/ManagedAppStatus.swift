@@ -80,7 +80,9 @@ public struct ManagedAppStatus: Hashable, Sendable {
                     .notManaged
                 } else if snapshot.configuration == nil {
                     .notConfigured
-                } else if let refusal = snapshot.refusal, refusal.code == ManagedAppConfigurationDecodingErrorCode.timeout {
+                } else if let refusal = snapshot.refusal,
+                    refusal.code == ManagedAppConfigurationDecodingErrorCode.timeout
+                {
                     .timedOut
                 } else if let refusal = snapshot.refusal {
                     .refused(Refusal(code: refusal.code, message: refusal.message, keyPath: refusal.keyPath))

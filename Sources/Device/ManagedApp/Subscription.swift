@@ -53,7 +53,8 @@ final class Mailbox: Sendable {
 
     /// Resumes the reader when there is news.
     func wait(_ reader: CheckedContinuation<LinkSnapshot?, Never>) {
-        let now = content.withLock { content -> (resumed: CheckedContinuation<LinkSnapshot?, Never>?, news: LinkSnapshot?) in
+        let now = content.withLock {
+            content -> (resumed: CheckedContinuation<LinkSnapshot?, Never>?, news: LinkSnapshot?) in
             // One reader at a time; a second means that the first was given up.
             let former = content.reader
             content.reader = nil

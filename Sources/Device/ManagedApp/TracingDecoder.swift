@@ -40,20 +40,48 @@ private struct TracingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProt
     }
 
     // The scalars are asked for by name.
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try scalar(key) { try base.decode(type, forKey: key) } }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try scalar(key) { try base.decode(type, forKey: key) } }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+        try scalar(key) { try base.decode(type, forKey: key) }
+    }
 
     private func scalar<Value>(_ key: Key, _ decode: () throws -> Value) throws -> Value {
         try trace.visit(codingPath + [key], decode)

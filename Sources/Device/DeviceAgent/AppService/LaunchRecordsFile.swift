@@ -25,7 +25,8 @@ package struct LaunchRecordsFile: LaunchRecords {
         let data = try encoder.encode(records)
         let temporary = path + ".new"
         let file = try LinuxFailure.check(
-            Self.result(unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)), "create launch records")
+            Self.result(unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)),
+            "create launch records")
         do {
             defer { close(file) }
             try FileHandle(fileDescriptor: file, closeOnDealloc: false).write(contentsOf: data)
@@ -34,7 +35,8 @@ package struct LaunchRecordsFile: LaunchRecords {
         try LinuxFailure.check(Self.result(unsafe rename(temporary, path)), "replace launch records")
         let parent = (path as NSString).deletingLastPathComponent
         let directory = try LinuxFailure.check(
-            Self.result(unsafe open(parent.isEmpty ? "." : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)), "open launch records")
+            Self.result(unsafe open(parent.isEmpty ? "." : parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+            "open launch records")
         defer { close(directory) }
         try LinuxFailure.check(Self.result(fsync(directory)), "sync launch records")
     }

@@ -27,7 +27,8 @@ package enum AppCatalog {
         else { return nil }
         let executable = directory + "/" + information.executable
         var isDirectory: ObjCBool = false
-        guard unsafe FileManager.default.fileExists(atPath: executable, isDirectory: &isDirectory), !isDirectory.boolValue,
+        guard unsafe FileManager.default.fileExists(atPath: executable, isDirectory: &isDirectory),
+            !isDirectory.boolValue,
             FileManager.default.isExecutableFile(atPath: executable)
         else { return nil }
         let version = information.version ?? information.shortVersion ?? "0"
@@ -56,8 +57,9 @@ package enum AppCatalog {
     private static func isIdentifier(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count) && !text.hasPrefix(".")
             && text.unicodeScalars.allSatisfy { scalar in
-                scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                    || scalar == "." || scalar == "-")
+                scalar.isASCII
+                    && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                        || scalar == "." || scalar == "-")
             }
     }
 

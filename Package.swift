@@ -85,7 +85,7 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "AdminMessages", "DeviceMessages", "InputBounds", argumentParser, asyncHTTPClient, crypto, nioCore,
-                nioFoundation, nioSSL, nioPosix,
+                nioFoundation, nioHTTP1, nioSSL, nioPosix,
             ],
             path: "Sources/Admin/martlet"),
 
@@ -147,6 +147,9 @@ let package = Package(
         .testTarget(name: "AppMessagesTests", dependencies: ["AppMessages"], path: "Tests/Messages/AppMessagesTests"),
         .testTarget(
             name: "AdminMessagesTests", dependencies: ["AdminMessages"], path: "Tests/Messages/AdminMessagesTests"),
+        .testTarget(
+            name: "MartletTests", dependencies: ["martlet", "AdminMessages", "InputBounds"],
+            path: "Tests/Admin/MartletTests"),
         .testTarget(
             name: "CertificatesTests",
             dependencies: [

@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// The command `martlet unassign`.
+struct Unassign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take an app from a group.",
+        discussion: "The app and its configuration leave every device that has it only through this group.")
+
+    @Argument(help: "The group's name.")
+    var group: String
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    func run() async throws {
+        try await Server.inSession { try await $0.delete("assignments", group, app) }
+        Terminal.say("\(Printable.line(group)) no longer gets \(Printable.line(app)).")
+    }
+}

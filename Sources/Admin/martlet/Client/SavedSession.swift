@@ -1,0 +1,87 @@
+package import Foundation
+
+/// Who the administrator is logged in as, and at which server: the file `martlet login` leaves.
+///
+/// It holds a bearer token, so only its owner may read it.
+package struct SavedSession: Codable, Sendable, Equatable {
+    package var server: String
+    package var name: String
+    /// The authority that vouches for the server, as PEM.
+    package var authority: String
+    package var token: String
+    package var expires: Date
+
+    package init(server: String, name: String, authority: String, token: String, expires: Date) {
+        self.server = server
+        self.name = name
+        self.authority = authority
+        self.token = token
+        self.expires = expires
+    }
+}
+
+/// Where the session is kept.
+package struct SessionFile: Sendable {
+    package let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// `MARTLET_CONFIG`, else `martlet/session.json` in the user's configuration directory.
+    package init(environment: [String: String]) {
+        if let path = environment["MARTLET_CONFIG"], !path.isEmpty {
+            self.path = path
+            return
+        }
+        let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        self.path = (base ?? "\(environment["HOME"] ?? "")/.config") + "/martlet/session.json"
+    }
+
+    static var present: SessionFile { SessionFile(environment: ProcessInfo.processInfo.environment) }
+
+    /// The session, which must be there.
+    package func load() throws(Failure) -> SavedSession {
+        let advice = "Log in first: martlet login --server https://… --ca-file …"
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw Failure(.notLoggedIn, "not logged in", advice: advice)
+        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        guard let session = try? decoder.decode(SavedSession.self, from: bytes) else {
+            throw Failure(.notLoggedIn, "the session file is damaged", advice: advice)
+        }
+        return session
+    }
+
+    /// Replaces the file in one step; nobody else can read it at any moment.
+    package func save(_ session: SavedSession) throws(Failure) {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+        let directory = (path as NSString).deletingLastPathComponent
+        let draft = path + ".\(ProcessInfo.processInfo.processIdentifier)"
+        do {
+            if !directory.isEmpty {
+                try FileManager.default.createDirectory(
+                    atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            }
+            let bytes = try encoder.encode(session)
+            let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            try file.write(contentsOf: bytes)
+            try file.close()
+            guard unsafe rename(draft, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        } catch {
+            try? FileManager.default.removeItem(atPath: draft)
+            throw Failure(
+                .failed, "the session file could not be written",
+                advice: "Its path is \(path); MARTLET_CONFIG changes it.")
+        }
+    }
+
+    package func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

@@ -1,0 +1,162 @@
+import AdminMessages
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+
+/// The administrator's API of one server.
+struct Server: Sendable {
+    /// A larger answer than a full page of devices is a fault.
+    private static let largestAnswer = 8 * 1_024 * 1_024
+    /// Long enough for a busy server; nothing the API does waits for a device.
+    private static let patience = TimeAmount.seconds(30)
+    /// A list of more pages than this does not end.
+    private static let mostPages = 2_000
+
+    let address: String
+    let authority: Authority
+    var token: String?
+    private let http: HTTPClient
+
+    /// Runs `body` with the server of the saved session.
+    static func inSession<Result>(_ body: (Server) async throws -> Result) async throws -> Result {
+        let session = try SessionFile.present.load()
+        guard session.expires > Date() else {
+            throw Failure(.notLoggedIn, "the session has expired", advice: "Log in again: martlet login")
+        }
+        return try await at(
+            session.server, authority: Authority(pem: session.authority), token: session.token, body)
+    }
+
+    /// Runs `body` with a server, logged in or not.
+    static func at<Result>(
+        _ address: String, authority: Authority, token: String? = nil,
+        _ body: (Server) async throws -> Result
+    ) async throws -> Result {
+        var configuration = HTTPClient.Configuration(tlsConfiguration: authority.configuration)
+        configuration.timeout = .init(connect: .seconds(10), read: .seconds(30))
+        configuration.httpVersion = .http1Only
+        configuration.redirectConfiguration = .disallow
+        configuration.connectionPool.retryConnectionEstablishment = false
+        let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        do {
+            let result = try await body(Server(address: address, authority: authority, token: token, http: http))
+            try await http.shutdown()
+            return result
+        } catch {
+            try? await http.shutdown()
+            throw error
+        }
+    }
+
+    // MARK: Asking
+
+    /// What is done with a route.
+    enum Method {
+        case get, post, put, delete
+
+        fileprivate var http: HTTPMethod {
+            switch self {
+            case .get: .GET
+            case .post: .POST
+            case .put: .PUT
+            case .delete: .DELETE
+            }
+        }
+    }
+
+    /// What an answer carried.
+    struct Answer {
+        let body: Data
+        let headers: HTTPHeaders
+
+        func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+            do {
+                return try AdminJSON.decode(type, from: body)
+            } catch {
+                throw Failure(
+                    .failed, "the server's answer is not what this tool expects",
+                    advice: "Are both of one version?")
+            }
+        }
+    }
+
+    func get<Value: Decodable>(_ path: String...) async throws -> Value {
+        try await send(.get, path).decoded()
+    }
+
+    /// Every item of a list, page after page.
+    func list<Item: Codable & Sendable>(_ path: String...) async throws -> [Item] {
+        var items: [Item] = []
+        var cursor: String?
+        for _ in 0..<Self.mostPages {
+            var query = [("limit", "500")]
+            if let cursor { query.append(("cursor", cursor)) }
+            let page: Page<Item> = try await send(.get, path, query: query).decoded()
+            items += page.items
+            guard let next = page.next else { return items }
+            cursor = next
+        }
+        throw Failure(.failed, "the list does not end")
+    }
+
+    func post<Value: Decodable>(_ value: some Encodable, _ path: String...) async throws -> Value {
+        try await send(.post, path, body: Body(json: value)).decoded()
+    }
+
+    func put(_ value: some Encodable, _ path: String...) async throws {
+        _ = try await send(.put, path, body: Body(json: value))
+    }
+
+    func put(_ path: String...) async throws {
+        _ = try await send(.put, path)
+    }
+
+    func delete(_ path: String...) async throws {
+        _ = try await send(.delete, path)
+    }
+
+    /// What a request carries.
+    struct Body {
+        let bytes: Data
+        let mediaType: String
+
+        init(bytes: Data, mediaType: String) {
+            self.bytes = bytes
+            self.mediaType = mediaType
+        }
+
+        init(json value: some Encodable) throws {
+            self.init(bytes: try AdminJSON.encode(value), mediaType: "application/json")
+        }
+    }
+
+    /// Sends one request below `/api/v1`; a refusal is thrown as the failure it means.
+    func send(
+        _ method: Method, _ path: [String], query: [(String, String)] = [], body: Body? = nil,
+        headers: [(String, String)] = []
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: address + RequestPath.text(["api", "v1"] + path, query: query))
+        request.method = method.http
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let body {
+            request.headers.add(name: "Content-Type", value: body.mediaType)
+            request.body = .bytes(ByteBuffer(bytes: body.bytes))
+        }
+        let (status, answer) = try await Progress.during("waiting for the server") {
+            do {
+                let response = try await http.execute(request, timeout: Self.patience)
+                let bytes = try await response.body.collect(upTo: Self.largestAnswer)
+                return (Int(response.status.code), Answer(body: Data(buffer: bytes), headers: response.headers))
+            } catch {
+                throw Unreachable.failure(error, server: address)
+            }
+        }
+        guard (200..<300).contains(status) else {
+            throw Failure(problem: try? AdminJSON.decode(Problem.self, from: answer.body), status: status)
+        }
+        return answer
+    }
+}

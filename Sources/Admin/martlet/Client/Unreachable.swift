@@ -1,0 +1,33 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Says why no answer came from the server.
+enum Unreachable {
+    private static let timeouts: [HTTPClientError] = [
+        .connectTimeout, .deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout,
+    ]
+
+    static func failure(_ error: any Error, server: String) -> Failure {
+        switch error {
+        case let failure as Failure:
+            return failure
+        case is CancellationError:
+            return Failure(.failed, "interrupted")
+        case NIOSSLError.handshakeFailed, is NIOSSLExtraError:
+            return Failure(
+                .unreachable, "the server at \(server) could not prove who it is",
+                advice: "Its certificate is not by the authority of this session, or not for this name. If the server "
+                    + "was set up anew, log in again with its new ca.pem.")
+        case let error as HTTPClientError where timeouts.contains(error):
+            return Failure(.unreachable, "the server at \(server) did not answer in time")
+        case is NIOTooManyBytesError:
+            return Failure(.failed, "the server's answer is larger than this tool accepts")
+        default:
+            return Failure(
+                .unreachable, "the server at \(server) is not reachable",
+                advice: "Check that martlet-server runs and that the address and port are right.")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet configuration revert`.
+struct ConfigurationRevert: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revert", abstract: "Make an earlier version the newest again.")
+
+    @OptionGroup var configuration: ConfigurationName
+
+    @Option(name: .customLong("to"), help: ArgumentHelp("The version to go back to.", valueName: "version"))
+    var target: Int
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let answer: ConfigurationAnswer = try await Server.inSession {
+            try await $0.post(
+                RevertRequest(version: target), "apps", configuration.app, "configurations", configuration.name,
+                "revert")
+        }
+        try output.print(answer) {
+            "Version \(answer.version) of \(configuration.text) has the content of version \(target)."
+        }
+    }
+}

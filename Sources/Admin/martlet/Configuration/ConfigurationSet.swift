@@ -1,0 +1,47 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet configuration set`.
+struct ConfigurationSet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Set a configuration; its devices get it at once.",
+        discussion: """
+            A property list is stored exactly as it is. JSON becomes an XML property list: numbers without fraction \
+            are integers, null has no form and is refused with its key path.
+            """)
+
+    @OptionGroup var configuration: ConfigurationName
+
+    @Option(help: "A property list or JSON file; - is standard input.")
+    var file: String
+
+    @Option(help: "plist or json; found out from the file if left out.")
+    var format: DocumentForm?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only if this is still the newest version; 0 if there must be none yet.", valueName: "version"))
+    var ifVersion: Int?
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let input = try ConfigurationDocument.input(at: file)
+        let document = try ConfigurationDocument(
+            reading: input, as: format ?? ConfigurationDocument.form(of: input, path: file))
+        let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"\($0)\"")] }
+        let answer: ConfigurationAnswer = try await Server.inSession { server in
+            try await server.send(
+                .put, configuration.path, body: .init(bytes: document.bytes, mediaType: "application/x-plist"),
+                headers: condition ?? []
+            ).decoded()
+        }
+        // The server's own words come first; ours stand in where an older server has none.
+        for warning in answer.warnings.isEmpty ? [document.warning].compactMap({ $0 }) : answer.warnings {
+            Terminal.complain("warning: \(Printable.line(warning))")
+        }
+        try output.print(answer) {
+            "Version \(answer.version) of \(configuration.text), \(answer.size) bytes, SHA-256 \(answer.sha256.prefix(16))."
+        }
+    }
+}

@@ -1,0 +1,11 @@
+import ArgumentParser
+
+/// The command `martlet device …`.
+struct DeviceCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device", abstract: "Enrolled devices, and what became of what they were given.",
+        subcommands: [
+            DeviceList.self, DeviceShow.self, DeviceWait.self, DeviceQuery.self, DeviceCommand.self,
+            DeviceCommandQueue.self, DeviceGroupCommands.self, DeviceWithdraw.self,
+        ])
+}

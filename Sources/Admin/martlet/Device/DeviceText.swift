@@ -1,0 +1,91 @@
+package import AdminMessages
+import Foundation
+
+/// A device as people read it: itself, its apps with the reasons of refusals, its declarations.
+package struct DeviceText: Sendable {
+    private let device: DeviceDetail
+
+    package init(_ device: DeviceDetail) {
+        self.device = device
+    }
+
+    package func text(bold: Bool = false) -> String {
+        [facts, apps(bold: bold), declarations(bold: bold)].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    private var facts: String {
+        var facts = Facts()
+        facts.add("device", device.id)
+        facts.add("name", device.name)
+        facts.add("state", device.state.rawValue)
+        facts.add("kind", device.kind.rawValue + (device.supervised ? ", supervised" : ""))
+        facts.add("owner", device.ownership.rawValue)
+        facts.add("groups", device.groups.isEmpty ? "-" : device.groups.joined(separator: ", "))
+        facts.add("enrolled", device.enrolled?.shown)
+        facts.add("last seen", device.lastSeen?.shown ?? "never")
+        facts.add("declarations", device.synchronised ? "synchronised" : "not yet synchronised")
+        for (name, value) in device.facts.sorted(by: { $0.key < $1.key }) where value != .null {
+            facts.add(name, Self.text(value))
+        }
+        return facts.text
+    }
+
+    // MARK: Apps
+
+    private func apps(bold: Bool) -> String {
+        guard !device.apps.isEmpty else { return "" }
+        var table = Table("APP", "VERSION", "STATE", "CONFIGURATION", "CONFIG STATE")
+        for app in device.apps {
+            let configuration = app.configurationName.map { name in
+                name + (app.configurationVersion.map { ", version \($0)" } ?? "")
+            }
+            table.add(app.identifier, app.version, app.state, configuration, app.configState)
+        }
+        let refusals = device.apps.flatMap { app in app.reasons.map { Self.lines(of: $0, about: app.identifier) } }
+        return ([table.text(bold: bold)] + refusals).joined(separator: "\n")
+    }
+
+    /// A reason below the table.
+    ///
+    /// The app's own code, message and key path come first: they say what to put right.
+    private static func lines(of reason: Reason, about subject: String) -> String {
+        var facts = Facts()
+        let isRefusal = reason.details?["Code"] != nil || reason.details?["Message"] != nil
+        facts.add("  " + (isRefusal ? "refused by" : "reason at"), subject)
+        facts.add("    code", reason.details?["Code"].map(text))
+        facts.add("    message", reason.details?["Message"].map(text))
+        if let keyPath = reason.details?["KeyPath"].map(text) {
+            let supplied = reason.details?["KeyPathSupplied"] == .boolean(true)
+            facts.add("    key path", keyPath + (supplied ? " (where decoding stopped)" : ""))
+        }
+        facts.add("    reason", reason.code + (reason.description.map { ": \($0)" } ?? ""))
+        if case .object(let details) = reason.details {
+            let known: Set = ["Code", "Message", "KeyPath", "KeyPathSupplied"]
+            for (name, value) in details.sorted(by: { $0.key < $1.key }) where !known.contains(name) {
+                facts.add("    \(name)", text(value))
+            }
+        }
+        return "\n" + facts.text
+    }
+
+    // MARK: Declarations
+
+    private func declarations(bold: Bool) -> String {
+        guard !device.declarations.isEmpty else { return "" }
+        var table = Table("DECLARATION", "ACTIVE", "VALID", "REASONS")
+        for declaration in device.declarations {
+            table.add(
+                declaration.identifier, declaration.active ? "yes" : "no", declaration.valid,
+                declaration.reasons.map { reason in
+                    reason.code + (reason.description.map { " (\($0))" } ?? "")
+                }.joined(separator: "; "))
+        }
+        return table.text(bold: bold)
+    }
+
+    /// A value on one line: texts as they are, everything else as JSON.
+    package static func text(_ value: JSON) -> String {
+        if let text = value.text { return text }
+        return (try? AdminJSON.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "-"
+    }
+}

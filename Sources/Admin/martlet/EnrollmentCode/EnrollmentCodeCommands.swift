@@ -1,0 +1,8 @@
+import ArgumentParser
+
+/// The command `martlet enrollment-code …`.
+struct EnrollmentCodeCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enrollment-code", abstract: "One-time codes with which devices enrol.",
+        subcommands: [EnrollmentCodeCreate.self, EnrollmentCodeList.self, EnrollmentCodeRevoke.self])
+}

@@ -1,0 +1,55 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet enrollment-code create`.
+struct EnrollmentCodeCreate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Create a code with which one device enrols into a group.",
+        discussion: "The code is shown this once. Whoever has it may enrol one device until it expires.")
+
+    @Option(help: "The group the device joins.")
+    var group: String
+
+    @Option(help: ArgumentHelp("How long the code is valid, such as 30m, 1h or 7d.", valueName: "span"))
+    var valid: TimeSpan?
+
+    @Flag(help: "The device belongs to its user.")
+    var personal = false
+
+    @Flag(help: "The device is supervised.")
+    var supervised = false
+
+    @Flag(help: "Let this one enrollment use single DES and SHA-1. Only for clients that know nothing else.")
+    var allowLegacyCryptography = false
+
+    @OptionGroup var output: Output
+
+    func validate() throws {
+        guard valid.map({ $0.seconds > 0 }) ?? true else { throw ValidationError("--valid is at least one second") }
+    }
+
+    func run() async throws {
+        let request = EnrollmentCodeRequest(
+            group: group, validSeconds: valid?.seconds, ownership: personal ? .personal : .organization,
+            supervised: supervised, allowLegacyCryptography: allowLegacyCryptography)
+        let (answer, address, fingerprint): (EnrollmentCodeAnswer, String, String) = try await Server.inSession {
+            server in
+            let answer: EnrollmentCodeAnswer = try await server.post(request, "enrollment-codes")
+            return (answer, server.address, server.authority.fingerprint)
+        }
+        try output.print(answer) {
+            var facts = Facts()
+            facts.add("code", answer.code)
+            facts.add("group", answer.group)
+            facts.add("expires", answer.expires.shown)
+            facts.add("profile", answer.enrollmentURL)
+            facts.add("authority", "SHA-256 \(fingerprint)")
+            return """
+                \(facts.text)
+
+                On the device:
+                  martlet-agent enroll --url \(address) --code \(Printable.line(answer.code)) --ca-fingerprint \(fingerprint)
+                """
+        }
+    }
+}

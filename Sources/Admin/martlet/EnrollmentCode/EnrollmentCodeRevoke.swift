@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// The command `martlet enrollment-code revoke`.
+struct EnrollmentCodeRevoke: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Make a code useless. Devices that enrolled with it stay enrolled.")
+
+    @Argument(help: "The code's ID in the list.")
+    var id: String
+
+    func run() async throws {
+        try await Server.inSession { try await $0.delete("enrollment-codes", id) }
+        Terminal.say("Revoked the enrollment code \(Printable.line(id)).")
+    }
+}

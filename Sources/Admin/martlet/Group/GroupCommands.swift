@@ -1,0 +1,8 @@
+import ArgumentParser
+
+/// The command `martlet group …`.
+struct GroupCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "group", abstract: "Groups of devices.",
+        subcommands: [GroupList.self, GroupCreate.self, GroupDelete.self])
+}

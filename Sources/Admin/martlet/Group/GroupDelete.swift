@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// The command `martlet group delete`.
+struct GroupDelete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a group.", discussion: "The apps assigned to it leave its devices.")
+
+    @Argument(help: "The group's name.")
+    var name: String
+
+    func run() async throws {
+        try await Server.inSession { try await $0.delete("groups", name) }
+        Terminal.say("Deleted the group \(Printable.line(name)).")
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+
+/// The administrator's command line tool.
+@main
+struct Martlet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "martlet",
+        abstract: "Configures managed apps and shows what became of it.",
+        discussion: """
+            Begin with `martlet login`. Commands print tables for people, and with --json one JSON value for programs.
+
+            Exit status: 0 done, 1 failed, 3 not found, 4 refused by a rule, 5 not logged in, 6 server not reachable, \
+            64 wrong usage.
+
+            Environment: MARTLET_CONFIG is the path of the session file (otherwise martlet/session.json below \
+            $XDG_CONFIG_HOME or ~/.config); NO_COLOR switches colours off.
+            """,
+        subcommands: [
+            Login.self, Logout.self, GroupCommands.self, AppCommands.self, ConfigurationCommands.self, Assign.self,
+            Unassign.self, AssignmentCommands.self, EnrollmentCodeCommands.self, DeviceCommands.self,
+        ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let failure as Failure {
+            Terminal.complain(failure.text)
+            Foundation.exit(failure.status.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import AdminMessages
+import ArgumentParser
+import Foundation
+
+/// The command `martlet login`.
+struct Login: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Log in to a server.",
+        discussion: """
+            The server must prove itself by the given authority: --ca-file names its ca.pem, --ca-fingerprint the \
+            SHA-256 that the server printed at its first start. There is no way to skip this.
+
+            The one-time password of a new server must be replaced at the first login.
+            """)
+
+    /// An authority file is a few kilobytes.
+    private static let largestAuthority = 65_536
+
+    @Option(help: "The server's address, such as https://mdm.example.com:8443.")
+    var server: String
+
+    @Option(help: ArgumentHelp("The server's authority as a PEM file.", valueName: "file"))
+    var caFile: String?
+
+    @Option(help: ArgumentHelp("The SHA-256 fingerprint of the server's authority.", valueName: "hex"))
+    var caFingerprint: String?
+
+    @Option(help: "The administrator's name.")
+    var name = "admin"
+
+    @Flag(help: "Read the password from the first line of standard input.")
+    var passwordStdin = false
+
+    @Flag(help: "Read the new password from the next line, used if it must be changed.")
+    var newPasswordStdin = false
+
+    func validate() throws {
+        guard let url = URL(string: server), url.scheme == "https", url.host() != nil else {
+            throw ValidationError("--server is an address that begins with https://")
+        }
+        guard (caFile == nil) != (caFingerprint == nil) else {
+            throw ValidationError("give either --ca-file or --ca-fingerprint: the server must prove who it is")
+        }
+        if let caFingerprint, Authority.fingerprint(reading: caFingerprint) == nil {
+            throw ValidationError("--ca-fingerprint has 64 hexadecimal digits")
+        }
+    }
+
+    func run() async throws {
+        let address = server.hasSuffix("/") ? String(server.dropLast()) : server
+        let authority = try await authority(of: address)
+        let password =
+            try passwordStdin
+            ? PasswordPrompt.readFromInput("password") : PasswordPrompt.ask("Password of \(name)")
+        try await Server.at(address, authority: authority) { server in
+            var server = server
+            let request = SessionRequest(name: name, password: password)
+            var answer = try await Self.session(request, at: server)
+            if answer.mustChangePassword {
+                let new = try newPassword()
+                server.token = answer.token
+                try await server.put(PasswordChange(old: password, new: new), "session", "password")
+                server.token = nil
+                answer = try await Self.session(SessionRequest(name: name, password: new), at: server)
+            }
+            try SessionFile.present.save(
+                SavedSession(
+                    server: address, name: name, authority: authority.pem, token: answer.token,
+                    expires: answer.expires))
+            Terminal.say("Logged in to \(address) as \(Printable.line(name)) until \(answer.expires.shown).")
+        }
+    }
+
+    private static func session(_ request: SessionRequest, at server: Server) async throws -> SessionAnswer {
+        do {
+            return try await server.post(request, "session")
+        } catch let failure as Failure where failure.status == .notLoggedIn {
+            throw Failure(.notLoggedIn, failure.reason, advice: "Check the name and the password.")
+        }
+    }
+
+    private func authority(of address: String) async throws -> Authority {
+        if let caFile {
+            guard let file = FileHandle(forReadingAtPath: caFile),
+                let bytes = try? file.read(upToCount: Self.largestAuthority)
+            else {
+                throw Failure(.failed, "the authority's file cannot be read", advice: "Its path is \(caFile).")
+            }
+            return try Authority(pem: String(decoding: bytes, as: UTF8.self))
+        }
+        guard let url = URL(string: address), let caFingerprint,
+            let fingerprint = Authority.fingerprint(reading: caFingerprint)
+        else { throw Failure(.failed, "no authority was given") }
+        return try await Authority.fetch(from: url, fingerprint: fingerprint)
+    }
+
+    private func newPassword() throws -> String {
+        if newPasswordStdin { return try PasswordPrompt.readFromInput("new password") }
+        Terminal.complain("The one-time password must be replaced now.")
+        let new = try PasswordPrompt.ask("New password")
+        guard try PasswordPrompt.ask("The same again") == new else {
+            throw Failure(.failed, "the two passwords differ; nothing was changed")
+        }
+        return new
+    }
+}

@@ -1,0 +1,18 @@
+/// Shows on standard error that something takes its time.
+enum Progress {
+    /// Runs `body`; a terminal shows `text` and the seconds as soon as one has passed.
+    static func during<Result>(_ text: String, _ body: () async throws -> Result) async rethrows -> Result {
+        guard Terminal.showsProgress else { return try await body() }
+        async let _ = tick(text)
+        return try await body()
+    }
+
+    private static func tick(_ text: String) async {
+        var seconds = 0
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            seconds += 1
+            Terminal.note("\r\(text) … \(seconds) s")
+        }
+        if seconds > 0 { Terminal.note("\r\u{1B}[K") }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// The two streams the tool writes to.
+enum Terminal {
+    /// Whether titles may be bold: standard output is a terminal and nobody asked for plain text.
+    static var mayStyle: Bool {
+        isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Writes one line for the administrator or the program that reads.
+    static func say(_ text: String) {
+        write(Data((text + "\n").utf8))
+    }
+
+    /// Writes bytes as they are.
+    static func write(_ bytes: Data) {
+        // A reader that went away (`| head`) is no failure of the command.
+        try? FileHandle.standardOutput.write(contentsOf: bytes)
+    }
+
+    /// Writes one line beside the result: a failure, a warning, a step.
+    static func complain(_ text: String) {
+        note(text + "\n")
+    }
+
+    static func note(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}

@@ -1,0 +1,46 @@
+import AdminMessages
+import Testing
+import martlet
+
+struct DeviceTextTests {
+    private func text(_ reasons: [Reason]) -> String {
+        DeviceText(
+            DeviceDetail(
+                id: "U-1", kind: .device, ownership: .organization, supervised: true, groups: ["teachers"],
+                state: .enrolled, declarationsToken: DeclarationsTokenPair(current: "t", acknowledged: "t"),
+                apps: [
+                    DeviceApp(
+                        identifier: "com.example.landmarks", version: "1.0", state: "managed",
+                        configState: reasons.isEmpty ? "valid" : "invalid", reasons: reasons,
+                        configurationName: "default", configurationVersion: 3)
+                ])
+        ).text()
+    }
+
+    @Test func showsEachAppWithItsConfiguration() {
+        let shown = text([])
+        #expect(shown.contains("com.example.landmarks  1.0      managed  default, version 3  valid"))
+        #expect(shown.contains("synchronised"))
+        #expect(!shown.contains("refused"))
+    }
+
+    @Test func namesCodeMessageAndKeyPathOfARefusal() {
+        let details: [String: JSON] = [
+            "Code": .integer(100), "Message": .string("unknown landmark"),
+            "KeyPath": .string("managedCollection.landmarks"), "KeyPathSupplied": .boolean(true),
+        ]
+        let lines = text([Reason(code: "dev.martlet.refused", details: .object(details))]).split(separator: "\n")
+            .map { $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ") }
+        #expect(lines.contains("refused by com.example.landmarks"))
+        #expect(lines.contains("code 100"))
+        #expect(lines.contains("message unknown landmark"))
+        #expect(lines.contains("key path managedCollection.landmarks (where decoding stopped)"))
+    }
+
+    @Test func showsTheProtocolsOwnReasons() {
+        let shown = text([Reason(code: "Error.InstallFailed", details: .object(["Timestamp": .string("2026")]))])
+        #expect(shown.contains("Error.InstallFailed"))
+        #expect(shown.contains("Timestamp"))
+        #expect(!shown.contains("refused by"))
+    }
+}

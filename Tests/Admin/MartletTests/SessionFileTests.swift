@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+import martlet
+
+struct SessionFileTests {
+    private let session = SavedSession(
+        server: "https://s:1", name: "admin", authority: "pem", token: "secret",
+        expires: Date(timeIntervalSince1970: 2_000_000_000))
+
+    private func withFile(_ body: (SessionFile) throws -> Void) rethrows {
+        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try body(SessionFile(path: directory.appending(path: "martlet/session.json").path))
+    }
+
+    @Test func comesBackAsItWasSaved() throws {
+        try withFile { file in
+            try file.save(session)
+            #expect(try file.load() == session)
+            try file.save(session)
+            #expect(try file.load() == session)
+        }
+    }
+
+    @Test func onlyItsOwnerMayReadIt() throws {
+        try withFile { file in
+            try file.save(session)
+            let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+        }
+    }
+
+    @Test func withoutAFileNobodyIsLoggedIn() {
+        withFile { file in
+            let failure = #expect(throws: Failure.self) { try file.load() }
+            #expect(failure?.status == .notLoggedIn)
+        }
+    }
+
+    @Test func removingItEndsTheSession() throws {
+        try withFile { file in
+            try file.save(session)
+            file.remove()
+            #expect(throws: Failure.self) { try file.load() }
+        }
+    }
+
+    @Test(arguments: [
+        (["MARTLET_CONFIG": "/x/s.json", "HOME": "/h"], "/x/s.json"),
+        (["XDG_CONFIG_HOME": "/c", "HOME": "/h"], "/c/martlet/session.json"),
+        (["XDG_CONFIG_HOME": "relative", "HOME": "/h"], "/h/.config/martlet/session.json"),
+        (["HOME": "/h"], "/h/.config/martlet/session.json"),
+    ])
+    func findsItsPlace(environment: [String: String], path: String) {
+        #expect(SessionFile(environment: environment).path == path)
+    }
+}

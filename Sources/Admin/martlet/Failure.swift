@@ -3,7 +3,7 @@ package import AdminMessages
 /// With which status the tool ends when it did not do what it was asked.
 ///
 /// Scripts rely on the numbers; wrong usage is 64, ArgumentParser's own.
-package enum ExitStatus: Int32, Sendable {
+package enum EndStatus: Int32, Sendable {
     case failed = 1
     case notFound = 3
     case refused = 4
@@ -13,11 +13,11 @@ package enum ExitStatus: Int32, Sendable {
 
 /// Why the tool did not do what it was asked, and what to do next.
 package struct Failure: Error, Sendable, Equatable {
-    package let status: ExitStatus
+    package let status: EndStatus
     package let reason: String
     package let advice: String?
 
-    package init(_ status: ExitStatus, _ reason: String, advice: String? = nil) {
+    package init(_ status: EndStatus, _ reason: String, advice: String? = nil) {
         self.status = status
         self.reason = reason
         self.advice = advice

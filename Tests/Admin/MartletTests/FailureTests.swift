@@ -4,15 +4,15 @@ import martlet
 
 struct FailureTests {
     @Test(arguments: [
-        (400, ExitStatus.refused), (401, .notLoggedIn), (403, .refused), (404, .notFound), (409, .refused),
+        (400, EndStatus.refused), (401, .notLoggedIn), (403, .refused), (404, .notFound), (409, .refused),
         (412, .refused), (413, .refused), (422, .refused), (429, .unreachable), (500, .failed), (503, .unreachable),
     ])
-    func everyAnswerHasItsExitStatus(status: Int, expected: ExitStatus) {
+    func everyAnswerHasItsEndStatus(status: Int, expected: EndStatus) {
         #expect(Failure(problem: nil, status: status).status == expected)
     }
 
-    @Test func theExitStatusesAreThoseScriptsRelyOn() {
-        let numbers: [ExitStatus: Int32] = [.failed: 1, .notFound: 3, .refused: 4, .notLoggedIn: 5, .unreachable: 6]
+    @Test func theEndStatusesAreThoseScriptsRelyOn() {
+        let numbers: [EndStatus: Int32] = [.failed: 1, .notFound: 3, .refused: 4, .notLoggedIn: 5, .unreachable: 6]
         for (status, number) in numbers { #expect(status.rawValue == number) }
     }
 

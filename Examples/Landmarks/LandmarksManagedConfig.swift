@@ -46,7 +46,9 @@ struct ManagedCollection: Decodable {
     }
 }
 
-/// Why the app refuses a configuration. The codes are documented in the README, for administrators.
+/// Why the app refuses a configuration.
+///
+/// The codes are documented in the README, for administrators.
 struct LandmarksConfigError: ManagedAppConfigurationDecodingError {
     var code: ManagedAppConfigurationDecodingErrorCode
     var message: String

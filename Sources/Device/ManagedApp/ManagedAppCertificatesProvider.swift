@@ -21,7 +21,9 @@ public class ManagedAppCertificatesProvider {
         get async { SecretIdentifierSequence() }
     }
 
-    /// The certificate with the given identifier. Ask each time, and keep it no longer than needed.
+    /// The certificate with the given identifier.
+    ///
+    /// Ask each time, and keep it no longer than needed.
     ///
     /// - Parameter identifier: An identifier of the app developer's choice.
     /// - Returns: The certificate as it is now.

@@ -21,7 +21,9 @@ public class ManagedAppIdentitiesProvider {
         get async { SecretIdentifierSequence() }
     }
 
-    /// The identity with the given identifier. Ask each time, and keep it no longer than needed.
+    /// The identity with the given identifier.
+    ///
+    /// Ask each time, and keep it no longer than needed.
     ///
     /// - Parameter identifier: An identifier of the app developer's choice.
     /// - Returns: The identity as it is now.

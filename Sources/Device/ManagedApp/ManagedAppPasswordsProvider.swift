@@ -21,7 +21,9 @@ public class ManagedAppPasswordsProvider {
         get async { SecretIdentifierSequence() }
     }
 
-    /// The password with the given identifier. Ask each time, and keep it no longer than needed.
+    /// The password with the given identifier.
+    ///
+    /// Ask each time, and keep it no longer than needed.
     ///
     /// - Parameter identifier: An identifier of the app developer's choice.
     /// - Returns: The password as it is now.

@@ -1,6 +1,8 @@
 import AppMessages
 
-/// Why the current configuration is what it is. Martlet's own: Apple's framework has nothing like it.
+/// Why the current configuration is what it is.
+///
+/// Martlet's own: Apple's framework has nothing like it.
 ///
 /// An element of ``ManagedAppConfigurationProvider/configurations(_:)`` that is `nil` does not say why; this does, and
 /// tells an app that was never told anything apart from one that is known to be unmanaged.
@@ -47,7 +49,9 @@ public struct ManagedAppStatus: Hashable, Sendable {
     /// Whether what is known may be out of date.
     public let isStale: Bool
 
-    /// Whether the device is connected to this process now. What was delivered stays valid while it is not.
+    /// Whether the device is connected to this process now.
+    ///
+    /// What was delivered stays valid while it is not.
     public let isAgentReachable: Bool
 
     /// The status now; waits up to two seconds for the device's first answer.

@@ -2,7 +2,9 @@ import AppMessages
 import Foundation
 import Synchronization
 
-/// Tells the agent what decoders said. The newest word counts: an older one that was not heard is dropped.
+/// Tells the agent what decoders said.
+///
+/// The newest word counts: an older one that was not heard is dropped.
 ///
 /// A thread lives only while there is something to tell.
 final class ReportSender: Sendable {

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// One reader of what the link learns. It gets the newest only: what it was too slow for is gone.
+/// One reader of what the link learns.
+///
+/// It gets the newest only: what it was too slow for is gone.
 package final class Subscription: Sendable {
     private let mailbox: Mailbox
     private let cancel: @Sendable () -> Void

@@ -47,8 +47,10 @@ final class AppConnection {
         socket = SocketConnection(descriptor: descriptor)
     }
 
-    /// Reads once. Only the launched process itself is heard: not a child that it lent its socket to, and not what
-    /// came after it under its number.
+    /// Reads once.
+    ///
+    /// Only the launched process itself is heard: not a child that it lent its socket to, and not what came after it
+    /// under its number.
     func receive() -> SocketConnection.Reception {
         var none: [Int32] = []
         let number = process.record.process

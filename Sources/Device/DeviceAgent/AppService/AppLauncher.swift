@@ -45,7 +45,9 @@ final class AppLauncher: Sendable {
         }
     }
 
-    /// Starts an app. The process waits until it is on record, so that no crash of ours leaves an app that runs unknown.
+    /// Starts an app.
+    ///
+    /// The process waits until it is on record, so that no crash of ours leaves an app that runs unknown.
     func launch(
         _ bundle: AppBundle, arguments: [String], environment: [String: String], standard: (Int32, Int32, Int32)
     ) throws -> Launched {

@@ -43,7 +43,9 @@ struct SocketConnection: ~Copyable {
         }
     }
 
-    /// Reads once. Whoever sends has to be `expected`, by the kernel's word, with every message.
+    /// Reads once.
+    ///
+    /// Whoever sends has to be `expected`, by the kernel's word, with every message.
     mutating func receive(
         descriptors: inout [Int32], atMost limit: Int32 = 0, from expected: (clinux_sender) -> Bool
     ) -> Reception {

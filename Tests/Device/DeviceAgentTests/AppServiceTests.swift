@@ -1,0 +1,264 @@
+import AppMessages
+import CLinux
+import DeviceAgent
+import Foundation
+import Logging
+import Synchronization
+import Testing
+
+/// Launching apps and telling them apart, with real processes: the app is a shell script that writes to its socket.
+@Suite(.timeLimit(.minutes(1)))
+struct AppServiceTests {
+    private static let getInformation = #"printf '{"method":"org.varlink.service.GetInfo"}\000' >&3"#
+
+    @Test func anAppIsAnsweredOnTheSocketItInherits() async throws {
+        let fixture = try Fixture()
+        let output = try await fixture.run("\(Self.getInformation); head -c 20 <&3")
+        #expect(output.hasPrefix(#"{"parameters":{"#))
+    }
+
+    /// The exec-after-connect trick: the socket is the app's, the message comes from another process.
+    @Test func aChildThatKeepsTheSocketIsRefused() async throws {
+        let fixture = try Fixture()
+        let output = try await fixture.run("( \(Self.getInformation) ); cat <&3; echo end")
+        #expect(output == "end\n")
+    }
+
+    /// The same trick the other way round: the launched process becomes a trusted program, its child keeps the socket.
+    @Test func aChildThatOutlivesAnExecOfItsParentIsRefused() async throws {
+        let fixture = try Fixture()
+        let output = try await fixture.run(
+            "( sleep 0.2; \(Self.getInformation); cat <&3 | head -c 9; echo child-end ) & exec sleep 2")
+        #expect(output == "child-end\n")
+    }
+
+    /// Once the app is gone nobody is served in its place, not even on the socket it had.
+    @Test func aChildThatOutlivesTheAppIsRefused() async throws {
+        let fixture = try Fixture()
+        let output = try await fixture.run(
+            "( sleep 0.3; \(Self.getInformation); cat <&3; echo child-end ) & exit 0")
+        #expect(output == "child-end\n")
+    }
+
+    @Test func anAppInheritsItsSocketAndNothingElse() async throws {
+        let leaked = unsafe open("/dev/null", O_RDONLY)  // not closed on exec
+        defer { close(leaked) }
+        let fixture = try Fixture()
+        // The shell globs by itself; its own directory handle is the one above 3.
+        let output = try await fixture.run("for f in /proc/$$/fd/*; do echo ${f##*/}; done")
+        let open = output.split(separator: "\n").compactMap { Int($0) }
+        #expect(Array(open.prefix(4)) == [0, 1, 2, 3])
+        #expect(open.count <= 5 && !open.contains(Int(leaked)))
+    }
+
+    @Test func anAppGetsNothingThatCouldBringForeignCode() async throws {
+        let fixture = try Fixture()
+        let environment = [
+            "LD_PRELOAD": "/tmp/evil.so", "LD_LIBRARY_PATH": "/tmp", "GCONV_PATH": "/tmp", "MARTLET_AGENT_FD": "9",
+            "KEPT": "yes", "PATH": "/usr/bin:/bin",
+        ]
+        let output = try await fixture.run("env; grep NoNewPrivs /proc/self/status", environment: environment)
+        #expect(!output.contains("LD_") && !output.contains("GCONV_PATH"))
+        #expect(output.contains("KEPT=yes\n") && output.contains("MARTLET_AGENT_FD=3\n"))
+        #expect(output.contains("NoNewPrivs:\t1"))
+    }
+
+    @Test func aProcessThatWasNotLaunchedIsRefused() throws {
+        let fixture = try Fixture()
+        let socket = unsafe clinux_connect(fixture.socketPath)
+        #expect(socket >= 0)
+        defer { close(socket) }
+        let answer = read(from: socket)
+        #expect(answer.contains("PermissionDenied"))
+    }
+
+    @Test func anUnknownProgramIsAnErrorAndNotARunningApp() throws {
+        let fixture = try Fixture()
+        let bundle = AppBundle(
+            directory: "/", identifier: "com.example.none", name: "None", version: "1", shortVersion: "1",
+            executable: "/nonexistent/program")
+        #expect(throws: LinuxFailure.self) { try fixture.service.launch(bundle) }
+        #expect(fixture.records.load().isEmpty)
+    }
+
+    @Test func aLaunchIsOnRecordBeforeTheAppRunsAndForgottenAfterItsEnd() async throws {
+        let fixture = try Fixture()
+        let output = try await fixture.run("cat '\(fixture.recordsPath)'; echo; echo $$")
+        let lines = output.split(separator: "\n")
+        let records = try JSONDecoder().decode([LaunchRecord].self, from: Data(try #require(lines.first).utf8))
+        #expect(records.map(\.process) == [Int32(try #require(lines.last))])
+        while !fixture.records.load().isEmpty { await Task.yield() }
+    }
+
+    /// A record of another boot, or of a number that was used again, is nobody's.
+    @Test func aRecordThatNamesAnotherProcessIsNotTakenBack() throws {
+        let directory = try Fixture.directory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let records = LaunchRecordsFile(path: directory.appending(path: "launches.json").path)
+        var ticks: UInt64 = 0
+        #expect(unsafe clinux_process_start(getpid(), &ticks) == 0)
+        let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let right = LaunchRecord(bundleIdentifier: "a", process: getpid(), startTime: ticks, boot: boot)
+        try records.save([
+            right, LaunchRecord(bundleIdentifier: "b", process: getpid(), startTime: ticks + 1, boot: boot),
+            LaunchRecord(bundleIdentifier: "c", process: getpid(), startTime: ticks, boot: "another"),
+        ])
+        let service = Fixture.service(directory, records, apps: [:])
+        try service.start()
+        defer { service.stop() }
+        #expect(records.load() == [right])
+    }
+
+    @Test func connectionsOfOneAppAreBounded() async throws {
+        let fixture = try Fixture(ourselves: true)
+        let sockets = (0..<20).map { _ in unsafe clinux_connect(fixture.socketPath) }
+        defer { for socket in sockets { close(socket) } }
+        let call = AppCall.information.encoded()
+        var answered = 0
+        for socket in sockets {
+            _ = unsafe call.withUnsafeBytes { bytes in
+                unsafe bytes.baseAddress.map { unsafe clinux_send(socket, $0, bytes.count) }
+            }
+            if !read(from: socket).isEmpty { answered += 1 }
+        }
+        #expect(answered == 16)
+    }
+
+    @Test func whatIsNotACallEndsTheConnection() throws {
+        let fixture = try Fixture(ourselves: true)
+        for message in ["nonsense\0", "\0", String(repeating: "x", count: 70_000)] {
+            let socket = unsafe clinux_connect(fixture.socketPath)
+            defer { close(socket) }
+            var text = message
+            _ = text.withUTF8 { bytes in
+                unsafe bytes.baseAddress.map { unsafe clinux_send_all(socket, $0, bytes.count, 1_000) }
+            }
+            #expect(read(from: socket) == "")
+        }
+    }
+
+    /// A reader that stops reading is told the newest state when it reads again, and nothing piles up meanwhile.
+    @Test func aSlowReaderGetsTheNewestStateAfterTheOneItWasAt() throws {
+        let fixture = try Fixture(ourselves: true)
+        func state(_ number: Int) -> AppState {
+            AppState(
+                managed: true, synchronised: true,
+                configuration: Data(repeating: UInt8(number), count: 1_048_576), generation: number)
+        }
+        fixture.service.update([Fixture.app: state(0)])
+        let socket = unsafe clinux_connect(fixture.socketPath)
+        defer { close(socket) }
+        let call = AppCall.watchConfiguration.encoded()
+        _ = unsafe call.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe clinux_send(socket, $0, bytes.count) }
+        }
+        var reader = FrameReader(limit: FrameReader.replyLimit)
+        // The first byte shows that the first state is under way; the rest of it does not fit the socket.
+        #expect(fill(&reader, from: socket, atMost: 1))
+        for number in 1...40 { fixture.service.update([Fixture.app: state(number)]) }
+        var generations: [Int] = []
+        while generations.last != 40, fill(&reader, from: socket, atMost: 65_536) {
+            while let message = try reader.next() {
+                generations.append(try VarlinkReply<ConfigurationState>(parsing: message).result.get().generation)
+            }
+        }
+        #expect(generations.first == 0 && generations.last == 40)
+        #expect(generations == generations.sorted())
+        #expect(generations.count < 20)
+    }
+
+    // MARK: help
+
+    private func fill(_ reader: inout FrameReader, from socket: Int32, atMost count: Int) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: count)
+        let length = unsafe chunk.withUnsafeMutableBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe clinux_read(socket, $0, bytes.count, 20_000) } ?? -1
+        }
+        guard length > 0 else { return false }
+        reader.append(chunk.prefix(length))
+        return true
+    }
+
+    // Everything up to the first end of a message, or of the connection.
+    private func read(from socket: Int32) -> String {
+        var reader = FrameReader(limit: FrameReader.replyLimit)
+        while fill(&reader, from: socket, atMost: 4_096) {
+            if let message = try? reader.next() { return String(decoding: message, as: UTF8.self) }
+        }
+        return ""
+    }
+}
+
+/// A service with one app that is a shell script.
+final class Fixture: Sendable {
+    static let app = "com.example.script"
+
+    let service: AppService
+    let records: LaunchRecordsFile
+    private let root: URL
+
+    var socketPath: String { root.appending(path: "apps.sock").path }
+    var controlPath: String { root.appending(path: "control.sock").path }
+    var recordsPath: String { root.appending(path: "launches.json").path }
+
+    /// With `ourselves`, this process counts as the launched app.
+    init(ourselves: Bool = false, script: String = "exit 0") throws {
+        root = try Self.directory()
+        records = LaunchRecordsFile(path: root.appending(path: "launches.json").path)
+        if ourselves {
+            var ticks: UInt64 = 0
+            #expect(unsafe clinux_process_start(getpid(), &ticks) == 0)
+            let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+                .trimmingCharacters(in: .whitespacesAndNewlines)
+            try records.save([
+                LaunchRecord(bundleIdentifier: Self.app, process: getpid(), startTime: ticks, boot: boot)
+            ])
+        }
+        service = Self.service(root, records, apps: [Self.app: try Self.bundle(root, script)])
+        try service.start()
+        service.update([:])
+    }
+
+    deinit {
+        service.stop()
+        try? FileManager.default.removeItem(at: root)
+    }
+
+    static func directory() throws -> URL {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        return directory
+    }
+
+    static func service(_ root: URL, _ records: LaunchRecordsFile, apps: [String: AppBundle]) -> AppService {
+        AppService(
+            socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
+            records: records, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            find: { apps[$0] }, report: { _ in })
+    }
+
+    static func bundle(_ root: URL, _ script: String) throws -> AppBundle {
+        let executable = root.appending(path: UUID().uuidString)
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: executable)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: executable.path)
+        return AppBundle(
+            directory: root.path, identifier: Self.app, name: "Script", version: "1", shortVersion: "1",
+            executable: executable.path)
+    }
+
+    /// Runs a script as the app, and gathers what it and its children write.
+    func run(_ script: String, environment: [String: String] = ["PATH": "/usr/bin:/bin"]) async throws -> String {
+        let output = Pipe()
+        let bundle = try Self.bundle(root, script)
+        _ = try service.launch(
+            bundle, environment: environment, standardOutput: output.fileHandleForWriting.fileDescriptor)
+        try output.fileHandleForWriting.close()
+        return await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                let data = (try? output.fileHandleForReading.readToEnd()) ?? Data()
+                done.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import AppMessages
+import CLinux
+import DeviceAgent
+import Foundation
+import ManagedApp
+import Synchronization
+import Testing
+
+/// What an app gets while its agent does not answer.
+@Suite(.timeLimit(.minutes(1)))
+struct UnreachableAgentTests {
+    struct Titled: Codable, Equatable {
+        var title: String
+    }
+
+    /// Started by nobody: not managed, at once.
+    @Test func anAppThatNoAgentLaunchedGetsNilAtOnce() async {
+        let link = AgentLink(origin: AgentLink.Origin(socket: nil, path: nil, patience: .seconds(3_600)))
+        #expect(await Loop<Titled?>.over(Titled.self, link).next() == .some(nil))
+        #expect(await ManagedAppStatus.of(link).configuration == .notManaged)
+    }
+
+    /// S4-API-24: no agent at the start: nil after the link's patience, the value when the agent comes.
+    @Test func aValueArrivesWhenTheAgentComesLater() async throws {
+        let agent = try TestAgent()
+        let link = agent.link(patience: .milliseconds(50))
+        let loop = Loop<Titled?>.over(Titled.self, link)
+        #expect(await loop.next() == .some(nil))
+        #expect(await ManagedAppStatus.of(link).configuration == .agentUnreachable)
+        try agent.start()
+        agent.tell(try propertyList(Titled(title: "late")))
+        #expect(await loop.next() == .some(Titled(title: "late")))
+    }
+
+    /// S4-API-21, S4-API-24: an agent that holds the connection and says nothing, as a stopped one does. The main actor
+    /// keeps its beat, the app gets nil in time, and the value once the agent speaks.
+    @Test @MainActor func aSilentAgentBlocksNobody() async throws {
+        var ours: Int32 = -1
+        var theirs: Int32 = -1
+        #expect(unsafe clinux_socket_pair(&ours, &theirs) == 0)
+        defer { close(ours) }
+        let link = AgentLink(origin: AgentLink.Origin(socket: theirs, path: nil, patience: .milliseconds(300)))
+        var received: [Titled?] = []
+        let loop = Task { @MainActor in
+            for await value in await ManagedAppConfigurationProvider(link: link).configurations(Titled.self) {
+                received.append(value)
+                if value != nil { break }
+            }
+        }
+        var longestGap = Duration.zero
+        var beat = ContinuousClock.now
+        while received.isEmpty {
+            try await Task.sleep(for: .milliseconds(1))
+            longestGap = max(longestGap, .now - beat)
+            beat = .now
+        }
+        #expect(received == [nil])
+        #expect(longestGap < .milliseconds(250))
+
+        let state = ConfigurationState(
+            managed: true, synchronised: true, stale: false, version: String(repeating: "0", count: 64),
+            configuration: try propertyList(Titled(title: "spoken")), generation: 1)
+        let message = Varlink.reply(state, continues: true)
+        _ = unsafe message.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe clinux_send_all(ours, $0, bytes.count, 1_000) }
+        }
+        await loop.value
+        #expect(received == [nil, Titled(title: "spoken")])
+    }
+
+    /// An agent that knows nothing of this process: not managed, at once.
+    @Test func aProcessThatTheAgentDoesNotKnowGetsNilAtOnce() async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appending(path: "apps.sock").path
+        let service = AppService(
+            socketPath: path, controlPath: directory.appending(path: "control.sock").path,
+            records: LaunchRecordsFile(path: directory.appending(path: "launches.json").path), log: quiet,
+            find: { _ in nil }, report: { _ in })
+        try service.start()
+        defer { service.stop() }
+        service.update([:], others: AppState(managed: true, synchronised: true, configuration: Data("secret".utf8)))
+        let link = AgentLink(origin: AgentLink.Origin(socket: nil, path: path, patience: .seconds(3_600)))
+        #expect(await Loop<Titled?>.over(Titled.self, link).next() == .some(nil))
+        #expect(await ManagedAppStatus.of(link).configuration == .notManaged)
+    }
+
+    /// A path of any length: a socket's own address holds no more than 107 bytes.
+    @Test func findsTheAgentAtALongPath() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "martlet-\(UUID().uuidString)/" + String(repeating: "d", count: 120))
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory.deletingLastPathComponent()) }
+        let listener = unsafe clinux_listen(directory.appending(path: "s").path, 0o600)
+        #expect(listener >= 0)
+        defer { close(listener) }
+        let socket = unsafe clinux_connect(directory.appending(path: "s").path)
+        #expect(socket >= 0)
+        close(socket)
+    }
+}

@@ -1,0 +1,45 @@
+import AppMessages
+import Foundation
+import Testing
+
+struct VarlinkReplyTests {
+    private func state(_ configuration: Data?) -> ConfigurationState {
+        ConfigurationState(
+            managed: true, synchronised: true, stale: false, version: "v", configuration: configuration, generation: 7)
+    }
+
+    @Test func carriesAStateThereAndBack() throws {
+        let bytes = Varlink.reply(state(Data([0, 1, 255])), continues: true)
+        let reply = try VarlinkReply<ConfigurationState>(parsing: bytes.dropLast())
+        #expect(try reply.result.get() == state(Data([0, 1, 255])))
+        #expect(reply.continues)
+    }
+
+    @Test func leavesOutWhatIsNotThere() throws {
+        let text = String(decoding: Varlink.reply(state(nil)), as: UTF8.self)
+        #expect(!text.contains("configuration") && !text.contains("continues"))
+        #expect(try VarlinkReply<ConfigurationState>(parsing: Data(text.utf8.dropLast())).result.get() == state(nil))
+    }
+
+    /// The largest configuration an administrator may send has room in one message.
+    @Test func hasRoomForTheLargestConfiguration() throws {
+        let bytes = Varlink.reply(state(Data(repeating: 0xFF, count: 1_048_576)), continues: true)
+        var reader = FrameReader(limit: FrameReader.replyLimit)
+        reader.append(bytes)
+        let message = try #require(try reader.next())
+        let reply = try VarlinkReply<ConfigurationState>(parsing: message)
+        #expect(try reply.result.get().configuration?.count == 1_048_576)
+    }
+
+    @Test func carriesErrorsByName() throws {
+        let reply = try VarlinkReply<Varlink.Nothing>(parsing: Varlink.reply(VarlinkError.invalidIdentifier).dropLast())
+        #expect(throws: VarlinkError.invalidIdentifier) { try reply.result.get() }
+    }
+
+    @Test func describesEachInterfaceItOffers() throws {
+        for interface in AppInterface(version: "1").interfaces {
+            #expect(try AppInterface.Description(of: interface).description.contains("interface \(interface)"))
+        }
+        #expect(throws: VarlinkError.interfaceNotFound("org.example")) { try AppInterface.Description(of: "org.example") }
+    }
+}

@@ -31,7 +31,7 @@ package struct EnrollmentKind: Word {
 /// Where an enrollment stands.
 package struct DeviceState: Word {
     /// Has authenticated and not yet said how to wake it.
-    package static let pending = DeviceState(rawValue: "pending")
+    package static let enrolling = DeviceState(rawValue: "enrolling")
     package static let enrolled = DeviceState(rawValue: "enrolled")
     /// Left by itself.
     package static let checkedOut = DeviceState(rawValue: "checkedOut")
@@ -53,7 +53,7 @@ package struct CommandState: Word {
     package static let error = CommandState(rawValue: "error")
     package static let commandFormatError = CommandState(rawValue: "commandFormatError")
     /// Taken out of the queue by an administrator or by the end of the enrollment.
-    package static let dropped = CommandState(rawValue: "dropped")
+    package static let cancelled = CommandState(rawValue: "cancelled")
 
     package let rawValue: String
 
@@ -67,10 +67,8 @@ package struct CommandState: Word {
 
 /// Where an enrollment code stands.
 package struct EnrollmentCodeState: Word {
-    package static let unused = EnrollmentCodeState(rawValue: "unused")
-    /// A certificate was asked for; the same request may be repeated until the device authenticates.
-    package static let redeemed = EnrollmentCodeState(rawValue: "redeemed")
-    package static let spent = EnrollmentCodeState(rawValue: "spent")
+    package static let open = EnrollmentCodeState(rawValue: "open")
+    package static let used = EnrollmentCodeState(rawValue: "used")
     package static let expired = EnrollmentCodeState(rawValue: "expired")
     package static let revoked = EnrollmentCodeState(rawValue: "revoked")
 

@@ -58,11 +58,11 @@ struct GoldenTests {
         )
         try expect(
             EnrollmentCodeSummary(
-                id: "1", group: "g", state: .unused, created: moment, expires: moment, ownership: .organization,
+                id: "1", group: "g", state: .open, created: moment, expires: moment, ownership: .organization,
                 supervised: true, allowLegacyCryptography: false),
             #"{"allowLegacyCryptography":false,"created":"2026-11-18T11:06:40.250Z","#
                 + #""expires":"2026-11-18T11:06:40.250Z","group":"g","id":"1","ownership":"organization","#
-                + #""state":"unused","supervised":true}"#)
+                + #""state":"open","supervised":true}"#)
     }
 
     @Test func devices() throws {

@@ -29,7 +29,7 @@ struct ConfigurationSet: AsyncParsableCommand {
         let input = try ConfigurationDocument.input(at: file)
         let document = try ConfigurationDocument(
             reading: input, as: format ?? ConfigurationDocument.form(of: input, path: file))
-        let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"\($0)\"")] }
+        let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"v\($0)\"")] }
         let answer: ConfigurationAnswer = try await Server.inSession { server in
             try await server.send(
                 .put, configuration.path, body: .init(bytes: document.bytes, mediaType: "application/x-plist"),

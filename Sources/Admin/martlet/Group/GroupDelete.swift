@@ -3,7 +3,7 @@ import ArgumentParser
 /// The command `martlet group delete`.
 struct GroupDelete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a group.", discussion: "The apps assigned to it leave its devices.")
+        commandName: "delete", abstract: "Delete a group that nothing uses.")
 
     @Argument(help: "The group's name.")
     var name: String

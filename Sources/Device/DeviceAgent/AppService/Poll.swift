@@ -69,8 +69,10 @@ struct Listener: ~Copyable {
     }
 
     private static func identity(_ path: String) -> [UInt64]? {
-        var information = stat()
-        guard unsafe lstat(path, &information) == 0 else { return nil }
-        return [UInt64(information.st_dev), UInt64(information.st_ino)]
+        // Through Foundation: which module defines `stat` depends on what else a target imports.
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+            let device = attributes[.systemNumber] as? NSNumber, let file = attributes[.systemFileNumber] as? NSNumber
+        else { return nil }
+        return [device.uint64Value, file.uint64Value]
     }
 }

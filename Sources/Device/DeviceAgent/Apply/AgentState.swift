@@ -1,0 +1,107 @@
+package import DeviceMessages
+package import Foundation
+
+/// Everything the agent remembers; one value, so that it changes whole.
+package struct AgentState: StoredState, Equatable {
+    /// Names this device for ever, also across enrollments.
+    package var udid: String
+
+    /// The enrollment, from the moment it begins.
+    package var enrollment: Enrollment?
+
+    /// What the server says the device is to hold.
+    package var declarations = HeldDeclarations()
+
+    /// What has been made of the declarations.
+    package var applied = Applied()
+
+    /// Which commands have taken effect, and what was answered.
+    package var commands = CommandLedger()
+
+    /// What each app last said about its configuration.
+    package var reports: [String: ConfigurationReport] = [:]
+
+    /// What the server has been told.
+    package var status = StatusBook()
+
+    /// Profiles installed by command, beside the enrollment's.
+    package var profiles: [InstalledProfile] = []
+
+    /// Apps that run, so that a restarted agent knows them again.
+    package var launches: [LaunchRecord] = []
+
+    /// When the server last answered.
+    package var lastContact: Date?
+
+    /// A device that knows only its name.
+    package init(udid: String) { self.udid = udid }
+
+    package var blobDigests: Set<String> { applied.digests }
+
+    /// Whether the device has ever synchronised with the server it is enrolled with.
+    package var hasSynchronised: Bool { declarations.token != nil }
+
+    /// Forgets the enrollment and all that came with it; apps keep running and hear that they are not managed.
+    package mutating func unenroll() {
+        let running = launches
+        self = AgentState(udid: udid)
+        launches = running
+    }
+}
+
+/// How this device came to its server, and as whom it speaks.
+package struct Enrollment: Codable, Equatable, Sendable {
+    /// How far it has come; each step is on the disk before the next begins.
+    package enum Stage: Int, Codable, Sendable, Comparable {
+        case hasProfile, hasCertificate, isAuthenticated, isComplete
+
+        package static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Where it was asked for, and the digest of the code: the same again continues, another does not.
+    package let origin: String
+    package let codeDigest: String
+
+    /// The certificates by which the server was known at enrollment; nobody else is trusted before or after.
+    package let roots: [Data]
+
+    /// The profile as it came.
+    package let profile: Data
+
+    /// The key that was made on this device, in PEM.
+    package let key: String
+
+    /// What the server wakes this device by.
+    package let token: Data
+    package let pushMagic: String
+
+    package var certificate: Data?
+    package var stage = Stage.hasProfile
+
+    package init(
+        origin: String, codeDigest: String, roots: [Data], profile: Data, key: String, token: Data, pushMagic: String
+    ) {
+        self.origin = origin
+        self.codeDigest = codeDigest
+        self.roots = roots
+        self.profile = profile
+        self.key = key
+        self.token = token
+        self.pushMagic = pushMagic
+    }
+}
+
+/// The declarations of the last complete sync.
+package struct HeldDeclarations: Codable, Equatable, Sendable {
+    package var enabled = false
+    package var token: String?
+    package var all: [String: Declaration] = [:]
+
+    package init() {}
+}
+
+/// A profile that an InstallProfile command brought, as it came.
+package struct InstalledProfile: Codable, Equatable, Sendable {
+    package let identifier: String
+    package let content: Data
+}

@@ -1,0 +1,65 @@
+package import DeviceMessages
+
+/// What the device has made of the declarations it holds.
+package struct Applied: Codable, Equatable, Sendable {
+    /// Counts what has been applied; newer is greater.
+    package var generation = 0
+
+    /// Managed apps by bundle identifier.
+    package var apps: [String: AppliedApp] = [:]
+
+    /// What became of each declaration.
+    package var verdicts: [String: Verdict] = [:]
+
+    /// Assets whose data is here and verified.
+    package var assets: [String: AppliedAsset] = [:]
+
+    /// Status items the server has subscribed to.
+    package var subscriptions: [String] = []
+
+    /// Whether every asset that is needed is here; what could not be had for now is asked for again.
+    package var isComplete = true
+
+    package init() {}
+
+    /// The contents that this state needs.
+    package var digests: Set<String> {
+        Set(apps.values.flatMap { [$0.configuration].compactMap { $0 } + $0.extensions.values } + assets.values.map(\.digest))
+    }
+}
+
+/// A managed app, and the configuration that serves.
+package struct AppliedApp: Codable, Equatable, Sendable {
+    /// `bundle (TEAM)` or the bundle identifier alone.
+    package var composedIdentifier: String
+    package var declarationIdentifier: String
+
+    /// SHA-256 of the configuration's bytes; after an update that failed still that of the one before (D9).
+    package var configuration: String?
+
+    /// The same for each of its extensions.
+    package var extensions: [String: String] = [:]
+
+    /// Why the app cannot be managed as asked.
+    package var reasons: [StatusReason] = []
+}
+
+/// Data of an asset, downloaded and verified.
+package struct AppliedAsset: Codable, Equatable, Sendable {
+    package let serverToken: String
+    package let digest: String
+
+    package init(serverToken: String, digest: String) {
+        self.serverToken = serverToken
+        self.digest = digest
+    }
+}
+
+/// What became of one declaration.
+package struct Verdict: Codable, Equatable, Sendable {
+    package var kind: DeclarationKind
+    package var serverToken: String
+    package var active: Bool
+    package var valid: DeclarationStatus.Validity
+    package var reasons: [StatusReason] = []
+}

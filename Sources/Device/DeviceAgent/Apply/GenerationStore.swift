@@ -1,0 +1,158 @@
+package import Foundation
+
+/// What a store keeps: a value, and the contents it names by their SHA-256.
+package protocol StoredState: Codable, Sendable {
+    /// The contents that belong to this state and must be whole whenever it is.
+    var blobDigests: Set<String> { get }
+}
+
+/// Keeps everything a device knows as one generation: swapped whole, or not at all.
+///
+/// A commit writes the contents the new generation names, then the generation itself under a temporary name, has the
+/// disk confirm each, renames, and has it confirm the directory. Whoever opens the store after a crash at any of these
+/// steps finds the old generation or the new one, each with all its contents. Every file is sealed and bound to its
+/// name, so that a torn, changed or exchanged one is detected; then the generation before it serves.
+package struct GenerationStore<State: StoredState>: Sendable {
+    /// Large enough for thousands of declarations; contents lie in files of their own.
+    private static var fileLimit: Int { 64 << 20 }
+
+    private struct Generation: Codable {
+        let number: UInt64
+        let state: State
+        let forgetsOlder: Bool
+    }
+
+    private let directory: String
+    private let steps: any FileSteps
+    private let key: SealingKey
+    private var highestNumber: UInt64
+
+    /// The contents known to be whole on the disk.
+    private var whole: Set<String> = []
+
+    /// The generation before the serving one, to fall back on, and what it names.
+    private var previous: (number: UInt64, digests: Set<String>)?
+
+    /// The generation that serves; nothing before the first commit.
+    package private(set) var state: State?
+
+    /// Its number.
+    package private(set) var number: UInt64 = 0
+
+    /// How many newer generations were found torn or changed when the store was opened.
+    package private(set) var setAside = 0
+
+    private var generations: String { directory + "/generations" }
+    private var blobs: String { directory + "/blobs" }
+
+    /// Opens a directory's store; with `readOnly` nothing in it is touched.
+    package init(directory: String, steps: any FileSteps, readOnly: Bool = false) throws {
+        self.directory = directory
+        self.steps = steps
+        if !readOnly {
+            for path in [directory, directory + "/generations", directory + "/blobs"] { try steps.makeDirectory(path) }
+            try steps.sync(directory)
+        }
+        let numbers = try Self.numbers(in: directory + "/generations", steps: steps)
+        highestNumber = numbers.first ?? 0
+        key = try SealingKey.open(in: directory, mayCreate: !readOnly && numbers.isEmpty, steps: steps)
+        var forgets = false
+        for candidate in numbers {
+            guard let found = try? load(candidate) else {
+                if state == nil { setAside += 1 }
+                continue
+            }
+            if state == nil {
+                (number, state, forgets) = (candidate, found.state, found.forgetsOlder)
+                whole = found.state.blobDigests
+                if forgets { break }
+            } else {
+                previous = (candidate, found.state.blobDigests)
+                whole.formUnion(found.state.blobDigests)
+                break
+            }
+        }
+        if state == nil, !numbers.isEmpty { throw StoreRefusal.noWholeGeneration }
+        if !readOnly { try prune() }
+    }
+
+    /// Replaces the serving generation; returns once the disk has confirmed it.
+    ///
+    /// `contents` are the new contents by their SHA-256; those the store has already may be left out. With `forgetting`, no
+    /// older generation is left behind: what the new one no longer names is gone.
+    package mutating func commit(_ new: State, contents: [String: Data] = [:], forgetting: Bool = false) throws {
+        // A number is used once, also when its commit fails half-way: the file may have got its name.
+        highestNumber += 1
+        let next = highestNumber
+        var wroteBlob = false
+        for digest in new.blobDigests.sorted() {
+            let path = blobPath(digest)
+            if whole.contains(digest) { continue }
+            guard let content = contents[digest], content.digest == digest else { throw StoreRefusal.blobMissing }
+            let sealed = try key.seal(content, purpose: "blob " + digest)
+            try steps.write(sealed, to: path + ".new")
+            try steps.sync(path + ".new")
+            try steps.rename(path + ".new", to: path)
+            wroteBlob = true
+        }
+        if wroteBlob { try steps.sync(blobs) }
+        let plain = try JSONEncoder().encode(Generation(number: next, state: new, forgetsOlder: forgetting))
+        let sealed = try key.seal(plain, purpose: Self.purpose(next))
+        try steps.replace(
+            generationPath(next), with: sealed, temporary: generationPath(next) + ".new", in: generations)
+        previous = forgetting ? nil : state.map { (number, $0.blobDigests) }
+        (state, number) = (new, next)
+        whole.formUnion(new.blobDigests)
+        // What cannot be removed now is removed when the store is next committed or opened.
+        try? prune()
+    }
+
+    /// One of the contents that the serving generation names.
+    package func content(_ digest: String) throws -> Data {
+        guard let content = try readBlob(digest) else { throw StoreRefusal.blobMissing }
+        return content
+    }
+
+    // MARK: - Files
+
+    private func load(_ number: UInt64) throws -> Generation {
+        guard let sealed = try steps.read(generationPath(number), limit: Self.fileLimit) else { throw StoreRefusal.torn }
+        let plain = try key.open(sealed, purpose: Self.purpose(number))
+        let generation = try JSONDecoder().decode(Generation.self, from: plain)
+        guard generation.number == number else { throw StoreRefusal.torn }
+        for digest in generation.state.blobDigests where try readBlob(digest) == nil { throw StoreRefusal.blobMissing }
+        return generation
+    }
+
+    private func readBlob(_ digest: String) throws -> Data? {
+        guard let sealed = try steps.read(blobPath(digest), limit: Self.fileLimit) else { return nil }
+        guard let content = try? key.open(sealed, purpose: "blob " + digest), content.digest == digest else { return nil }
+        return content
+    }
+
+    /// Removes older generations, torn ones, what an interrupted commit left, and contents that nothing names.
+    private mutating func prune() throws {
+        let named = (state?.blobDigests ?? []).union(previous?.digests ?? [])
+        whole.formIntersection(named)
+        let kept = Set([number, previous?.number].compactMap { $0 }.map { "\($0).generation" })
+        var removed = false
+        for name in try steps.list(generations) where !kept.contains(name) {
+            try steps.remove(generations + "/" + name)
+            removed = true
+        }
+        if removed { try steps.sync(generations) }
+        let names = Set(named.map(key.name(of:)))
+        for name in try steps.list(blobs) where !names.contains(name) { try steps.remove(blobs + "/" + name) }
+    }
+
+    private func generationPath(_ number: UInt64) -> String { generations + "/\(number).generation" }
+    private func blobPath(_ digest: String) -> String { blobs + "/" + key.name(of: digest) }
+
+    private static func purpose(_ number: UInt64) -> String { "generation \(number)" }
+
+    private static func numbers(in directory: String, steps: any FileSteps) throws -> [UInt64] {
+        try steps.list(directory).compactMap { name in
+            name.hasSuffix(".generation") ? UInt64(name.dropLast(".generation".count)) : nil
+        }.sorted(by: >)
+    }
+}

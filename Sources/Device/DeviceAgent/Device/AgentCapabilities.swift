@@ -1,0 +1,26 @@
+package import DeviceMessages
+
+/// What this agent can be sent and can report.
+package enum AgentCapabilities {
+    package static let activations = [SimpleActivation.type]
+    package static let assets = [DataAsset.type]
+    package static let configurations = [AppManagedConfiguration.type, StatusSubscriptions.type]
+    package static let management = [
+        OrganizationInfo.type, "com.apple.management.properties", ServerCapabilities.type,
+    ]
+
+    /// Items the server hears of without asking.
+    package static let implicitItems = [ClientCapabilities.name, DeclarationStatuses.name]
+
+    package static let statusItems = [
+        AppStatus.name, "device.identifier.serial-number", "device.identifier.udid", "device.model.family",
+        "device.model.identifier", "device.model.marketing-name", "device.operating-system.build-version",
+        "device.operating-system.family", "device.operating-system.marketing-name", "device.operating-system.version",
+    ]
+
+    /// The value of `management.client-capabilities`.
+    package static let status = ClientCapabilities(
+        declarations: [
+            .activation: activations, .asset: assets, .configuration: configurations, .management: management,
+        ], statusItems: (statusItems + implicitItems).sorted())
+}

@@ -1,0 +1,53 @@
+package import Foundation
+
+/// What `martlet-agent status` shows; no secret and no configuration is in it.
+package struct AgentSummary: Codable, Sendable {
+    /// One managed app.
+    package struct App: Codable, Sendable {
+        package let bundleIdentifier: String
+        package let declarationIdentifier: String
+        /// SHA-256 of the configuration that serves; empty without one.
+        package let version: String
+        /// What the app said about it: valid, invalid or unknown.
+        package let verdict: String
+    }
+
+    package let udid: String
+    package let isEnrolled: Bool
+    package let server: String?
+    package let hasSynchronised: Bool
+    package let lastContact: Date?
+    package let generation: Int
+    package let apps: [App]
+
+    /// Reads a directory without touching it, also while an agent works in it; nothing if there is none.
+    package static func read(directory: String) throws -> AgentSummary? {
+        var attempts = 3
+        while true {
+            do {
+                let store = try GenerationStore<AgentState>(directory: directory, steps: DiskSteps(), readOnly: true)
+                return store.state.map(AgentSummary.init)
+            } catch StoreRefusal.keyMissing {
+                return nil
+            } catch StoreRefusal.noWholeGeneration where attempts > 0 {
+                // The agent swapped generations between our looking and our reading.
+                attempts -= 1
+            }
+        }
+    }
+
+    private init(_ state: AgentState) {
+        udid = state.udid
+        isEnrolled = state.enrollment?.stage == .isComplete
+        server = state.enrollment?.origin
+        hasSynchronised = state.hasSynchronised
+        lastContact = state.lastContact
+        generation = state.applied.generation
+        apps = state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in
+            let report = state.reports[identifier].flatMap { $0.version == app.configuration ? $0 : nil }
+            return App(
+                bundleIdentifier: identifier, declarationIdentifier: app.declarationIdentifier,
+                version: app.configuration ?? "", verdict: report.map { $0.valid ? "valid" : "invalid" } ?? "unknown")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package import Foundation
+import Synchronization
+
+/// The device as the agent knows it: its state, kept whole, and the apps that lie on it.
+///
+/// Changes are short and one at a time; each returns once it is on the disk.
+package final class Device: Sendable {
+    /// Not having heard from the server for this long, apps are told that what they have may be out of date.
+    private static let staleAfter: TimeInterval = 86_400
+
+    package let facts: DeviceFacts
+    private let appDirectories: [String]
+    private let store: Mutex<GenerationStore<AgentState>>
+    private let state: Mutex<AgentState>
+
+    /// Opens the state in `directory`; the first time, the device gets its name for ever.
+    ///
+    /// The name follows from the machine where it may speak for the machine, else it is random and kept.
+    package init(
+        directory: String, appDirectories: [String], facts: DeviceFacts, namesMachine: Bool, steps: any FileSteps = DiskSteps()
+    ) throws {
+        self.facts = facts
+        self.appDirectories = appDirectories
+        var store = try GenerationStore<AgentState>(directory: directory, steps: steps)
+        let state: AgentState
+        if let known = store.state {
+            state = known
+        } else {
+            state = AgentState(udid: namesMachine ? facts.machineUUID ?? UUID().uuidString : UUID().uuidString)
+            try store.commit(state)
+        }
+        setAside = store.setAside
+        self.state = Mutex(state)
+        self.store = Mutex(store)
+    }
+
+    /// How many newer generations were found torn or changed at the start.
+    package let setAside: Int
+
+    /// What the agent knows now.
+    package var known: AgentState { state.withLock { $0 } }
+
+    /// Changes what the agent knows; nothing is written if nothing changed.
+    ///
+    /// `contents` are contents that the new state names; with `forgetting`, what it no longer names leaves the disk at once.
+    @discardableResult
+    package func change<Value>(
+        contents: [String: Data] = [:], forgetting: Bool = false, _ body: (inout AgentState) throws -> Value
+    ) throws -> Value {
+        try store.withLock { store in
+            guard let before = store.state else { throw StoreRefusal.noWholeGeneration }
+            var after = before
+            let value = try body(&after)
+            if after != before || forgetting {
+                try store.commit(after, contents: contents, forgetting: forgetting)
+                state.withLock { $0 = after }
+            }
+            return value
+        }
+    }
+
+    /// The apps that lie on the device now.
+    package func apps() -> [AppBundle] { AppCatalog.scan(appDirectories) }
+
+    /// The app with this identifier, if it lies on the device.
+    package func app(_ identifier: String) -> AppBundle? { AppCatalog.find(identifier, in: appDirectories) }
+
+    /// What each app is to be told.
+    package func appStates(now: Date) throws -> [String: AppState] {
+        let present = Set(apps().map(\.identifier))
+        return try store.withLock { store in
+            guard let state = store.state else { return [:] }
+            let isStale = state.lastContact.map { now.timeIntervalSince($0) > Self.staleAfter } ?? true
+            var states: [String: AppState] = [:]
+            for (identifier, app) in state.applied.apps where present.contains(identifier) {
+                states[identifier] = AppState(
+                    managed: true, synchronised: state.hasSynchronised, stale: isStale,
+                    configuration: try app.configuration.map(store.content), generation: state.applied.generation)
+            }
+            return states
+        }
+    }
+
+    /// What an app is told that no declaration names.
+    package var otherApps: AppState { AppState(managed: false, synchronised: known.hasSynchronised) }
+
+    /// The server has answered; kept only now and then, as it says nothing finer than days.
+    package func heard(now: Date) throws {
+        guard known.lastContact.map({ abs(now.timeIntervalSince($0)) > 3_600 }) ?? true else { return }
+        try change { $0.lastContact = now }
+    }
+}
+
+/// Remembers launches in the device's state, so that they survive with it.
+package struct DeviceLaunchRecords: LaunchRecords {
+    private let device: Device
+
+    package init(_ device: Device) { self.device = device }
+
+    package func load() -> [LaunchRecord] { device.known.launches }
+
+    package func save(_ records: [LaunchRecord]) throws { try device.change { $0.launches = records } }
+}

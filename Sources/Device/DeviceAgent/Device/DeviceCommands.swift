@@ -1,0 +1,171 @@
+package import DeviceMessages
+import Foundation
+import InputBounds
+import SwiftASN1
+import X509
+
+/// Executes the server's commands on a value: what a command does is a change of the agent's state, nothing else.
+package struct DeviceCommands: Sendable {
+    /// What came of a command.
+    package enum Outcome: Equatable, Sendable {
+        case report(CommandReport)
+        /// The same, and declarations are to be synchronised afterwards.
+        case synchronise(CommandReport, SyncTokens?)
+    }
+
+    private let facts: DeviceFacts
+    private let profile: EnrollmentProfile
+
+    package init(facts: DeviceFacts, profile: EnrollmentProfile) {
+        self.facts = facts
+        self.profile = profile
+    }
+
+    /// Executes `command`; the caller keeps the changed state and the result together.
+    package func execute(_ command: Command, on state: inout AgentState) -> Outcome {
+        switch command.requestType {
+        case "DeclarativeManagement": declarativeManagement(command, &state)
+        case "DeviceInformation": .report(deviceInformation(command, state))
+        case "ProfileList": .report(profileList(command, state))
+        case "CertificateList": .report(certificateList(command, state))
+        case "InstallProfile": .report(installProfile(command, &state))
+        case "RemoveProfile": .report(removeProfile(command, &state))
+        default: .report(refused(command, state, 12_021, "The request type is unknown to this device."))
+        }
+    }
+
+    // MARK: - Commands
+
+    private func declarativeManagement(_ command: Command, _ state: inout AgentState) -> Outcome {
+        var tokens: SyncTokens?
+        if let data = command.request["Data"] {
+            guard let bytes = data.data, let response = try? TokensResponse(parsing: bytes) else {
+                return .report(malformed(command, state))
+            }
+            tokens = response.syncTokens
+        }
+        state.declarations.enabled = true
+        return .synchronise(acknowledged(command, state), tokens)
+    }
+
+    private func deviceInformation(_ command: Command, _ state: AgentState) -> CommandReport {
+        guard has(AccessRights.deviceInformation) else { return notPermitted(command, state) }
+        guard let queries = command.request["Queries"]?.array else { return malformed(command, state) }
+        var answers: [String: PropertyListValue] = [
+            "UDID": .string(state.udid), "DeviceName": .string(facts.hostName), "HostName": .string(facts.hostName),
+            "LocalHostName": .string(facts.hostName), "OSVersion": .string(facts.systemVersion),
+            "BuildVersion": .string(facts.kernelVersion), "ProductName": .string(facts.systemName),
+            "ModelName": .string(facts.modelName), "Model": .string(facts.model), "IsSupervised": .boolean(false),
+            "IsMultiUser": .boolean(false), "AwaitingConfiguration": .boolean(false),
+            "TimeZone": .string(TimeZone.current.identifier),
+        ]
+        if let serial = facts.serialNumber { answers["SerialNumber"] = .string(serial) }
+        if let token = state.enrollment?.token { answers["PushToken"] = .data(token) }
+        let asked = Set(queries.compactMap(\.string))
+        return acknowledged(command, state, ["QueryResponses": .dictionary(answers.filter { asked.contains($0.key) })])
+    }
+
+    private func profileList(_ command: Command, _ state: AgentState) -> CommandReport {
+        guard has(AccessRights.inspectProfiles) else { return notPermitted(command, state) }
+        let contents = [state.enrollment?.profile].compactMap { $0 } + state.profiles.map(\.content)
+        let list = contents.compactMap { try? ProfileContents(parsing: $0).listed(isManaged: true) }
+        return acknowledged(command, state, ["ProfileList": .array(list)])
+    }
+
+    private func certificateList(_ command: Command, _ state: AgentState) -> CommandReport {
+        guard has(AccessRights.inspectProfiles) else { return notPermitted(command, state) }
+        var certificates: [(der: Data, isIdentity: Bool)] = profile.roots.map { ($0, false) }
+        if let own = state.enrollment?.certificate { certificates.append((own, true)) }
+        for installed in state.profiles {
+            let payloads = (try? ProfileContents(parsing: installed.content))?.payloads ?? []
+            certificates += payloads.compactMap(\.certificate).map { ($0, false) }
+        }
+        let list = certificates.map { certificate in
+            PropertyListValue.dictionary([
+                "CommonName": .string(Self.commonName(certificate.der) ?? ""), "IsIdentity": .boolean(certificate.isIdentity),
+                "Data": .data(certificate.der),
+            ])
+        }
+        return acknowledged(command, state, ["CertificateList": .array(list)])
+    }
+
+    /// Installs a profile of root certificates; whole or not at all, as every payload must be one we can honour.
+    private func installProfile(_ command: Command, _ state: inout AgentState) -> CommandReport {
+        guard has(AccessRights.changeProfiles) else { return notPermitted(command, state) }
+        guard let data = command.request["Payload"]?.data else { return malformed(command, state) }
+        guard let contents = try? ProfileContents(parsing: data) else {
+            return refused(command, state, 1_000, "The profile cannot be read, or it is signed, which is not supported.")
+        }
+        guard contents.identifier != profile.identifier else {
+            return refused(command, state, 1_001, "The enrollment's own profile cannot be replaced by command.")
+        }
+        for payload in contents.payloads {
+            guard payload.type == ProfileContents.rootType else {
+                return refused(command, state, 1_002, "The profile has a payload of a type that is not supported.")
+            }
+            guard let certificate = payload.certificate, Self.commonName(certificate) != nil else {
+                return refused(command, state, 1_003, "A certificate of the profile cannot be read.")
+            }
+        }
+        state.profiles.removeAll { $0.identifier == contents.identifier }
+        state.profiles.append(InstalledProfile(identifier: contents.identifier, content: data))
+        return acknowledged(command, state)
+    }
+
+    private func removeProfile(_ command: Command, _ state: inout AgentState) -> CommandReport {
+        guard has(AccessRights.changeProfiles) else { return notPermitted(command, state) }
+        guard let identifier = command.request["Identifier"]?.string else { return malformed(command, state) }
+        guard identifier != profile.identifier else {
+            return refused(command, state, 1_004, "The enrollment's own profile cannot be removed by command.")
+        }
+        guard state.profiles.contains(where: { $0.identifier == identifier }) else {
+            return refused(command, state, 12_074, "No profile with this identifier is installed.")
+        }
+        state.profiles.removeAll { $0.identifier == identifier }
+        return acknowledged(command, state)
+    }
+
+    // MARK: - Answers
+
+    private func has(_ right: Int) -> Bool {
+        profile.mdm.accessRights.map { $0 & right != 0 } ?? true
+    }
+
+    private func acknowledged(
+        _ command: Command, _ state: AgentState, _ contents: [String: PropertyListValue] = [:]
+    ) -> CommandReport {
+        CommandReport(
+            identifier: state.identifier, status: .acknowledged, commandUUID: command.uuid, contents: .dictionary(contents))
+    }
+
+    private func malformed(_ command: Command, _ state: AgentState) -> CommandReport {
+        CommandReport(identifier: state.identifier, status: .commandFormatError, commandUUID: command.uuid)
+    }
+
+    private func notPermitted(_ command: Command, _ state: AgentState) -> CommandReport {
+        refused(command, state, 12_007, "The enrollment does not grant the right that the command needs.")
+    }
+
+    private func refused(_ command: Command, _ state: AgentState, _ code: Int, _ sentence: String) -> CommandReport {
+        let link = ErrorChainItem(
+            code: code, domain: "dev.martlet.agent", localizedDescription: sentence, englishDescription: sentence)
+        return CommandReport(
+            identifier: state.identifier, status: .error, commandUUID: command.uuid, errorChain: [link])
+    }
+
+    /// The common name of a certificate, empty if it has none; nothing if it is no certificate.
+    private static func commonName(_ der: Data) -> String? {
+        guard let certificate = try? Certificate(derEncoded: Array(der)) else { return nil }
+        for name in certificate.subject {
+            for attribute in name where attribute.type == .RDNAttributeType.commonName {
+                return String(describing: attribute.value)
+            }
+        }
+        return ""
+    }
+}
+
+extension AgentState {
+    /// How this device names itself to its server.
+    package var identifier: EnrollmentIdentifier { EnrollmentIdentifier(kind: .device, id: udid) }
+}

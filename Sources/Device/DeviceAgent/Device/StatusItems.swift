@@ -1,0 +1,93 @@
+import DeviceMessages
+import Foundation
+package import InputBounds
+
+/// What there is to tell the server: each subscribed item with its present value.
+package struct StatusItems: Equatable, Sendable {
+    package private(set) var values: [String: JSONValue] = [:]
+
+    /// Subscribed items that this device cannot provide.
+    package private(set) var unavailable: [String] = []
+
+    /// Collects the items from what the agent knows, the apps that are on the device, and the machine's facts.
+    package init(_ state: AgentState, apps: [AppBundle], facts: DeviceFacts) {
+        values[ClientCapabilities.name] = AgentCapabilities.status.value
+        values[DeclarationStatuses.name] = Self.declarations(state.applied.verdicts)
+        let device = Self.device(state, facts)
+        for item in state.applied.subscriptions where !AgentCapabilities.implicitItems.contains(item) {
+            if item == AppStatus.name {
+                values[item] = Self.apps(state, present: apps)
+            } else if let value = device[item] {
+                values[item] = value
+            } else {
+                unavailable.append(item)
+            }
+        }
+    }
+
+    private static func device(_ state: AgentState, _ facts: DeviceFacts) -> [String: JSONValue] {
+        var items: [String: JSONValue] = [
+            "device.identifier.udid": .string(state.udid),
+            "device.model.family": .string("Linux"),
+            "device.model.identifier": .string(facts.model),
+            "device.model.marketing-name": .string(facts.modelName),
+            "device.operating-system.build-version": .string(facts.kernelVersion),
+            "device.operating-system.family": .string("Linux"),
+            "device.operating-system.marketing-name": .string(facts.systemName),
+            "device.operating-system.version": .string(facts.systemVersion),
+        ]
+        if let serial = facts.serialNumber { items["device.identifier.serial-number"] = .string(serial) }
+        return items
+    }
+
+    private static func declarations(_ verdicts: [String: Verdict]) -> JSONValue {
+        func list(_ kind: DeclarationKind) -> [DeclarationStatus] {
+            verdicts.filter { $0.value.kind == kind }.sorted { $0.key < $1.key }.map { identifier, verdict in
+                DeclarationStatus(
+                    identifier: identifier, serverToken: verdict.serverToken, active: verdict.active, valid: verdict.valid,
+                    reasons: verdict.reasons)
+            }
+        }
+        return DeclarationStatuses(
+            activations: list(.activation), configurations: list(.configuration), assets: list(.asset),
+            management: list(.management)
+        ).value
+    }
+
+    private static func apps(_ state: AgentState, present: [AppBundle]) -> JSONValue {
+        .array(
+            state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in
+                let bundle = present.first { $0.identifier == identifier }
+                let report = state.reports[identifier].flatMap { $0.version == app.configuration ? $0 : nil }
+                return AppStatus(
+                    identifier: identifier, declarationIdentifier: app.declarationIdentifier, name: bundle?.name,
+                    version: bundle?.version, shortVersion: bundle?.shortVersion,
+                    state: bundle == nil ? "not-present" : "managed", configState: configState(app, report),
+                    reasons: app.reasons + reasons(report)
+                ).value
+            })
+    }
+
+    /// Unknown until the app itself has read the version that serves.
+    private static func configState(_ app: AppliedApp, _ report: ConfigurationReport?) -> AppStatus.ConfigState? {
+        guard app.configuration != nil || !app.extensions.isEmpty else { return nil }
+        let verdict = report.map { $0.valid ? "valid" : "invalid" } ?? "unknown"
+        return AppStatus.ConfigState(
+            app: app.configuration == nil ? nil : verdict, extensions: app.extensions.mapValues { _ in "unknown" })
+    }
+
+    /// What Apple's protocol leaves in the device's log: why the app refused (D1, D10).
+    private static func reasons(_ report: ConfigurationReport?) -> [StatusReason] {
+        guard let report, !report.valid else { return [] }
+        var details: [String: JSONValue] = [
+            "Version": .string(report.version), "KeyPathSupplied": .boolean(report.keyPathSupplied),
+        ]
+        if let code = report.code { details["Code"] = .integer(Int64(code)) }
+        if let message = report.message { details["Message"] = .string(message) }
+        if let keyPath = report.keyPath { details["KeyPath"] = .string(keyPath) }
+        return [
+            StatusReason(
+                code: "Error.ConfigurationRefused", description: "The app refused its configuration.", details: .object(details))
+        ]
+    }
+}

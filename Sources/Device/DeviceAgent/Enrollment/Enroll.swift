@@ -1,0 +1,151 @@
+import Crypto
+import CryptographicMessages
+import DeviceMessages
+import Foundation
+import InputBounds
+package import Logging
+
+/// Enrols a device: profile, key, certificate, Authenticate, TokenUpdate.
+///
+/// Each step is on the disk before the next begins, so that the same command again goes on where the last one was cut
+/// off: with the same profile, key and certificate request. That is what a server needs to give the same answer twice.
+package struct Enroll: Sendable {
+    private let device: Device
+    private let log: Logger
+
+    package init(device: Device, log: Logger) {
+        self.device = device
+        self.log = log
+    }
+
+    /// Enrols with the server at `url` by a one-time `code`.
+    package func run(url: String, code: String, trust: ServerTrust) async throws {
+        let origin = try Origin(url)
+        var enrollment = try await begun(origin, code: code, trust: trust)
+        guard enrollment.stage < .isComplete else { return }
+        let profile = try parsed(enrollment.profile)
+        if enrollment.stage < .hasCertificate {
+            let connection = try ServerConnection(roots: enrollment.roots, identity: nil)
+            let key = try SigningKey(pem: enrollment.key)
+            let result: Result<Data, any Error>
+            do {
+                result = .success(
+                    try await IdentityRequest(connection: connection, payload: profile.scep, log: log)
+                        .certificate(for: key, defaultName: device.known.udid))
+            } catch { result = .failure(error) }
+            await connection.close()
+            enrollment.certificate = try result.get()
+            enrollment.stage = .hasCertificate
+            try keep(enrollment)
+        }
+        try await checkIn(&enrollment, profile)
+    }
+
+    // MARK: - Steps
+
+    /// The enrollment to go on with, or a new one with its profile and key.
+    private func begun(_ origin: Origin, code: String, trust: ServerTrust) async throws -> Enrollment {
+        let codeDigest = Data(code.utf8).digest
+        if let known = device.known.enrollment {
+            if known.codeDigest == codeDigest, known.origin == origin.text { return known }
+            guard known.stage < .isAuthenticated else { throw EnrollmentRefusal.alreadyEnrolled }
+        }
+        let roots = try await trust.roots(host: origin.host, port: origin.port)
+        let connection = try ServerConnection(roots: roots, identity: nil)
+        let reply: ServerReply
+        do {
+            let path = code.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", "."])) ?? ""
+            reply = try await connection.send(
+                "GET", origin.text + "/enroll/" + path, answerLimit: InputLimits.message.bytes)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+        guard reply.status == 200 else { throw EnrollmentRefusal.codeRefused(reply.status) }
+        let profile = try parsed(reply.body)
+        guard profile.scep.keyType == "RSA", profile.scep.keySize <= 4_096 else { throw EnrollmentRefusal.unsupportedKey }
+        // The protocol's default of 1024 bits is no longer safe: never less than 2048.
+        let key = try SigningKey.generate(profile.scep.keySize <= 2_048 ? .rsa2048 : profile.scep.keySize <= 3_072 ? .rsa3072 : .rsa4096)
+        let enrollment = Enrollment(
+            origin: origin.text, codeDigest: codeDigest, roots: roots, profile: reply.body, key: key.pem,
+            token: SymmetricKey(size: .bits256).data, pushMagic: UUID().uuidString)
+        try keep(enrollment)
+        return enrollment
+    }
+
+    private func checkIn(_ enrollment: inout Enrollment, _ profile: EnrollmentProfile) async throws {
+        let connection = try ServerConnection(
+            roots: enrollment.roots + profile.roots, identity: enrollment.identity(), signs: profile.mdm.signMessage)
+        let requests = MDMRequests(connection: connection, profile: profile, identifier: device.known.identifier)
+        do {
+            try await checkIn(&enrollment, profile, requests)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+    }
+
+    private func checkIn(
+        _ enrollment: inout Enrollment, _ profile: EnrollmentProfile, _ requests: MDMRequests
+    ) async throws {
+        do {
+            if enrollment.stage < .isAuthenticated {
+                try await requests.checkIn(.authenticate(authenticate(profile)))
+                enrollment.stage = .isAuthenticated
+                try keep(enrollment)
+            }
+            let update = TokenUpdate(
+                identifier: requests.identifier, topic: profile.mdm.topic, token: enrollment.token,
+                pushMagic: enrollment.pushMagic)
+            try await requests.checkIn(.tokenUpdate(update))
+        } catch let refusal as ServerRefusal {
+            switch refusal {
+            case .unrecognized: throw EnrollmentRefusal.serverRefused(401)
+            case .notFound: throw EnrollmentRefusal.serverRefused(404)
+            case .status(let status): throw EnrollmentRefusal.serverRefused(status)
+            case .malformed: throw EnrollmentRefusal.profileUnusable
+            }
+        }
+        enrollment.stage = .isComplete
+        try keep(enrollment)
+        log.info("enrolled")
+    }
+
+    private func authenticate(_ profile: EnrollmentProfile) -> Authenticate {
+        let facts = device.facts
+        let mayTell = profile.mdm.accessRights.map { $0 & AccessRights.deviceInformation != 0 } ?? true
+        return Authenticate(
+            identifier: device.known.identifier, topic: profile.mdm.topic, deviceName: facts.hostName,
+            modelName: facts.modelName, model: facts.model, osVersion: mayTell ? facts.systemVersion : nil,
+            buildVersion: mayTell ? facts.kernelVersion : nil, productName: mayTell ? facts.systemName : nil,
+            serialNumber: mayTell ? facts.serialNumber : nil)
+    }
+
+    private func keep(_ enrollment: Enrollment) throws { try device.change { $0.enrollment = enrollment } }
+
+    private func parsed(_ profile: Data) throws -> EnrollmentProfile {
+        do { return try EnrollmentProfile(parsing: profile) } catch { throw EnrollmentRefusal.profileUnusable }
+    }
+}
+
+/// A server's address, without a path.
+private struct Origin {
+    let text: String
+    let host: String
+    let port: Int
+
+    init(_ url: String) throws(EnrollmentRefusal) {
+        guard let parts = URLComponents(string: url), parts.scheme == "https", let host = parts.host, !host.isEmpty,
+            parts.path.isEmpty || parts.path == "/", parts.query == nil, parts.user == nil
+        else { throw .badURL }
+        self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        port = parts.port ?? 443
+        text = "https://\(host):\(port)"
+    }
+}
+
+extension SymmetricKey {
+    fileprivate var data: Data { unsafe withUnsafeBytes { unsafe Data($0) } }
+}

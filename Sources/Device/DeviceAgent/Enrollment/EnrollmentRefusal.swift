@@ -1,0 +1,34 @@
+/// Why a device cannot enrol; says what to do about it, never the code.
+package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
+    case noCertificate
+    case badFingerprint
+    case otherFingerprint
+    case noHandshake
+    case badURL
+    case alreadyEnrolled
+    case codeRefused(Int)
+    case profileUnusable
+    case unsupportedKey
+    case authorityFingerprintDiffers
+    case certificateRefused(String)
+    case certificatePending
+    case serverRefused(Int)
+
+    package var description: String {
+        switch self {
+        case .noCertificate: "the CA file holds no certificate in PEM"
+        case .badFingerprint: "a fingerprint is a SHA-256 in 64 hexadecimal digits"
+        case .otherFingerprint: "the server presents no certificate with this fingerprint"
+        case .noHandshake: "the server offers no TLS"
+        case .badURL: "the server's URL must begin with https:// and name a host"
+        case .alreadyEnrolled: "this device is enrolled already; unenroll it first"
+        case .codeRefused(let status): "the server gives no profile for this code (status \(status))"
+        case .profileUnusable: "the enrollment profile cannot be used"
+        case .unsupportedKey: "the profile asks for a kind of key that is not supported"
+        case .authorityFingerprintDiffers: "the certificate authority is not the one the profile names"
+        case .certificateRefused(let why): "the certificate authority refused to issue a certificate: \(why)"
+        case .certificatePending: "the certificate authority has not decided yet; run the same command again later"
+        case .serverRefused(let status): "the server refused the enrollment (status \(status))"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import DeviceMessages
+import Foundation
+
+/// Ends an enrollment from the device's side.
+package enum Unenroll {
+    /// Tells the server once, if it wants to hear it and can be reached; then everything of the enrollment leaves the device.
+    ///
+    /// Returns whether the server was told.
+    package static func run(_ device: Device) async throws -> Bool {
+        let told = await (try? checkOut(device)) ?? false
+        try device.change(forgetting: true) { $0.unenroll() }
+        return told
+    }
+
+    private static func checkOut(_ device: Device) async throws -> Bool {
+        let state = device.known
+        guard let enrollment = state.enrollment, enrollment.stage >= .isAuthenticated else { return false }
+        let profile = try EnrollmentProfile(parsing: enrollment.profile)
+        guard profile.mdm.checkOutWhenRemoved else { return false }
+        let connection = try ServerConnection(
+            roots: enrollment.roots + profile.roots, identity: enrollment.identity(), signs: profile.mdm.signMessage)
+        let requests = MDMRequests(connection: connection, profile: profile, identifier: state.identifier)
+        let message = CheckInMessage.checkOut(CheckOut(identifier: state.identifier, topic: profile.mdm.topic))
+        let told = (try? await requests.checkIn(message)) != nil
+        await connection.close()
+        return told
+    }
+}

@@ -1,0 +1,152 @@
+import CryptographicMessages
+import DeviceMessages
+package import Foundation
+package import Logging
+
+/// Keeps an enrolled device in touch with its server until it is cancelled.
+///
+/// The device connects when the server wakes it, when something is to be reported, when a failed attempt is due, and now
+/// and then of its own accord.
+package struct DeviceLoop: Sendable {
+    /// How patient the loop is.
+    package struct Pace: Sendable {
+        /// After a failed conversation or sync.
+        package var retry = Backoff(first: .seconds(1), longest: .seconds(300))
+        /// After a wake stream that ended.
+        package var reconnect = Backoff(first: .milliseconds(500), longest: .seconds(60))
+        /// How often the device looks by itself if nobody can wake it, and if somebody can.
+        package var poll = Duration.seconds(900)
+        package var pollWithWakeStream = Duration.seconds(3_600)
+        /// The wake stream says something every minute; silent for this long, it is dead.
+        package var heartbeat = Duration.seconds(150)
+        /// Reports that come together are told together.
+        package var gathering = Duration.milliseconds(20)
+
+        package init() {}
+    }
+
+    private let device: Device
+    private let doorbell: Doorbell
+    private let pace: Pace
+    private let publish: @Sendable () -> Void
+    private let now: @Sendable () -> Date
+    private let log: Logger
+
+    package init(
+        device: Device, doorbell: Doorbell, pace: Pace = Pace(), publish: @escaping @Sendable () -> Void,
+        now: @escaping @Sendable () -> Date = { Date() }, log: Logger
+    ) {
+        self.device = device
+        self.doorbell = doorbell
+        self.pace = pace
+        self.publish = publish
+        self.now = now
+        self.log = log
+    }
+
+    /// Runs until cancelled, or until the server lets the device go; by then everything of the enrollment is gone (D14).
+    package func run() async throws {
+        let state = device.known
+        guard let enrollment = state.enrollment, enrollment.stage == .isComplete else { return }
+        let profile = try EnrollmentProfile(parsing: enrollment.profile)
+        let identity = try enrollment.identity()
+        let roots = enrollment.roots + profile.roots
+        let connection = try ServerConnection(roots: roots, identity: identity, signs: profile.mdm.signMessage)
+        let stream = try ServerConnection(
+            roots: roots, identity: identity, signs: profile.mdm.signMessage, silence: pace.heartbeat)
+        let anonymous = try ServerConnection(roots: [], identity: nil)
+        let requests = MDMRequests(connection: connection, profile: profile, identifier: state.identifier)
+        let session = Session(
+            device: device, requests: requests, anonymous: anonymous, publish: publish, now: now, log: log)
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                if let url = profile.wakeURL {
+                    group.addTask { try await listen(url, on: stream, pushMagic: enrollment.pushMagic) }
+                }
+                group.addTask { try await poll(every: profile.wakeURL == nil ? pace.poll : pace.pollWithWakeStream) }
+                group.addTask { try await converse(session) }
+                defer { group.cancelAll() }
+                // The first to end is the conversation: the others only ever end by being cancelled.
+                try await group.next()
+            }
+        } catch {
+            await close([connection, stream, anonymous])
+            throw error
+        }
+        await close([connection, stream, anonymous])
+    }
+
+    private func close(_ connections: [ServerConnection]) async {
+        for connection in connections { await connection.close() }
+    }
+
+    /// Answers the doorbell.
+    private func converse(_ session: Session) async throws {
+        var session = session
+        doorbell.ring([.commands, .look, .status])
+        try await withThrowingDiscardingTaskGroup { timers in
+            for await _ in doorbell.heard {
+                try Task.checkCancellation()
+                var reasons = doorbell.take()
+                if reasons == .status {
+                    try await Task.sleep(for: pace.gathering)
+                    reasons.formUnion(doorbell.take())
+                }
+                guard !reasons.isEmpty else { continue }
+                switch await session.attend(reasons) {
+                case .rested: doorbell.owe([])
+                case .tryLater(let rest, let attempt):
+                    try Task.checkCancellation()
+                    doorbell.owe(rest)
+                    var random = SystemRandomNumberGenerator()
+                    let wait = pace.retry.delay(attempt: attempt, using: &random)
+                    timers.addTask {
+                        try await Task.sleep(for: wait)
+                        doorbell.ringOwed()
+                    }
+                case .unrecognized:
+                    try device.change(forgetting: true) { $0.unenroll() }
+                    publish()
+                    log.notice("the server has let this device go: it is no longer enrolled")
+                    timers.cancelAll()
+                    return
+                }
+            }
+            timers.cancelAll()
+        }
+    }
+
+    private func poll(every interval: Duration) async throws {
+        while true {
+            try await Task.sleep(for: interval * Double.random(in: 0.75...1.25))
+            doorbell.ring([.commands, .look, .status])
+        }
+    }
+
+    /// Holds the wake stream open, and opens it again whenever it ends.
+    private func listen(_ url: String, on stream: ServerConnection, pushMagic: String) async throws {
+        var attempt = 0
+        var random = SystemRandomNumberGenerator()
+        while true {
+            let ear = WakeEar(pushMagic: pushMagic, doorbell: doorbell)
+            do {
+                let status = try await stream.listen(url, onOpen: ear.opened) { try ear.take($0) }
+                log.info("the wake stream has ended", metadata: ["status": "\(status)"])
+                // What the status means for the enrollment is judged where commands are asked for.
+                if status == 401 || status == 403 { doorbell.ring(.commands) }
+            } catch {
+                log.debug("the wake stream failed", metadata: ["why": "\(error)"])
+            }
+            try Task.checkCancellation()
+            attempt = ear.heardAnything ? 1 : attempt + 1
+            try await Task.sleep(for: pace.reconnect.delay(attempt: attempt, using: &random))
+        }
+    }
+}
+
+extension Enrollment {
+    /// The identity, once the certificate is here.
+    package func identity() throws -> DeviceIdentity? {
+        try certificate.map { DeviceIdentity(certificateDER: $0, key: try SigningKey(pem: key)) }
+    }
+}

@@ -1,0 +1,85 @@
+import DeviceMessages
+import Foundation
+import InputBounds
+
+/// Why the server's answer is not one to work with.
+enum ServerRefusal: Error, Equatable {
+    /// The server does not know this device any more: 401, or 403 with the code that says so.
+    case unrecognized
+    case notFound
+    /// Any other status; worth another try later.
+    case status(Int)
+    /// An answer that breaks the protocol.
+    case malformed
+}
+
+/// The requests of an enrolled device to its server, each decoded or refused.
+struct MDMRequests: Sendable {
+    private static let unrecognizedDevice = DeviceErrorDocument.unrecognizedDevice
+
+    let connection: ServerConnection
+    let profile: EnrollmentProfile
+    let identifier: EnrollmentIdentifier
+
+    /// Sends a check-in message; DDM rides on it.
+    @discardableResult
+    func checkIn(_ message: CheckInMessage) async throws -> Data {
+        let url = profile.mdm.checkInURL ?? profile.mdm.serverURL
+        return try await put(url, MediaType.checkIn, message.encoded(), answerLimit: InputLimits.message.bytes)
+    }
+
+    /// Sends a report to the command URL; returns the next command's bytes, or none.
+    func command(_ report: Data) async throws -> Data {
+        try await put(profile.mdm.serverURL, MediaType.command, report, answerLimit: InputLimits.message.bytes)
+    }
+
+    func tokens() async throws -> SyncTokens {
+        try parsed(try await declarative(.tokens)) { try TokensResponse(parsing: $0).syncTokens }
+    }
+
+    func items() async throws -> DeclarationItems {
+        try parsed(try await declarative(.declarationItems)) { try DeclarationItems(parsing: $0) }
+    }
+
+    func declaration(_ kind: DeclarationKind, _ identifier: String) async throws -> Declaration {
+        try parsed(try await declarative(.declaration(kind, identifier: identifier))) { try Declaration(parsing: $0) }
+    }
+
+    func status(_ report: StatusReport) async throws {
+        _ = try await declarative(.status, report.encoded())
+    }
+
+    private func declarative(_ endpoint: DeclarativeEndpoint, _ data: Data? = nil) async throws -> Data {
+        try await checkIn(
+            .declarativeManagement(
+                DeclarativeManagementRequest(identifier: identifier, endpoint: endpoint, data: data)))
+    }
+
+    private func parsed<Value>(_ data: Data, _ parse: (Data) throws -> Value) throws -> Value {
+        do { return try parse(data) } catch { throw ServerRefusal.malformed }
+    }
+
+    private func put(_ url: String, _ type: String, _ body: Data, answerLimit: Int) async throws -> Data {
+        let reply = try await connection.send("PUT", url, contentType: type, body: body, answerLimit: answerLimit)
+        if let refusal = Self.refusal(reply) { throw refusal }
+        return reply.body
+    }
+
+    /// What a status means to a device; nothing for success.
+    static func refusal(_ reply: ServerReply) -> ServerRefusal? {
+        switch reply.status {
+        case 200..<300: nil
+        case 401: .unrecognized
+        case 403: code(reply) == unrecognizedDevice ? .unrecognized : .status(403)
+        case 404: .notFound
+        default: .status(reply.status)
+        }
+    }
+
+    /// The code of an error document, which is JSON or a property list.
+    private static func code(_ reply: ServerReply) -> String? {
+        let limits = InputLimits(bytes: 65_536, depth: 8, objects: 1_000)
+        return (try? DeviceErrorDocument(parsing: reply.body))?.code
+            ?? (try? PropertyListValue(parsing: reply.body, limits: limits))?["code"]?.string
+    }
+}

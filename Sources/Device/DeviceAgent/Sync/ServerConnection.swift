@@ -1,0 +1,176 @@
+import AsyncHTTPClient
+package import CryptographicMessages
+package import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import NIOSSL
+
+/// The key and certificate by which the server knows this device.
+package struct DeviceIdentity: Sendable {
+    package let certificateDER: Data
+    package let key: SigningKey
+
+    package init(certificateDER: Data, key: SigningKey) {
+        self.certificateDER = certificateDER
+        self.key = key
+    }
+}
+
+/// What a server answered.
+package struct ServerReply: Sendable {
+    package let status: Int
+    package let contentType: String?
+    package let body: Data
+}
+
+/// Why there is no answer; says the rule, never what was sent.
+package enum ServerSilence: Error, Equatable {
+    case notHTTPS
+    case tooManyRedirects
+    case answerTooLarge
+    case tookTooLong
+    case unreachable
+    case untrusted
+
+    /// For a person at a terminal.
+    package var explanation: String {
+        switch self {
+        case .notHTTPS: "the server points to an address that is not https"
+        case .tooManyRedirects: "the server redirects too often"
+        case .answerTooLarge: "the server's answer is larger than allowed"
+        case .tookTooLong: "the server did not answer in time"
+        case .unreachable: "the server cannot be reached"
+        case .untrusted: "the server cannot be trusted: its certificate is not backed by the given CA"
+        }
+    }
+}
+
+/// Speaks HTTPS with one server as one device: it trusts the given roots and nothing else.
+///
+/// Every request has a time limit and its answer a bound. Redirections are followed with the same method and body, to
+/// `https` only and never remembered.
+package final class ServerConnection: Sendable {
+    private static let redirectLimit = 5
+
+    private let client: HTTPClient
+    private let identity: DeviceIdentity?
+    private let signs: Bool
+
+    /// Connects as `identity`, if there is one; with `signs` every request carries its `Mdm-Signature`.
+    ///
+    /// Without roots the system's serve: only for assets that need no authentication.
+    package init(
+        roots: [Data], identity: DeviceIdentity?, signs: Bool = false, silence: Duration = .seconds(60)
+    ) throws {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if !roots.isEmpty {
+            tls.trustRoots = .certificates(try roots.map { try NIOSSLCertificate(bytes: Array($0), format: .der) })
+        }
+        if let identity {
+            tls.certificateChain = [.certificate(try NIOSSLCertificate(bytes: Array(identity.certificateDER), format: .der))]
+            tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.key.pem.utf8), format: .pem))
+        }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow,
+            timeout: .init(connect: .seconds(10), read: .nanoseconds(Int64(silence / .nanoseconds(1)))), decompression: .disabled)
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.retryConnectionEstablishment = false
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        self.identity = identity
+        self.signs = signs
+    }
+
+    /// Ends every connection.
+    package func close() async { try? await client.shutdown() }
+
+    /// Sends one request and waits for its whole answer.
+    package func send(
+        _ method: String, _ url: String, contentType: String? = nil, body: Data = Data(), answerLimit: Int,
+        timeLimit: Duration = .seconds(30)
+    ) async throws(ServerSilence) -> ServerReply {
+        do {
+            return try await withTimeLimit(timeLimit) {
+                let response = try await self.open(method, url, contentType: contentType, body: body)
+                var answer = Data()
+                for try await part in response.body {
+                    guard answer.count + part.readableBytes <= answerLimit else { throw ServerSilence.answerTooLarge }
+                    answer.append(contentsOf: part.readableBytesView)
+                }
+                return ServerReply(
+                    status: Int(response.status.code), contentType: response.headers.first(name: "content-type"), body: answer)
+            }
+        } catch {
+            throw Self.silence(error)
+        }
+    }
+
+    /// Opens a stream that the server keeps feeding, and hands each part on as it comes.
+    ///
+    /// Returns the status when the stream ends, at once if it is no success.
+    package func listen(
+        _ url: String, onOpen: @Sendable () -> Void, onPart: @Sendable (Data) throws -> Void
+    ) async throws(ServerSilence) -> Int {
+        do {
+            let response = try await open("GET", url, contentType: nil, body: Data())
+            guard response.status == .ok else { return Int(response.status.code) }
+            onOpen()
+            for try await part in response.body { try onPart(Data(part.readableBytesView)) }
+            return 200
+        } catch {
+            throw Self.silence(error)
+        }
+    }
+
+    private func open(_ method: String, _ url: String, contentType: String?, body: Data) async throws -> HTTPClientResponse {
+        var address = url
+        for _ in 0...Self.redirectLimit {
+            guard address.lowercased().hasPrefix("https://") else { throw ServerSilence.notHTTPS }
+            var request = HTTPClientRequest(url: address)
+            request.method = HTTPMethod(rawValue: method)
+            request.headers.add(name: "user-agent", value: "martlet-agent")
+            if let contentType { request.headers.add(name: "content-type", value: contentType) }
+            if signs, let identity {
+                let signature = try MessageSignature.sign(body, certificateDER: identity.certificateDER, key: identity.key)
+                request.headers.add(name: "mdm-signature", value: signature.base64EncodedString())
+            }
+            if method != "GET" { request.body = .bytes(body) }
+            let response = try await client.execute(request, timeout: .seconds(30))
+            guard [301, 302, 307, 308].contains(response.status.code), let location = response.headers.first(name: "location")
+            else { return response }
+            guard let next = URL(string: location, relativeTo: URL(string: address)) else { return response }
+            address = next.absoluteString
+        }
+        throw ServerSilence.tooManyRedirects
+    }
+
+    private static func silence(_ error: any Error) -> ServerSilence {
+        switch error {
+        case let silence as ServerSilence: silence
+        case is TimeLimitReached: .tookTooLong
+        case is NIOSSLError, is BoringSSLError: .untrusted
+        case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout: .tookTooLong
+        default: .unreachable
+        }
+    }
+}
+
+/// A wait went over its bound.
+struct TimeLimitReached: Error {}
+
+/// Runs `body`, but no longer than `limit`.
+func withTimeLimit<Value: Sendable>(
+    _ limit: Duration, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw TimeLimitReached()
+        }
+        defer { group.cancelAll() }
+        guard let value = try await group.next() else { throw TimeLimitReached() }
+        return value
+    }
+}

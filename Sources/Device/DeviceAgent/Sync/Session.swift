@@ -1,0 +1,252 @@
+import DeviceMessages
+import Foundation
+import InputBounds
+import Logging
+
+/// One enrolled device's dealings with its server, one after the other.
+///
+/// Owned by the loop alone: no rule of it spans a wait that somebody else could use.
+struct Session {
+    /// How it went.
+    enum End: Equatable {
+        /// Nothing more to do for now.
+        case rested
+        /// These reasons remain; the attempt counts from one.
+        case tryLater(Reasons, attempt: Int)
+        /// The server has let this device go.
+        case unrecognized
+    }
+
+    /// A server that never runs out of commands is left after this many.
+    private static let commandLimit = 1_000
+
+    private let device: Device
+    private let requests: MDMRequests
+    private let anonymous: ServerConnection
+    private let commands: DeviceCommands
+    private let isReady: @Sendable (_ requestType: String) -> Bool
+    private let publish: @Sendable () -> Void
+    private let now: @Sendable () -> Date
+    private let log: Logger
+
+    private var machine: SyncMachine
+    private var failures = 0
+    private var syncRetry: Int?
+    private var statusIsDue = true
+
+    init(
+        device: Device, requests: MDMRequests, anonymous: ServerConnection,
+        isReady: @escaping @Sendable (String) -> Bool = { _ in true }, publish: @escaping @Sendable () -> Void,
+        now: @escaping @Sendable () -> Date, log: Logger
+    ) {
+        self.device = device
+        self.requests = requests
+        self.anonymous = anonymous
+        self.isReady = isReady
+        self.publish = publish
+        self.now = now
+        self.log = log
+        commands = DeviceCommands(facts: device.facts, profile: requests.profile)
+        let state = device.known
+        machine = SyncMachine(
+            enabled: state.declarations.enabled,
+            held: SyncMachine.DeclarationSet(token: state.declarations.token, declarations: state.declarations.all),
+            complete: state.applied.isComplete)
+    }
+
+    /// Deals with everything there is a reason for.
+    mutating func attend(_ reasons: Reasons) async -> End {
+        syncRetry = nil
+        do {
+            if reasons.contains(.commands) { try await takeCommands() }
+            if reasons.contains(.look) { try await follow(machine.handle(.wake)) }
+            if reasons.contains(.retry) { try await follow(machine.handle(.timer)) }
+            if reasons.contains(.status) { statusIsDue = true }
+            if statusIsDue { try await reportStatus() }
+            try device.heard(now: now())
+            failures = 0
+        } catch ServerRefusal.unrecognized {
+            return .unrecognized
+        } catch {
+            failures += 1
+            log.info("the server could not be reached or did not answer as it should", metadata: ["why": "\(error)"])
+            return .tryLater(reasons.union(statusIsDue ? .status : []), attempt: failures)
+        }
+        if let syncRetry { return .tryLater(.retry, attempt: syncRetry) }
+        return .rested
+    }
+
+    // MARK: - Commands
+
+    /// Takes commands until there are none; a result that could not be delivered before goes first.
+    private mutating func takeCommands() async throws {
+        let waiting = device.known.commands.undelivered
+        var report = waiting?.report ?? CommandReport(identifier: requests.identifier, status: .idle).encoded()
+        var reported = waiting?.uuid
+        for _ in 0..<Self.commandLimit {
+            let answer = try await requests.command(report)
+            let delivered = reported
+            guard !answer.isEmpty else {
+                if let delivered { try device.change { $0.commands.delivered(delivered) } }
+                return
+            }
+            guard let command = try? Command(parsing: answer) else {
+                if let delivered { try device.change { $0.commands.delivered(delivered) } }
+                let limits = InputLimits.message
+                let uuid = (try? PropertyListValue(parsing: answer, limits: limits))?["CommandUUID"]?.string
+                report = CommandReport(identifier: requests.identifier, status: .commandFormatError, commandUUID: uuid).encoded()
+                reported = nil
+                // Without a UUID the server cannot tell which command is meant, and would only repeat it.
+                guard uuid != nil else {
+                    _ = try await requests.command(report)
+                    return
+                }
+                continue
+            }
+            guard isReady(command.requestType) else {
+                if let delivered { try device.change { $0.commands.delivered(delivered) } }
+                report = CommandReport(identifier: requests.identifier, status: .notNow, commandUUID: command.uuid).encoded()
+                reported = nil
+                continue
+            }
+            let (result, synchronise) = try execute(command, delivered: delivered)
+            report = result
+            reported = command.uuid
+            if case .some(let tokens) = synchronise {
+                // Acknowledged at once; the sync follows in requests of its own.
+                let next = try await requests.command(report)
+                try device.change { $0.commands.delivered(command.uuid) }
+                try await follow(machine.handle(.command(tokens)))
+                guard !next.isEmpty else { return }
+                // There is another command: ask for it anew, now that the declarations are in place.
+                report = CommandReport(identifier: requests.identifier, status: .idle).encoded()
+                reported = nil
+            }
+        }
+    }
+
+    /// Executes a command once: effect, UUID and result are one change; a repeated one gets the same result.
+    private func execute(_ command: Command, delivered: String?) throws -> (report: Data, synchronise: SyncTokens??) {
+        try device.change { state in
+            if let delivered { state.commands.delivered(delivered) }
+            if let report = state.commands.answer(to: command.uuid), command.requestType != "DeclarativeManagement" {
+                return (report, nil)
+            }
+            let outcome = commands.execute(command, on: &state)
+            log.info("a command was executed", metadata: ["type": "\(command.requestType.prefix(64))"])
+            switch outcome {
+            case .report(let report):
+                state.commands.record(command.uuid, report: report.encoded())
+                return (report.encoded(), nil)
+            case .synchronise(let report, let tokens):
+                state.commands.record(command.uuid, report: report.encoded())
+                return (report.encoded(), .some(tokens))
+            }
+        }
+    }
+
+    // MARK: - Declarations
+
+    /// Does what the machine says until it rests.
+    private mutating func follow(_ actions: [SyncMachine.Action]) async throws {
+        var actions = actions
+        let shell = self
+        while !actions.isEmpty {
+            switch actions.removeFirst() {
+            case .fetchTokens: actions += try await hear { try await .tokens(shell.requests.tokens()) }
+            case .fetchItems: actions += try await hear { try await .items(shell.requests.items()) }
+            case .fetchDeclaration(let kind, let identifier):
+                actions += try await hear { try await .declaration(shell.requests.declaration(kind, identifier)) }
+            case .apply(let set): actions += try await hear { try await .applied(complete: shell.apply(set)) }
+            case .reportStatus: statusIsDue = true
+            case .scheduleRetry(let attempt): syncRetry = attempt
+            }
+        }
+    }
+
+    private mutating func hear(_ event: () async throws -> SyncMachine.Event) async throws -> [SyncMachine.Action] {
+        do {
+            return machine.handle(try await event())
+        } catch ServerRefusal.unrecognized {
+            _ = machine.handle(.failed)
+            throw ServerRefusal.unrecognized
+        } catch ServerRefusal.notFound {
+            return machine.handle(.missing)
+        } catch {
+            log.info("a step of the synchronisation failed", metadata: ["why": "\(error)"])
+            return machine.handle(.failed)
+        }
+    }
+
+    /// Has the data of the set, then makes the whole of it one generation; returns whether all of the data was had.
+    private func apply(_ set: SyncMachine.DeclarationSet) async throws -> Bool {
+        let previous = device.known.applied
+        let evaluation = Evaluation(set.declarations, previous: previous)
+        var results = evaluation.alreadyHere(previous)
+        var contents: [String: Data] = [:]
+        for need in evaluation.needs where results[need.identifier] == nil {
+            do {
+                let data = try await download(need.asset)
+                contents[data.digest] = data
+                results[need.identifier] = .here(digest: data.digest)
+            } catch let refusal as AssetRefusal {
+                log.warning("an asset cannot be used", metadata: ["why": "\(refusal.code): \(refusal.sentence)"])
+                results[need.identifier] = .refused(refusal)
+            }
+        }
+        let applied = evaluation.outcome(assets: results, previous: previous)
+        let forgets = previous.apps.contains { bundle, app in
+            applied.apps[bundle] == nil || (app.configuration != nil && applied.apps[bundle]?.configuration == nil)
+        }
+        try device.change(contents: contents, forgetting: forgets) { state in
+            state.declarations.token = set.token
+            state.declarations.all = set.declarations
+            state.applied = applied
+            state.reports = state.reports.filter { applied.apps[$0.key] != nil }
+        }
+        publish()
+        log.info("declarations are in place", metadata: ["generation": "\(applied.generation)", "apps": "\(applied.apps.count)"])
+        return applied.isComplete
+    }
+
+    private func download(_ asset: DataAsset) async throws -> Data {
+        let connection = asset.authentication == .mdm ? requests.connection : anonymous
+        let reply: ServerReply
+        do {
+            reply = try await connection.send(
+                "GET", asset.dataURL, answerLimit: DataAsset.configurationLimit + 1, timeLimit: .seconds(60))
+        } catch ServerSilence.answerTooLarge {
+            throw AssetRefusal.verification("an app configuration may have at most \(DataAsset.configurationLimit) bytes")
+        } catch {
+            throw AssetRefusal.download("the server did not answer")
+        }
+        guard reply.status == 200 else { throw AssetRefusal.download("the server answered \(reply.status)") }
+        try asset.checkConfiguration(reply.body, contentType: reply.contentType)
+        return reply.body
+    }
+
+    // MARK: - Status
+
+    /// Tells the server what it does not know yet; counted as told only once it has said so.
+    private mutating func reportStatus() async throws {
+        let state = device.known
+        guard state.declarations.enabled else {
+            statusIsDue = false
+            return
+        }
+        let items = StatusItems(state, apps: device.apps(), facts: device.facts)
+        guard let report = state.status.report(of: items.values, unavailable: items.unavailable, now: now()) else {
+            statusIsDue = false
+            return
+        }
+        var message = StatusReport(fullReport: report.isFull)
+        for (name, value) in report.items { message.set(value, at: name) }
+        message.errors = report.unavailable.map { name in
+            let reason = StatusReason(code: "Error.NotSupported", description: "This device does not have the item.")
+            return StatusReport.Failure(statusItem: name, reasons: [reason])
+        }
+        try await requests.status(message)
+        try device.change { $0.status.accepted(report, now: now()) }
+        statusIsDue = false
+    }
+}

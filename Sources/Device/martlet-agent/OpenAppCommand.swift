@@ -1,0 +1,25 @@
+import ArgumentParser
+import DeviceAgent
+import Foundation
+
+/// `martlet-agent open`: has the running agent start an app on this terminal.
+struct OpenAppCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Start an app, and wait for its end.")
+
+    @Argument(help: "The app's bundle identifier.")
+    var bundleIdentifier: String
+
+    @Argument(parsing: .postTerminator, help: "What the app is given, after --.")
+    var arguments: [String] = []
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+        let settings = try await Settings(options)
+        let status = try OpenCommand.run(
+            controlPath: settings.paths.controlSocket, bundleIdentifier: bundleIdentifier, arguments: arguments,
+            environment: ProcessInfo.processInfo.environment)
+        throw ExitCode(status)
+    }
+}

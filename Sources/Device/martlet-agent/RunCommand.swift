@@ -1,0 +1,34 @@
+import ArgumentParser
+import DeviceAgent
+import Foundation
+import ServiceLifecycle
+import UnixSignals
+
+/// `martlet-agent run`: serves the apps and keeps in touch with the server, in the foreground.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Serve the apps and keep in touch with the server, until SIGTERM.")
+
+    @Option(help: "A directory of apps; may be repeated. MARTLET_AGENT_APPS, separated by commas.")
+    var apps: [String] = []
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+        let settings = try await Settings(options, apps: apps)
+        let (device, lock) = try settings.open()
+        defer { withExtendedLifetime(lock) {} }
+        guard device.known.enrollment?.stage == .isComplete else {
+            throw ValidationError("this device is not enrolled: martlet-agent enroll --help")
+        }
+        let agent = Agent(
+            device: device, sockets: settings.paths,
+            ready: { FileHandle.standardOutput.write(Data("martlet-agent ready \($0)\n".utf8)) }, log: settings.log)
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: agent, successTerminationBehavior: .gracefullyShutdownGroup)],
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: settings.log)
+        // A stop takes milliseconds; whatever hangs is not waited for.
+        configuration.maximumGracefulShutdownDuration = .milliseconds(800)
+        try await ServiceGroup(configuration: configuration).run()
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import DeviceAgent
+import Foundation
+
+/// `martlet-agent status`: what this device holds, read beside a running agent.
+struct StatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show the enrollment and the managed apps.")
+
+    @Flag(help: "For programs.")
+    var json = false
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+        let settings = try await Settings(options)
+        guard let summary = try AgentSummary.read(directory: settings.directory) else {
+            throw ValidationError("nothing is known in \(settings.directory)")
+        }
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            encoder.dateEncodingStrategy = .iso8601
+            print(String(decoding: try encoder.encode(summary), as: UTF8.self))
+            return
+        }
+        print("device       \(summary.udid)")
+        print("enrolled     \(summary.isEnrolled ? "yes, with \(summary.server ?? "")" : "no")")
+        print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
+        for app in summary.apps {
+            print("app          \(app.bundleIdentifier)  configuration \(app.version.isEmpty ? "none" : app.version)  \(app.verdict)")
+        }
+    }
+}

@@ -153,7 +153,7 @@ let package = Package(
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "CryptographicMessages", "CertificateAuthority", "SCEP", crypto, cryptoExtras, x509, swiftASN1,
+                "CryptographicMessages", "CertificateAuthority", "SCEP", "COpenSSL", crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/Certificates"),
         .target(

@@ -10,7 +10,7 @@ import X509
 package struct Authority: Sendable {
     package let certificateDER: Data
     package let certificatePEM: String
-    /// PKCS #8. Secret: it goes to one file that only the server reads.
+    /// The private key as PKCS #8: secret, for one file that only the server reads.
     package let keyPEM: String
 
     let certificate: Certificate

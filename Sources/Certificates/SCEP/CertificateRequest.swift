@@ -107,7 +107,7 @@ extension CertificateRequestRefusal: CustomStringConvertible {
     package var description: String {
         switch self {
         case .tooLarge: "it exceeds 16384 bytes"
-        case .malformed: "it is not DER of PKCS #10"
+        case .malformed: "it is not DER of PKCS #10, or its key is of an unknown kind or below 2048 bits"
         case .key: "its key is not of an accepted kind and size"
         case .signature: "its signature does not verify"
         case .attributes: "its challenge is repeated, too long or not text, or it has too many attributes"

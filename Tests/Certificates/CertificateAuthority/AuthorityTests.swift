@@ -159,7 +159,8 @@ struct AuthorityInteroperationTests {
 
     @Test func `a request of openssl's is granted for its own key`() throws {
         let tool = try OpenSSLTool()
-        try tool.run("req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout k -subj /CN=asked -outform DER -out r")
+        try tool.run(
+            "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout k -subj /CN=asked -outform DER -out r")
         let request = try tool.read("r")
         let authority = try Identity.authority.get()
         let der = try authority.issueDevice(requestDER: request, commonName: "given", now: Identity.now)

@@ -26,8 +26,12 @@ struct MessageSignatureShapeTests {
 
     static let deviations: [Deviation] = [
         Deviation("none", nil) { _ in },
-        Deviation("signing time", nil) { $0.attributes.append(CMSCraft.attribute(CMSCraft.signingTime, [CMSCraft.time])) },
-        Deviation("an unknown attribute", nil) { $0.attributes.append(CMSCraft.attribute([6, 2, 0x2a, 3], [[5, 0]])) },
+        Deviation("signing time", nil) {
+            $0.attributes.append(CMSCraft.attribute(CMSCraft.signingTime, [CMSCraft.time]))
+        },
+        Deviation("an unknown attribute", nil) {
+            $0.attributes.append(CMSCraft.attribute([6, 2, 0x2a, 3], [[5, 0]]))
+        },
         Deviation("attributes in another order", nil) { $0.attributes.reverse() },
         Deviation("algorithm parameters absent", nil) {
             $0.digestAlgorithms = [CMSCraft.tlv(0x30, Array(CMSCraft.sha256[2..<13]))]
@@ -41,7 +45,8 @@ struct MessageSignatureShapeTests {
         Deviation("message digest twice", .attributes) { $0.attributes.append(digest) },
         Deviation("two message digests, the wrong one first", .attributes) {
             $0.attributes = [
-                type, CMSCraft.attribute(CMSCraft.messageDigest, [CMSCraft.tlv(4, Array(repeating: 0, count: 32))]), digest,
+                type, CMSCraft.attribute(CMSCraft.messageDigest, [CMSCraft.tlv(4, Array(repeating: 0, count: 32))]),
+                digest,
             ]
         },
         Deviation("two values of the digest", .attributes) {
@@ -109,7 +114,8 @@ struct MessageSignatureShapeTests {
     ]
 
     @Test(arguments: deviations)
-    func `a signature of another shape is refused, and never where only OpenSSL refuses`(_ deviation: Deviation) throws {
+    func `a signature of another shape is refused, and never where only OpenSSL refuses`(_ deviation: Deviation) throws
+    {
         var craft = CMSCraft(try Identity.rsa, body: Self.body)
         deviation.change(&craft)
         let cms = try craft.encoded()
@@ -124,7 +130,8 @@ struct MessageSignatureShapeTests {
 
     @Test func `lengths that are longer than needed, indefinite or beyond the end are refused`() {
         let bad: [[UInt8]] = [
-            [], [0x30], [0x30, 0x80, 0, 0], [0x30, 0x81, 0x01, 0], [0x30, 0x82, 0x00, 0x80] + Array(repeating: 0, count: 128),
+            [], [0x30], [0x30, 0x80, 0, 0], [0x30, 0x81, 0x01, 0],
+            [0x30, 0x82, 0x00, 0x80] + Array(repeating: 0, count: 128),
             [0x30, 0x84, 0xff, 0xff, 0xff, 0xff], [0x30, 0x85, 0, 0, 0, 0, 1, 0], [0x30, 0xff], [0x1f, 1, 0], [0, 0],
             [0x30, 2, 0],
         ]

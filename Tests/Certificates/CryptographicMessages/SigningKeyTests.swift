@@ -22,10 +22,12 @@ struct SigningKeyTests {
         #expect(String(reflecting: key) == "P-256 private key")
     }
 
-    @Test(.enabled(if: OpenSSLTool.isThere), arguments: [
-        "genrsa -traditional -out key 2048", "genpkey -algorithm RSA -out key",
-        "ecparam -name prime256v1 -genkey -noout -out key", "genpkey -algorithm EC -pkeyopt group:P-384 -out key",
-    ])
+    @Test(
+        .enabled(if: OpenSSLTool.isThere),
+        arguments: [
+            "genrsa -traditional -out key 2048", "genpkey -algorithm RSA -out key",
+            "ecparam -name prime256v1 -genkey -noout -out key", "genpkey -algorithm EC -pkeyopt group:P-384 -out key",
+        ])
     func `keys of openssl are read`(_ command: String) throws {
         let tool = try OpenSSLTool()
         try tool.run(command)

@@ -1,5 +1,5 @@
-import CertificateAuthority
 import COpenSSL
+import CertificateAuthority
 import CryptographicMessages
 import Foundation
 import SCEP
@@ -46,8 +46,11 @@ struct SCEPServerTests {
         #expect(try !open(message).usedLegacy)
     }
 
-    @Test(arguments: [(ContentCipher.tripleDES, SCEPDigest.sha256), (.aes128, .sha1), (.tripleDES, .sha1), (.des, .sha1)])
-    func `legacy algorithms need leave, and the answer uses them`(_ cipher: ContentCipher, _ digest: SCEPDigest) throws {
+    @Test(arguments: [
+        (ContentCipher.tripleDES, SCEPDigest.sha256), (.aes128, .sha1), (.tripleDES, .sha1), (.des, .sha1),
+    ])
+    func `legacy algorithms need leave, and the answer uses them`(_ cipher: ContentCipher, _ digest: SCEPDigest) throws
+    {
         var message = message
         (message.cipher, message.digest) = (cipher, digest)
         let refusal: SCEPRefusal = digest == .sha1 ? .outer(.legacyAlgorithm) : .inner(.legacyAlgorithm)
@@ -77,7 +80,8 @@ struct SCEPServerTests {
 
     @Test func `a request for another key is refused`() throws {
         try expect(.requestKeyDiffers) {
-            $0.content = try CertificateRequest.make(subject: [[["CN", "x"]]], challenge: nil, key: Identity.otherRSA.key)
+            $0.content = try CertificateRequest.make(
+                subject: [[["CN", "x"]]], challenge: nil, key: Identity.otherRSA.key)
         }
     }
 

@@ -60,7 +60,9 @@ struct CMSCraft {
         }
     }
 
-    static func attribute(_ type: Bytes, _ values: [Bytes]) -> Bytes { tlv(0x30, type + tlv(0x31, values.flatMap { $0 })) }
+    static func attribute(_ type: Bytes, _ values: [Bytes]) -> Bytes {
+        tlv(0x30, type + tlv(0x31, values.flatMap { $0 }))
+    }
 
     /// Issuer and serial number as they stand in a certificate that has a version field.
     private static func issuerAndSerial(of certificate: Bytes) -> Bytes {

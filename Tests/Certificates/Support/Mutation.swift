@@ -29,7 +29,9 @@ enum Mutation {
             let length = min(Int.random(in: 1...40, using: &generator), bytes.count - place)
             switch Int.random(in: 0..<8, using: &generator) {
             case 0, 1, 2: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-            case 3: bytes[place] = [0, 1, 2, 0x30, 0x31, 0x7f, 0x80, 0x82, 0xa0, 0xff].randomElement(using: &generator) ?? 0
+            case 3:
+                bytes[place] =
+                    [0, 1, 2, 0x30, 0x31, 0x7f, 0x80, 0x82, 0xa0, 0xff].randomElement(using: &generator) ?? 0
             case 4: bytes.removeSubrange(place..<place + length)
             case 5: bytes.insert(contentsOf: bytes[place..<place + length], at: place)
             case 6: bytes.removeSubrange(place...)

@@ -139,6 +139,15 @@ let package = Package(
             name: "Landmarks", dependencies: ["ManagedApp"], path: "Examples/Landmarks",
             exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
 
+        // Benchmarks: plays devices, measures servers
+        .executableTarget(
+            name: "martlet-load",
+            dependencies: [
+                "AdminMessages", "CryptographicMessages", "DeviceMessages", "InputBounds", "SCEP", argumentParser,
+                asyncHTTPClient, crypto, nioCore, nioFoundation, nioHTTP1, nioPosix, nioSSL,
+            ],
+            path: "Benchmarks/martlet-load"),
+
         // Tests, in the folders of Sources
         .testTarget(name: "InputBoundsTests", dependencies: ["InputBounds"], path: "Tests/Messages/InputBoundsTests"),
         .testTarget(

@@ -1,0 +1,154 @@
+import ArgumentParser
+import Foundation
+import Synchronization
+
+/// Devices that wait to be woken and synchronise as real ones do.
+struct Fleet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Hold wake streams open and synchronise whenever woken.",
+        discussion: """
+            Each device has two mutual-TLS connections, as an agent has: one waits, one asks. `ready` is printed once \
+            every stream is open and every device has synchronised for the first time. Runs until it is ended, or for \
+            --seconds, and then prints what it counted.
+            """)
+
+    @OptionGroup var target: TargetOptions
+
+    @Option(help: "How many connections per second may be opened.")
+    var handshakesPerSecond = 100
+
+    @Option(help: "How long to run after `ready`; until it is ended if left out.")
+    var seconds: Int?
+
+    @Flag(help: "Print JSON at the end.")
+    var json = false
+
+    func validate() throws {
+        guard (1...10_000).contains(handshakesPerSecond) else {
+            throw ValidationError("--handshakes-per-second is 1 to 10,000")
+        }
+    }
+
+    func run() async throws {
+        let (devices, trust) = try await target.play(connections: 8, shown: true)
+        let counts = FleetCounts()
+        let pacer = Pacer(perSecond: handshakesPerSecond)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for device in devices {
+                let played = try FleetDevice(device: device, trust: trust, pacer: pacer, counts: counts)
+                group.addTask { await played.run() }
+            }
+            try await waitUntilReady(counts, devices: devices.count)
+            say("ready \(devices.count) devices")
+            if let seconds {
+                try await Task.sleep(for: .seconds(seconds))
+            } else {
+                try await Task.sleep(for: .seconds(86_400))
+            }
+            group.cancelAll()
+        }
+        let result = counts.result(devices: devices.count)
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+            say(String(decoding: try encoder.encode(result), as: UTF8.self))
+        } else {
+            say(result.text)
+        }
+    }
+
+    private func waitUntilReady(_ counts: FleetCounts, devices: Int) async throws {
+        let deadline = ContinuousClock.now.advanced(by: .seconds(60 + 4 * devices / handshakesPerSecond))
+        while counts.ready < devices {
+            guard ContinuousClock.now < deadline else {
+                throw LoadFailure(
+                    "only \(counts.ready) of \(devices) devices became ready; the last reason: \(counts.lastFailure)")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Whoever waits for a line gets it at once.
+    private func say(_ text: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+    }
+}
+
+/// Spreads the opening of connections over time.
+actor Pacer {
+    private let interval: Duration
+    private var next = ContinuousClock.now
+
+    init(perSecond: Int) {
+        interval = .seconds(1) / perSecond
+    }
+
+    /// Returns when the caller may open a connection.
+    func turn() async throws {
+        let mine = max(next, .now)
+        next = mine.advanced(by: interval)
+        try await Task.sleep(until: mine, clock: .continuous)
+    }
+}
+
+/// What a fleet did.
+final class FleetCounts: Sendable {
+    private struct State {
+        var ready = 0
+        var syncs = 0
+        var requests = 0
+        var failures = 0
+        var reconnects = 0
+        var lastFailure = "none"
+        var latencies = Latencies()
+    }
+
+    /// What is printed at the end.
+    struct Result: Encodable {
+        let devices: Int
+        let synchronisations: Int
+        let requests: Int
+        let failures: Int
+        let reconnects: Int
+        let p50Milliseconds: Double
+        let p99Milliseconds: Double
+
+        var text: String {
+            "\(synchronisations) synchronisations with \(requests) requests, p50 "
+                + "\(RequestResult.text(p50Milliseconds, 1)) ms, p99 \(RequestResult.text(p99Milliseconds, 1)) ms from "
+                + "wake to report; \(failures) failures, \(reconnects) reconnects"
+        }
+    }
+
+    private let state = Mutex(State())
+
+    var ready: Int { state.withLock { $0.ready } }
+    var lastFailure: String { state.withLock { $0.lastFailure } }
+
+    func becameReady() { state.withLock { $0.ready += 1 } }
+    func requested() { state.withLock { $0.requests += 1 } }
+    func reconnected() { state.withLock { $0.reconnects += 1 } }
+
+    func failed(_ error: any Error) {
+        state.withLock { state in
+            state.failures += 1
+            state.lastFailure = "\(error)"
+        }
+    }
+
+    func synchronised(in duration: Duration) {
+        state.withLock { state in
+            state.syncs += 1
+            state.latencies.add(nanoseconds: Int64(duration / .nanoseconds(1)))
+        }
+    }
+
+    func result(devices: Int) -> Result {
+        state.withLock { state in
+            let times = state.latencies.percentiles([0.5, 0.99])
+            return Result(
+                devices: devices, synchronisations: state.syncs, requests: state.requests, failures: state.failures,
+                reconnects: state.reconnects, p50Milliseconds: times[0], p99Milliseconds: times[1])
+        }
+    }
+}

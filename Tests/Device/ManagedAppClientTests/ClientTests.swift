@@ -53,7 +53,9 @@ struct ClientTests {
 
     @Test func reservedCodesDiffer() {
         typealias Code = ManagedAppConfigurationDecodingErrorCode
-        let reserved = [Code.generic, Code.timeout, Code.keyNotFound, Code.typeMismatch, Code.valueNotFound, Code.dataCorrupted]
+        let reserved = [
+            Code.generic, Code.timeout, Code.keyNotFound, Code.typeMismatch, Code.valueNotFound, Code.dataCorrupted,
+        ]
         #expect(Set(reserved).count == reserved.count)
         #expect(reserved.allSatisfy { $0 >= Code.firstReserved })
     }

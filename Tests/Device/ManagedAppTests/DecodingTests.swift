@@ -20,7 +20,8 @@ struct OwnError: ManagedAppConfigurationDecodingError {
 struct DecodingTests {
     typealias Code = ManagedAppConfigurationDecodingErrorCode
 
-    private func refusal<Value: Decodable>(_ type: Value.Type, _ list: some Encodable) async throws -> DecodingRefusal? {
+    private func refusal<Value: Decodable>(_ type: Value.Type, _ list: some Encodable) async throws -> DecodingRefusal?
+    {
         let data = try propertyList(list)
         switch await TimedDecoding.standard.decode(type, from: data) {
         case .value: return nil

@@ -10,7 +10,8 @@ struct AppCallTests {
         .reportConfiguration(ConfigurationOutcome(version: version, valid: true)),
         .reportConfiguration(
             ConfigurationOutcome(
-                version: version, valid: false, code: 100, message: "unknown", keyPath: "a.b[2]", keyPathSupplied: true)),
+                version: version, valid: false, code: 100, message: "unknown", keyPath: "a.b[2]", keyPathSupplied: true)
+        ),
         .watchSecrets(.password), .watchSecrets(.identity),
         .getSecret(.password, identifier: "a"), .getSecret(.certificate, identifier: ""),
         .getSecret(.identity, identifier: "User: ü"),
@@ -51,7 +52,9 @@ struct AppCallTests {
         #expect(!String(decoding: Varlink.reply(error), as: UTF8.self).contains("controlled"))
     }
 
-    @Test(arguments: ["", "[]", "{}", #"{"method":7}"#, #"{"method":"a","upgrade":true}"#, "{\"method\":\"a\"", "\u{FF}"])
+    @Test(arguments: [
+        "", "[]", "{}", #"{"method":7}"#, #"{"method":"a","upgrade":true}"#, "{\"method\":\"a\"", "\u{FF}",
+    ])
     func refusesWhatIsNotACall(message: String) {
         #expect(throws: VarlinkRefusal.notACall) { try VarlinkCall(parsing: Data(message.utf8)) }
     }

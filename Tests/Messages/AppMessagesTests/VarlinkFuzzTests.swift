@@ -4,7 +4,8 @@ import Testing
 
 /// Throws damaged messages at both readers: whatever comes, they answer or refuse.
 struct VarlinkFuzzTests {
-    private static let iterations = ProcessInfo.processInfo.environment["MARTLET_FUZZ_ITERATIONS"].flatMap(Int.init) ?? 2_000
+    private static let iterations =
+        ProcessInfo.processInfo.environment["MARTLET_FUZZ_ITERATIONS"].flatMap(Int.init) ?? 2_000
 
     private static let seeds: [Data] = [
         AppCall.watchConfiguration.encoded(),
@@ -17,7 +18,8 @@ struct VarlinkFuzzTests {
         AppCall.watchSecrets(.certificate).encoded(),
         Varlink.reply(
             ConfigurationState(
-                managed: true, synchronised: true, stale: true, version: "v", configuration: Data(0...255), generation: 3)),
+                managed: true, synchronised: true, stale: true, version: "v", configuration: Data(0...255),
+                generation: 3)),
         Varlink.reply(VarlinkError.expectedMore),
     ]
 

@@ -40,6 +40,8 @@ struct VarlinkReplyTests {
         for interface in AppInterface(version: "1").interfaces {
             #expect(try AppInterface.Description(of: interface).description.contains("interface \(interface)"))
         }
-        #expect(throws: VarlinkError.interfaceNotFound("org.example")) { try AppInterface.Description(of: "org.example") }
+        #expect(throws: VarlinkError.interfaceNotFound("org.example")) {
+            try AppInterface.Description(of: "org.example")
+        }
     }
 }

@@ -9,9 +9,9 @@ struct AppServiceCatalogTests {
         try body(root)
     }
 
-    private func write(_ information: [String: String], _ name: String, in root: URL, executable: String? = "App")
-        throws
-    {
+    private func write(
+        _ information: [String: String], _ name: String, in root: URL, executable: String? = "App"
+    ) throws {
         let directory = root.appending(path: name)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try PropertyListEncoder().encode(information).write(to: directory.appending(path: "Info.plist"))

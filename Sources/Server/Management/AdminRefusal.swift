@@ -1,4 +1,6 @@
-/// Why an administrator's request is refused. Reasons name the rule and never repeat the input.
+/// Why an administrator's request is refused.
+///
+/// Reasons name the rule and never repeat the input.
 package enum AdminRefusal: Error, Sendable, Equatable {
     case unknownGroup
     case unknownApp

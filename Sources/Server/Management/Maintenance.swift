@@ -1,10 +1,28 @@
 import Foundation
+import Synchronization
+
+/// When the store was last asked to forget: looking for what has had its time reads much.
+final class PruneClock: Sendable {
+    private static let interval: TimeInterval = 3_600
+    private let last = Mutex<Date?>(nil)
+
+    func isDue(_ now: Date) -> Bool {
+        last.withLock { last in
+            if let time = last, now.timeIntervalSince(time) < Self.interval { return false }
+            last = now
+            return true
+        }
+    }
+}
 
 extension Management {
-    /// Writes down what was batched and forgets what has had its time. To be called about once a minute.
+    /// Writes down what was batched and forgets what has had its time.
+    ///
+    /// To be called about once a minute.
     package func maintain() async throws {
         let seen = seen.drain()
         if !seen.isEmpty { try await store.recordSeen(seen) }
+        guard pruning.isDue(now()) else { return }
         try await refreshSnapshotHolders()
         try await store.prune(settings.retention, now: moment)
     }

@@ -1,5 +1,4 @@
 package import Foundation
-import Synchronization
 
 /// The server's rules: what administrators and devices may do, and what follows from it.
 ///
@@ -17,6 +16,7 @@ package struct Management: Sendable {
     let manifests: ManifestCache
     let files: FileCache
     let seen: LastSeen
+    let pruning: PruneClock
 
     /// What the operator decides.
     package struct Settings: Sendable {
@@ -49,6 +49,7 @@ package struct Management: Sendable {
         manifests = ManifestCache()
         files = FileCache()
         seen = LastSeen()
+        pruning = PruneClock()
     }
 
     /// The system's source of random bytes.

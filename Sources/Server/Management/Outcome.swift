@@ -1,4 +1,6 @@
-/// What a rule answers: the value, or a refusal with its reason. What broke is thrown instead.
+/// What a rule answers: the value, or a refusal with its reason.
+///
+/// What broke is thrown instead.
 package enum Outcome<Value: Sendable, Refusal: Sendable>: Sendable {
     case accepted(Value)
     case refused(Refusal)

@@ -40,7 +40,8 @@ extension SQLiteStore {
     ) async throws -> Outcome<Changed<App>, AdminRefusal> {
         try await write { db in
             try db.execute(
-                sql: "UPDATE app SET revision = revision + 1 WHERE bundle_identifier = ?", arguments: [bundleIdentifier])
+                sql: "UPDATE app SET revision = revision + 1 WHERE bundle_identifier = ?", arguments: [bundleIdentifier]
+            )
             guard let app = try Self.app(bundleIdentifier, db) else { return .refused(.unknownApp) }
             return .accepted(Changed(app, groups: try Self.touchGroups(of: bundleIdentifier, db, now: now)))
         }
@@ -50,7 +51,8 @@ extension SQLiteStore {
         try await write { db in
             guard try Self.app(bundleIdentifier, db) != nil else { return .unknownApp }
             if try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM assignment WHERE app = ?)", arguments: [bundleIdentifier]) == true
+                db, sql: "SELECT EXISTS (SELECT 1 FROM assignment WHERE app = ?)", arguments: [bundleIdentifier])
+                == true
             {
                 return .inUse("assignments")
             }

@@ -19,7 +19,8 @@ extension SQLiteStore {
                     VALUES (?, ?, ?, ?, 'queued', 0, ?, ?)
                     """,
                 arguments: [
-                    device, command.uuid, command.requestType, command.document, command.author, command.created.seconds,
+                    device, command.uuid, command.requestType, command.document, command.author,
+                    command.created.seconds,
                 ])
             return .accepted(command)
         }
@@ -31,7 +32,8 @@ extension SQLiteStore {
         try await write { db in
             let known = try result.map { try Self.record($0, device, db, now: now) } ?? false
             let open = try Row.fetchAll(
-                db, sql: "SELECT id, state, deferred FROM command WHERE enrollment = ? AND finished IS NULL ORDER BY id",
+                db,
+                sql: "SELECT id, state, deferred FROM command WHERE enrollment = ? AND finished IS NULL ORDER BY id",
                 arguments: [device]
             ).map { row in
                 CommandQueue.Entry(id: row["id"], sent: row["state"] == "sent", deferred: row["deferred"])
@@ -39,7 +41,8 @@ extension SQLiteStore {
             let next = CommandQueue.next(after: report, open: open)
             if report == .idle, open.contains(where: \.deferred) {
                 try db.execute(
-                    sql: "UPDATE command SET deferred = 0 WHERE enrollment = ? AND finished IS NULL", arguments: [device])
+                    sql: "UPDATE command SET deferred = 0 WHERE enrollment = ? AND finished IS NULL",
+                    arguments: [device])
             }
             guard let next else {
                 return QueueStep(next: nil, knownResult: known, hasOpenCommands: !open.isEmpty)
@@ -83,7 +86,9 @@ extension SQLiteStore {
 
     // MARK: One command
 
-    /// Keeps a result; one that came before changes nothing. Answers whether the command is known.
+    /// Keeps a result; one that came before changes nothing.
+    ///
+    /// Answers whether the command is known.
     private static func record(
         _ result: CommandResult, _ device: String, _ db: Database, now: Foundation.Date
     ) throws -> Bool {
@@ -117,7 +122,8 @@ extension SQLiteStore {
 
     private static func command(_ row: Row) throws -> QueuedCommand {
         QueuedCommand(
-            uuid: row["uuid"], requestType: row["request_type"], document: row["document"], state: try row.word("state"),
+            uuid: row["uuid"], requestType: row["request_type"], document: row["document"],
+            state: try row.word("state"),
             deferred: row["deferred"], author: row["author"], created: row.date("created"),
             sent: row.optionalDate("sent"), finished: row.optionalDate("finished"), result: row["result"],
             resultTooLarge: row["too_large"])

@@ -105,7 +105,8 @@ extension SQLiteStore {
         }
     }
 
-    static func version(_ app: String, _ name: String, _ version: Int?, _ db: Database) throws -> ConfigurationVersion? {
+    static func version(_ app: String, _ name: String, _ version: Int?, _ db: Database) throws -> ConfigurationVersion?
+    {
         try Row.fetchOne(
             db,
             sql: """

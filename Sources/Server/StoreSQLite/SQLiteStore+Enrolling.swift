@@ -6,7 +6,8 @@ extension SQLiteStore {
     package func authenticate(_ draft: EnrollmentDraft) async throws -> Outcome<DeviceContext, DeviceRefusal> {
         try await write { db in
             let certificate = try Row.fetchOne(
-                db, sql: "SELECT code, enrollment FROM certificate WHERE fingerprint = ?", arguments: [draft.fingerprint])
+                db, sql: "SELECT code, enrollment FROM certificate WHERE fingerprint = ?",
+                arguments: [draft.fingerprint])
             let code = try (certificate?["code"] as String?).flatMap { id in
                 try Row.fetchOne(db, sql: "SELECT * FROM enrollment_code WHERE id = ?", arguments: [id])
             }.map(Self.enrollmentCode)
@@ -17,12 +18,10 @@ extension SQLiteStore {
             if let refusal = authentication.refusal(key: draft.key, fingerprint: draft.fingerprint) {
                 return .refused(refusal)
             }
-            if let existing, existing.fingerprint == draft.fingerprint, existing.state != .checkedOut {
+            if let existing, existing.fingerprint == draft.fingerprint {
                 try Self.repeatEnrollment(draft, db)
             } else if let code {
                 try Self.beginEnrollment(draft, code, db)
-            } else {
-                return .refused(.mismatch(log: "Authenticate after CheckOut with a certificate of a forgotten code"))
             }
             guard let context = try Self.context(draft.key, db) else { throw TransactionLost() }
             return .accepted(context)
@@ -71,7 +70,9 @@ extension SQLiteStore {
 
     // MARK: Lives of an enrollment
 
-    /// The same device with the same certificate again: an answer was lost, or its profile was installed once more. It
+    /// The same device with the same certificate again: an answer was lost, or its profile was installed once more.
+    ///
+    /// It
     /// forgot its declarations; its commands are still meant for it.
     private static func repeatEnrollment(_ draft: EnrollmentDraft, _ db: Database) throws {
         try db.execute(
@@ -102,9 +103,11 @@ extension SQLiteStore {
         // Users of the device speak with its certificate; they begin again with their TokenUpdate.
         try db.execute(sql: "DELETE FROM enrollment WHERE parent = ?", arguments: [draft.key])
         try db.execute(
-            sql: "INSERT INTO enrollment_group (enrollment, group_name) VALUES (?, ?)", arguments: [draft.key, code.group])
+            sql: "INSERT INTO enrollment_group (enrollment, group_name) VALUES (?, ?)",
+            arguments: [draft.key, code.group])
         try db.execute(
-            sql: "UPDATE certificate SET enrollment = ? WHERE fingerprint = ?", arguments: [draft.key, draft.fingerprint])
+            sql: "UPDATE certificate SET enrollment = ? WHERE fingerprint = ?",
+            arguments: [draft.key, draft.fingerprint])
         try db.execute(sql: "UPDATE enrollment_code SET state = 'spent' WHERE id = ?", arguments: [code.id])
     }
 

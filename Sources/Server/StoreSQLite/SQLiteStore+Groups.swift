@@ -36,7 +36,8 @@ extension SQLiteStore {
         try await write { db in
             guard try Self.groupExists(name, db) else { return .unknownGroup }
             if try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM enrollment_group WHERE group_name = ?)", arguments: [name]) == true
+                db, sql: "SELECT EXISTS (SELECT 1 FROM enrollment_group WHERE group_name = ?)", arguments: [name])
+                == true
             {
                 return .inUse("devices")
             }
@@ -46,7 +47,8 @@ extension SQLiteStore {
                 return .inUse("assignments")
             }
             try db.execute(
-                sql: "UPDATE enrollment_code SET state = 'revoked' WHERE group_name = ? AND state IN ('unused', 'redeemed')",
+                sql:
+                    "UPDATE enrollment_code SET state = 'revoked' WHERE group_name = ? AND state IN ('unused', 'redeemed')",
                 arguments: [name])
             try db.execute(sql: "DELETE FROM device_group WHERE name = ?", arguments: [name])
             return nil
@@ -62,7 +64,8 @@ extension SQLiteStore {
     static func touch(_ groups: [String], _ db: Database, now: Foundation.Date) throws {
         for group in groups {
             try db.execute(
-                sql: "UPDATE device_group SET changed = MAX(changed, ?) WHERE name = ?", arguments: [now.seconds, group])
+                sql: "UPDATE device_group SET changed = MAX(changed, ?) WHERE name = ?",
+                arguments: [now.seconds, group])
         }
     }
 

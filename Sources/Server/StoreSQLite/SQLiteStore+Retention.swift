@@ -67,7 +67,8 @@ extension SQLiteStore {
                     """,
                 arguments: [retention.supersededSnapshots])
             try db.execute(
-                sql: "DELETE FROM snapshot WHERE NOT EXISTS (SELECT 1 FROM snapshot_holder h WHERE h.token = snapshot.token)"
+                sql:
+                    "DELETE FROM snapshot WHERE NOT EXISTS (SELECT 1 FROM snapshot_holder h WHERE h.token = snapshot.token)"
             )
         }
     }

@@ -65,7 +65,9 @@ extension SQLiteStore {
         }
     }
 
-    /// The newest report again: its answer was lost. Only the time is new.
+    /// The newest report again: its answer was lost.
+    ///
+    /// Only the time is new.
     private static func isRepeated(_ report: ReceivedReport, _ device: String, _ db: Database) throws -> Bool {
         let statement = try db.cachedStatement(
             sql: "SELECT id, sha256 FROM status_report WHERE enrollment = ? ORDER BY id DESC LIMIT 1")

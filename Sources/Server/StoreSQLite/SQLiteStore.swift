@@ -1,13 +1,8 @@
 import Foundation
 import GRDB
+import Glibc
 import Management
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 
 /// The embedded store: one SQLite file, owned by one process.
 ///
@@ -42,6 +37,7 @@ package final class SQLiteStore: Store {
     package func close() throws {
         writer.close()
         try pool.close()
+        lock.release()
     }
 
     deinit { writer.close() }
@@ -56,7 +52,9 @@ package final class SQLiteStore: Store {
         try await pool.read(operation)
     }
 
-    /// The file holds digests of secrets: only its owner may read it. SQLite gives the files beside it the same mode.
+    /// The file holds digests of secrets: only its owner may read it.
+    ///
+    /// SQLite gives the files beside it the same mode.
     private static func prepareFile(_ path: String) throws {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw CannotOpen(code: errno) }
@@ -65,20 +63,30 @@ package final class SQLiteStore: Store {
     }
 }
 
-/// Keeps a second server away from the file. The kernel frees it with the process.
+/// Keeps a second server away from the file.
+///
+/// The kernel frees it with the process.
 final class FileLock: Sendable {
-    private let descriptor: Int32
+    private let descriptor: Mutex<Int32>
 
     init(path: String) throws {
-        descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CannotOpen(code: errno) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            Glibc.close(descriptor)
+        let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard opened >= 0 else { throw CannotOpen(code: errno) }
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+            Glibc.close(opened)
             throw StoreInUse()
+        }
+        descriptor = Mutex(opened)
+    }
+
+    func release() {
+        descriptor.withLock { descriptor in
+            if descriptor >= 0 { Glibc.close(descriptor) }
+            descriptor = -1
         }
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit { release() }
 }
 
 /// Another process has the store open.

@@ -16,7 +16,9 @@ package struct Administrator: Sendable, Equatable {
     }
 }
 
-/// A log-in that has not ended. While the password must be changed, nothing else is allowed.
+/// A log-in that has not ended.
+///
+/// While the password must be changed, nothing else is allowed.
 package struct Session: Sendable, Equatable {
     package let administrator: String
     package let expires: Date

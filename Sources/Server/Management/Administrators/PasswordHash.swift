@@ -24,7 +24,8 @@ package struct PasswordHash: Sendable {
 
     package init(of password: String, salt: Data, cost: Cost) throws {
         let key = try Self.derive(password, salt: salt, cost: cost)
-        text = "scrypt$\(cost.rounds)$\(cost.blockSize)$\(cost.parallelism)$\(salt.base64EncodedString())$"
+        text =
+            "scrypt$\(cost.rounds)$\(cost.blockSize)$\(cost.parallelism)$\(salt.base64EncodedString())$"
             + key.base64EncodedString()
     }
 

@@ -28,7 +28,9 @@ extension Management {
         try await store.assignments(filter, page)
     }
 
-    /// Forgets the manifests of these groups and wakes their devices. Called after the change is on disk.
+    /// Forgets the manifests of these groups and wakes their devices.
+    ///
+    /// Called after the change is on disk.
     func announce(_ groups: [String]) {
         guard !groups.isEmpty else { return }
         manifests.forget(groups: groups)

@@ -3,7 +3,9 @@ import Foundation
 package import InputBounds
 
 extension Management {
-    /// Queues a command for a device and wakes it. `request` is the inner dictionary, with its RequestType.
+    /// Queues a command for a device and wakes it.
+    ///
+    /// `request` is the inner dictionary, with its RequestType.
     package func enqueue(
         _ request: PropertyListValue, for device: String, author: String
     ) async throws -> Outcome<QueuedCommand, AdminRefusal> {

@@ -14,7 +14,9 @@ package enum PropertyListEncoding: String, Sendable, Codable {
     }
 }
 
-/// One version of an app's configuration, without its bytes. The server never looks inside.
+/// One version of an app's configuration, without its bytes.
+///
+/// The server never looks inside.
 package struct ConfigurationVersion: Sendable, Equatable {
     package let app: String
     package let name: String

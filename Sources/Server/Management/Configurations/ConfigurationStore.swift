@@ -11,7 +11,8 @@ package struct ConfigurationDraft: Sendable {
     package let now: Date
 
     package init(
-        app: String, name: String, bytes: Data, encoding: PropertyListEncoding, sha256: String, author: String, now: Date
+        app: String, name: String, bytes: Data, encoding: PropertyListEncoding, sha256: String, author: String,
+        now: Date
     ) {
         self.app = app
         self.name = name

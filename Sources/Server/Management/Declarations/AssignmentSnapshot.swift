@@ -45,6 +45,8 @@ package struct AssignmentSnapshot: Sendable, Equatable {
             if let other = latest[entry.app.bundleIdentifier], other.order > entry.order { continue }
             latest[entry.app.bundleIdentifier] = entry
         }
-        return latest.values.sorted { $0.app.bundleIdentifier.utf8.lexicographicallyPrecedes($1.app.bundleIdentifier.utf8) }
+        return latest.values.sorted {
+            $0.app.bundleIdentifier.utf8.lexicographicallyPrecedes($1.app.bundleIdentifier.utf8)
+        }
     }
 }

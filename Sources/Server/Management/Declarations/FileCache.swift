@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Files and snapshots that devices fetch, kept in memory while many ask for them. Both are named by their contents,
+/// Files and snapshots that devices fetch, kept in memory while many ask for them.
+///
+/// Both are named by their contents,
 /// so what is kept is never out of date.
 final class FileCache: Sendable {
     /// A change reaches many devices at once; this much of what they fetch stays in memory.

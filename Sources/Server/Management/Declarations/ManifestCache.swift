@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The compiled manifests in use, by set of groups. Many askers of one manifest share one compilation.
+/// The compiled manifests in use, by set of groups.
+///
+/// Many askers of one manifest share one compilation.
 final class ManifestCache: Sendable {
     /// A manifest that was compiled, and whether its snapshot is kept.
     final class Entry: Sendable {

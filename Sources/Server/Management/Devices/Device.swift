@@ -130,7 +130,9 @@ package struct DeviceContext: Sendable, Equatable {
     }
 }
 
-/// Why a device is not served. The case decides the answer (D13); the text is for the log.
+/// Why a device is not served.
+///
+/// The case decides the answer (D13); the text is for the log.
 package enum DeviceRefusal: Error, Sendable, Equatable {
     /// 503: we do not know it, which a restored backup explains; it must not unenrol for that.
     case unknownDevice(log: String)

@@ -15,7 +15,9 @@ struct DeviceContexts: Sendable {
         return context
     }
 
-    /// The enrollment to which a certificate is pinned. A certificate is pinned once and for all.
+    /// The enrollment to which a certificate is pinned.
+    ///
+    /// A certificate is pinned once and for all.
     func key(_ fingerprint: Data, _ load: () async throws -> String?) async throws -> String? {
         if let key = keys.value(fingerprint) { return key }
         let ticket = keys.ticket(fingerprint)

@@ -80,8 +80,15 @@ package struct Authentication: Sendable {
             return .unknownDevice(log: "Authenticate with a certificate that is not in the record of issued ones")
         }
         if let certificatePinnedTo {
-            return certificatePinnedTo == key
-                ? nil : .mismatch(log: "Authenticate with a certificate that is pinned to another enrollment")
+            guard certificatePinnedTo == key else {
+                return .mismatch(log: "Authenticate with a certificate that is pinned to another enrollment")
+            }
+            // A stolen old certificate must not take the enrollment back, and a code lets in only once.
+            guard let existing, existing.fingerprint == fingerprint else {
+                return .mismatch(log: "Authenticate with a certificate that a newer one has replaced")
+            }
+            return existing.state == .checkedOut
+                ? .mismatch(log: "Authenticate after CheckOut without a new enrollment code") : nil
         }
         switch codeState {
         case .redeemed: return nil

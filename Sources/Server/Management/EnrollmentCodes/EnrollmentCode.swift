@@ -6,7 +6,9 @@ package enum Ownership: String, Sendable, Codable {
     case personal
 }
 
-/// Lets one device enrol into a group. The code itself is shown once and kept only as a digest.
+/// Lets one device enrol into a group.
+///
+/// The code itself is shown once and kept only as a digest.
 package struct EnrollmentCode: Sendable, Equatable {
     package enum State: String, Sendable {
         case unused
@@ -28,7 +30,8 @@ package struct EnrollmentCode: Sendable, Equatable {
     package let state: State
 
     package init(
-        id: String, group: String, ownership: Ownership, supervised: Bool, allowLegacyCryptography: Bool, author: String,
+        id: String, group: String, ownership: Ownership, supervised: Bool, allowLegacyCryptography: Bool,
+        author: String,
         created: Date, expires: Date, state: State
     ) {
         self.id = id

@@ -1,7 +1,9 @@
 package import Foundation
 
 extension Management {
-    /// Makes a code that lets one device enrol. Its text is in the answer and nowhere else.
+    /// Makes a code that lets one device enrol.
+    ///
+    /// Its text is in the answer and nowhere else.
     package func createEnrollmentCode(
         _ request: EnrollmentCodeRequest, author: String
     ) async throws -> Outcome<IssuedEnrollmentCode, AdminRefusal> {
@@ -38,7 +40,9 @@ extension Management {
         }
     }
 
-    /// Uses a code for a certificate request. The same transaction with the same key may come again until the device
+    /// Uses a code for a certificate request.
+    ///
+    /// The same transaction with the same key may come again until the device
     /// has been authenticated; then the certificate that was issued before is in the answer.
     package func redeem(
         code text: String, transactionID: String, publicKeyDigest: Data
@@ -48,7 +52,9 @@ extension Management {
             digest: Self.digest(text), transactionID: transactionID, publicKeyDigest: publicKeyDigest, now: moment)
     }
 
-    /// Writes a certificate down. Only after this has answered may the certificate leave.
+    /// Writes a certificate down.
+    ///
+    /// Only after this has answered may the certificate leave.
     package func recordIssued(_ certificate: IssuedCertificate) async throws -> CodeRefusal? {
         try await store.recordIssued(certificate)
     }

@@ -1,6 +1,8 @@
 package import Foundation
 
-/// Devices that are configured alike. The name is the key.
+/// Devices that are configured alike.
+///
+/// The name is the key.
 package struct Group: Sendable, Equatable {
     package let name: String
     package let created: Date

@@ -58,7 +58,9 @@ package struct StatusMerge: Sendable {
     }
 
     private static func identifier(of element: JSONValue) -> String? {
-        guard case .object(let object) = element, case .string(let identifier) = object["identifier"] else { return nil }
+        guard case .object(let object) = element, case .string(let identifier) = object["identifier"] else {
+            return nil
+        }
         return identifier
     }
 

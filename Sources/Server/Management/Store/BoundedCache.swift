@@ -23,7 +23,9 @@ package final class BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sen
     private let stripes: [Stripe]
     private let roundSize: Int
 
-    /// Keeps at most `capacity` values. Stripes keep readers apart, and changes of one key from spoiling all others.
+    /// Keeps at most `capacity` values.
+    ///
+    /// Stripes keep readers apart, and changes of one key from spoiling all others.
     package init(capacity: Int, stripes count: Int = 64) {
         stripes = (0..<count).map { _ in Stripe() }
         roundSize = max(1, capacity / count / 2)

@@ -1,8 +1,9 @@
 package import Foundation
 
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
-package typealias Store = AdministratorStore & GroupStore & AppStore & ConfigurationStore & AssignmentStore
-    & EnrollmentCodeStore & DeviceStore & CommandStore & DeclarationStore & StatusStore & RetentionStore
+package protocol Store: AdministratorStore, AppStore, AssignmentStore, CommandStore, ConfigurationStore,
+    DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore, RetentionStore, StatusStore
+{}
 
 /// Forgetting, as a store does it.
 package protocol RetentionStore: Sendable {

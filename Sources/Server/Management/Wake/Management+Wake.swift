@@ -1,5 +1,7 @@
 extension Management {
-    /// Opens a device's wake-up stream. If something waits for the device already, the first signal comes at once.
+    /// Opens a device's wake-up stream.
+    ///
+    /// If something waits for the device already, the first signal comes at once.
     package func subscribe(_ device: DeviceContext) async throws -> AsyncStream<Void> {
         let stream = wakeHub.subscribe(device.key, groups: device.groups)
         // What changed before the subscription is found here, what changes after it is signalled: nothing is lost.

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// Tells a device to connect. The signal never says why.
+/// Tells a device to connect.
+///
+/// The signal never says why.
 package protocol Waker: Sendable {
     /// Wakes one device, if it can be reached.
     func wake(_ deviceKey: String)

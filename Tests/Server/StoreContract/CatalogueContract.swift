@@ -1,0 +1,145 @@
+import Foundation
+package import Management
+
+/// Groups: one of a name, none removed that is in use, listed in pages.
+package func storeContractGroups(_ make: MakeStore) async throws {
+    let store = try await make()
+    for name in ["c", "a", "b"] { _ = try accepted(try await store.addGroup(named: name, now: time(0))) }
+    try await promise("a name is taken once") {
+        try await store.addGroup(named: "a", now: time(0)).refusal == .nameTaken
+    }
+    let first = try await store.groups(PageRequest(limit: 2))
+    try await promise("pages are in order") { first.items.map(\.name) == ["a", "b"] && first.next == "b" }
+    let second = try await store.groups(PageRequest(after: first.next, limit: 2))
+    try await promise("the last page says so") { second.items.map(\.name) == ["c"] && second.next == nil }
+
+    _ = try await store.enrolDevice("D1", group: "a", certificate: 1)
+    try await promise("a group with devices stays") { try await store.removeGroup(named: "a") == .inUse("devices") }
+    try await promise("it counts them") { try await store.group(named: "a")?.devices == 1 }
+    _ = try await store.putApp(App(bundleIdentifier: "com.example.a", name: "A", teamIdentifier: nil), now: time(0))
+    _ = try accepted(try await store.assign(app: "com.example.a", configuration: nil, to: "b", now: time(0)))
+    try await promise("a group with assignments stays") { try await store.removeGroup(named: "b") == .inUse("assignments") }
+    try await store.issue(2, group: "c")
+    try await promise("an unused group goes") { try await store.removeGroup(named: "c") == nil }
+    try await promise("with the codes for it") {
+        try await store.enrollmentCode(digest: digest(1_002))?.state == .revoked
+    }
+    try await promise("once") { try await store.removeGroup(named: "c") == .unknownGroup }
+}
+
+/// Configurations: versions in order, refusal of a stale writer, revert, bounded history.
+package func storeContractConfigurations(_ make: MakeStore) async throws {
+    let store = try await make()
+    let app = "com.example.app"
+    try await promise("an app must exist") {
+        try await store.putConfiguration(store.draft(app, "main", "1"), expected: .any, keeping: 3).refusal == .unknownApp
+    }
+    try await store.addApp(app, configuration: "main", bytes: "1")
+    _ = try accepted(try await store.addGroup(named: "g", now: time(0)))
+    _ = try accepted(try await store.assign(app: app, configuration: "main", to: "g", now: time(0)))
+
+    let second = try accepted(
+        try await store.putConfiguration(store.draft(app, "main", "2"), expected: .version(1), keeping: 3))
+    try await promise("the next version is the next number, and its groups are told") {
+        second.value.version.version == 2 && second.groups == ["g"] && second.value.isNew
+    }
+    try await promise("a writer who saw an older version is refused") {
+        try await store.putConfiguration(store.draft(app, "main", "3"), expected: .version(1), keeping: 3).refusal
+            == .versionMoved(current: 2)
+    }
+    try await promise("one who expects none is refused") {
+        try await store.putConfiguration(store.draft(app, "main", "3"), expected: .absent, keeping: 3).refusal
+            == .versionMoved(current: 2)
+    }
+    let same = try accepted(try await store.putConfiguration(store.draft(app, "main", "2"), expected: .any, keeping: 3))
+    try await promise("the same bytes change nothing") {
+        same.value.version.version == 2 && !same.value.isNew && same.groups.isEmpty
+    }
+    let reverted = try accepted(
+        try await store.revertConfiguration(
+            app: app, name: "main", to: 1, expected: .version(2), author: "other", keeping: 3, now: time(9)))
+    try await promise("a revert is a new version with the old bytes") {
+        let document = try await store.configuration(app: app, name: "main", version: nil)
+        return reverted.value.version.version == 3 && document?.bytes == Data("1".utf8)
+            && document?.version.revertOf == 1 && document?.version.author == "other"
+    }
+    for number in 4...6 {
+        _ = try await store.putConfiguration(store.draft(app, "main", "v\(number)"), expected: .any, keeping: 3)
+    }
+    let history = try accepted(try await store.configurationVersions(app: app, name: "main", PageRequest()))
+    try await promise("the history keeps the newest") { history.items.map(\.version) == [6, 5, 4] }
+    try await promise("what was dropped cannot come back") {
+        try await store.revertConfiguration(
+            app: app, name: "main", to: 1, expected: .any, author: "a", keeping: 3, now: time(9)
+        ).refusal == .unknownVersion
+    }
+    try await promise("one that is assigned stays") {
+        try await store.removeConfiguration(app: app, name: "main", expected: .any) == .inUse("assignments")
+    }
+    try await promise("so does its app") { try await store.removeApp(app) == .inUse("assignments") }
+    _ = try accepted(try await store.unassign(app: app, from: "g", now: time(10)))
+    try await promise("not without it") {
+        try await store.removeConfiguration(app: app, name: "main", expected: .version(6)) == nil
+    }
+    try await promise("and then the app goes") { try await store.removeApp(app) == nil }
+}
+
+/// Of writers who saw the same version exactly one wins.
+package func storeContractOptimisticWriters(_ make: MakeStore) async throws {
+    let store = try await make()
+    try await store.addApp("com.example.app", configuration: "main", bytes: "0")
+    let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 1...8 {
+            group.addTask {
+                try await store.putConfiguration(
+                    store.draft("com.example.app", "main", "\(number)"), expected: .version(1), keeping: 100
+                ).value != nil
+            }
+        }
+        return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    try await promise("exactly one won") { wins == 1 }
+}
+
+/// The snapshot that manifests are made of holds what is assigned now, and when that last changed.
+package func storeContractAssignments(_ make: MakeStore) async throws {
+    let store = try await make()
+    try await store.addApp("com.example.app", configuration: "main", bytes: "1")
+    try await store.addApp("com.example.app", configuration: "other", bytes: "2")
+    for name in ["a", "b"] { _ = try await store.addGroup(named: name, now: time(0)) }
+    try await promise("a configuration must exist") {
+        try await store.assign(app: "com.example.app", configuration: "none", to: "a", now: time(1)).refusal
+            == .unknownConfiguration
+    }
+    try await promise("a group must exist") {
+        try await store.assign(app: "com.example.app", configuration: nil, to: "none", now: time(1)).refusal
+            == .unknownGroup
+    }
+    _ = try accepted(try await store.assign(app: "com.example.app", configuration: "main", to: "a", now: time(1)))
+    _ = try accepted(try await store.assign(app: "com.example.app", configuration: "other", to: "b", now: time(2)))
+    var snapshot = try await store.assignmentSnapshot(groups: ["a", "b"])
+    try await promise("the assignment made last counts") {
+        snapshot.effective.map(\.configuration?.sha256) == [store.sha256("2")] && snapshot.changed == time(2)
+    }
+    _ = try accepted(try await store.assign(app: "com.example.app", configuration: "main", to: "a", now: time(3)))
+    snapshot = try await store.assignmentSnapshot(groups: ["a", "b"])
+    try await promise("assigning again makes it the last") {
+        snapshot.effective.map(\.configuration?.sha256) == [store.sha256("1")] && snapshot.changed == time(3)
+    }
+    _ = try await store.putConfiguration(
+        store.draft("com.example.app", "main", "3", now: time(4)), expected: .any, keeping: 9)
+    snapshot = try await store.assignmentSnapshot(groups: ["a"])
+    try await promise("a new version is seen at once") {
+        snapshot.effective.map(\.configuration?.sha256) == [store.sha256("3")] && snapshot.changed == time(4)
+    }
+    let raised = try accepted(try await store.requestUpdateCheck(of: "com.example.app", now: time(5)))
+    try await promise("an update check concerns all its groups") { Set(raised.groups) == ["a", "b"] }
+    let page = try await store.assignments(AssignmentFilter(), PageRequest(limit: 1))
+    let rest = try await store.assignments(AssignmentFilter(), PageRequest(after: page.next, limit: 5))
+    try await promise("assignments are listed in pages") {
+        page.items.map(\.group) == ["a"] && rest.items.map(\.group) == ["b"]
+    }
+    try await promise("a removal is a change") {
+        try accepted(try await store.unassign(app: "com.example.app", from: "b", now: time(6))).groups == ["b"]
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+package import Management
+
+/// What many enqueue at once arrives whole, once, and in the order of each: peers lose accepted commands here.
+package func storeContractParallelEnqueue(_ make: MakeStore) async throws {
+    let store = try await make()
+    _ = try await store.enrolDevice("D1", certificate: 1)
+    let (writers, each) = (8, 50)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for writer in 0..<writers {
+            group.addTask {
+                for number in 0..<each {
+                    _ = try accepted(try await store.enqueue(command("\(writer)-\(number)"), for: "D1"))
+                }
+            }
+        }
+        try await group.waitForAll()
+    }
+    var delivered: [String] = []
+    var step = try await store.exchange(.idle, result: nil, device: "D1", now: time(0))
+    while let next = step.next, delivered.count <= writers * each {
+        delivered.append(next.uuid)
+        step = try await store.exchange(
+            .finished, result: result(next.uuid, .acknowledged), device: "D1", now: time(1))
+    }
+    try await promise("all were delivered") { Set(delivered).count == writers * each && delivered.count == writers * each }
+    for writer in 0..<writers {
+        let own = delivered.filter { $0.hasPrefix("\(writer)-") }
+        try await promise("in order") { own == (0..<each).map { "\(writer)-\($0)" } }
+    }
+    try await promise("nothing is left") { !step.hasOpenCommands }
+}
+
+/// One outstanding command, kept until its own result is there; results may come twice.
+package func storeContractQueue(_ make: MakeStore) async throws {
+    let store = try await make()
+    _ = try await store.enrolDevice("D1", certificate: 1)
+    func exchange(_ report: CommandQueue.Report, _ result: CommandResult? = nil) async throws -> String? {
+        try await store.exchange(report, result: result, device: "D1", now: time(1)).next?.uuid
+    }
+    for uuid in ["a", "b", "c"] { _ = try await store.enqueue(command(uuid), for: "D1") }
+    try await promise("the same command twice is one") {
+        try accepted(try await store.enqueue(command("a"), for: "D1")).uuid == "a"
+    }
+    try await promise("the head is sent") { try await exchange(.idle) == "a" }
+    try await promise("and sent again while it has no result") { try await exchange(.idle) == "a" }
+    try await promise("a result of another does not move it") {
+        try await exchange(.finished, result("x", .acknowledged)) == "a"
+    }
+    try await promise("its result does") { try await exchange(.finished, result("a", .error)) == "b" }
+    try await promise("the result again changes nothing") {
+        let next = try await exchange(.finished, result("a", .acknowledged))
+        let state = try await store.command("a", of: "D1")?.state
+        return next == "b" && state == .error
+    }
+    try await promise("NotNow: it is kept, another is offered") { try await exchange(.notNow, result("b", .notNow)) == "c" }
+    try await promise("a sent command is not removed") {
+        try await store.removeCommand("c", of: "D1") == .commandAlreadySent
+    }
+    try await promise("after the others it is offered once more, so that the device polls by itself") {
+        try await exchange(.finished, result("c", .acknowledged)) == "b"
+    }
+    try await promise("NotNow as the last word ends the connection") {
+        try await exchange(.notNow, result("b", .notNow)) == nil
+    }
+    try await promise("the next connection offers it again") { try await exchange(.idle) == "b" }
+    try await promise("and then it is done") { try await exchange(.finished, result("b", .acknowledged)) == nil }
+    let commands = try accepted(try await store.commands(of: "D1", PageRequest(limit: 2)))
+    try await promise("all are listed with what came of them") {
+        commands.items.map(\.state) == [.error, .acknowledged] && commands.next != nil
+            && commands.items.first?.result == Data("r".utf8)
+    }
+    try await promise("a finished one may be removed") { try await store.removeCommand("a", of: "D1") == nil }
+    try await promise("once") { try await store.removeCommand("a", of: "D1") == .unknownCommand }
+    try await promise("an unknown device has no queue") {
+        try await store.enqueue(command("a"), for: "D9").refusal == .unknownDevice
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Management
+import StoreContract
+import StoreSQLite
+import Testing
+
+/// The promises that every store keeps, kept by this one.
+struct SQLiteContractTests {
+    @Test(
+        arguments: [
+            ("first administrator", storeContractFirstAdministrator), ("sessions", storeContractSessions),
+            ("groups", storeContractGroups), ("configurations", storeContractConfigurations),
+            ("optimistic writers", storeContractOptimisticWriters), ("assignments", storeContractAssignments),
+            ("codes", storeContractCodes), ("redemption", storeContractRedemption),
+            ("enrollment", storeContractEnrollment), ("devices", storeContractDevices),
+            ("parallel enqueue", storeContractParallelEnqueue), ("queue", storeContractQueue),
+            ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
+        ] as [(String, @Sendable (MakeStore) async throws -> Void)])
+    func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory()
+        try await check { try SQLiteStore(path: directory.path("store.sqlite")) }
+    }
+}
+
+/// A directory that goes with its owner.
+final class TemporaryDirectory: Sendable {
+    private let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}

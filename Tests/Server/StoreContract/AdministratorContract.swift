@@ -1,5 +1,5 @@
 import Foundation
-package import Management
+import Management
 
 /// Only one first administrator, however many ask at once.
 package func storeContractFirstAdministrator(_ make: MakeStore) async throws {
@@ -8,7 +8,8 @@ package func storeContractFirstAdministrator(_ make: MakeStore) async throws {
         for number in 0..<8 {
             group.addTask {
                 try await store.addFirstAdministrator(
-                    Administrator(name: "admin\(number)", passwordHash: "h", mustChangePassword: true, created: time(0)))
+                    Administrator(name: "admin\(number)", passwordHash: "h", mustChangePassword: true, created: time(0))
+                )
             }
         }
         return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
@@ -28,8 +29,12 @@ package func storeContractSessions(_ make: MakeStore) async throws {
     try await promise("the oldest beyond the limit has ended") {
         try await store.session(tokenDigest: digest(0), now: time(5)) == nil
     }
-    try await promise("an open one is found") { try await store.session(tokenDigest: digest(1), now: time(99)) == session }
-    try await promise("an expired one is not") { try await store.session(tokenDigest: digest(1), now: time(100)) == nil }
+    try await promise("an open one is found") {
+        try await store.session(tokenDigest: digest(1), now: time(99)) == session
+    }
+    try await promise("an expired one is not") {
+        try await store.session(tokenDigest: digest(1), now: time(100)) == nil
+    }
     try await store.closeSession(tokenDigest: digest(2))
     try await promise("a closed one has ended") { try await store.session(tokenDigest: digest(2), now: time(5)) == nil }
     try await promise("a password is not changed from one it is not") {

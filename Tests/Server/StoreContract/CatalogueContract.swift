@@ -1,5 +1,5 @@
 import Foundation
-package import Management
+import Management
 
 /// Groups: one of a name, none removed that is in use, listed in pages.
 package func storeContractGroups(_ make: MakeStore) async throws {
@@ -18,7 +18,9 @@ package func storeContractGroups(_ make: MakeStore) async throws {
     try await promise("it counts them") { try await store.group(named: "a")?.devices == 1 }
     _ = try await store.putApp(App(bundleIdentifier: "com.example.a", name: "A", teamIdentifier: nil), now: time(0))
     _ = try accepted(try await store.assign(app: "com.example.a", configuration: nil, to: "b", now: time(0)))
-    try await promise("a group with assignments stays") { try await store.removeGroup(named: "b") == .inUse("assignments") }
+    try await promise("a group with assignments stays") {
+        try await store.removeGroup(named: "b") == .inUse("assignments")
+    }
     try await store.issue(2, group: "c")
     try await promise("an unused group goes") { try await store.removeGroup(named: "c") == nil }
     try await promise("with the codes for it") {
@@ -32,7 +34,8 @@ package func storeContractConfigurations(_ make: MakeStore) async throws {
     let store = try await make()
     let app = "com.example.app"
     try await promise("an app must exist") {
-        try await store.putConfiguration(store.draft(app, "main", "1"), expected: .any, keeping: 3).refusal == .unknownApp
+        try await store.putConfiguration(store.draft(app, "main", "1"), expected: .any, keeping: 3).refusal
+            == .unknownApp
     }
     try await store.addApp(app, configuration: "main", bytes: "1")
     _ = try accepted(try await store.addGroup(named: "g", now: time(0)))

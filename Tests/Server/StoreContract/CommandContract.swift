@@ -1,5 +1,5 @@
 import Foundation
-package import Management
+import Management
 
 /// What many enqueue at once arrives whole, once, and in the order of each: peers lose accepted commands here.
 package func storeContractParallelEnqueue(_ make: MakeStore) async throws {
@@ -23,7 +23,9 @@ package func storeContractParallelEnqueue(_ make: MakeStore) async throws {
         step = try await store.exchange(
             .finished, result: result(next.uuid, .acknowledged), device: "D1", now: time(1))
     }
-    try await promise("all were delivered") { Set(delivered).count == writers * each && delivered.count == writers * each }
+    try await promise("all were delivered") {
+        Set(delivered).count == writers * each && delivered.count == writers * each
+    }
     for writer in 0..<writers {
         let own = delivered.filter { $0.hasPrefix("\(writer)-") }
         try await promise("in order") { own == (0..<each).map { "\(writer)-\($0)" } }
@@ -53,7 +55,9 @@ package func storeContractQueue(_ make: MakeStore) async throws {
         let state = try await store.command("a", of: "D1")?.state
         return next == "b" && state == .error
     }
-    try await promise("NotNow: it is kept, another is offered") { try await exchange(.notNow, result("b", .notNow)) == "c" }
+    try await promise("NotNow: it is kept, another is offered") {
+        try await exchange(.notNow, result("b", .notNow)) == "c"
+    }
     try await promise("a sent command is not removed") {
         try await store.removeCommand("c", of: "D1") == .commandAlreadySent
     }

@@ -2,7 +2,15 @@ import Foundation
 package import Management
 
 /// Makes an empty store.
-package typealias MakeStore = @Sendable () async throws -> any Store
+package struct MakeStore: Sendable {
+    private let make: @Sendable () async throws -> any Store
+
+    package init(_ make: @escaping @Sendable () async throws -> any Store) {
+        self.make = make
+    }
+
+    func callAsFunction() async throws -> any Store { try await make() }
+}
 
 /// A broken promise of a store: what was expected, and where.
 package struct BrokenPromise: Error, CustomStringConvertible {
@@ -34,7 +42,9 @@ func accepted<Value, Refusal>(
 func time(_ seconds: TimeInterval) -> Date { Date(timeIntervalSince1970: 1_800_000_000 + seconds) }
 
 /// Thirty-two bytes that differ by number.
-func digest(_ number: Int) -> Data { Data(repeating: UInt8(truncatingIfNeeded: number), count: 31) + [UInt8(number >> 8)] }
+func digest(_ number: Int) -> Data {
+    Data(repeating: UInt8(truncatingIfNeeded: number), count: 31) + [UInt8(number >> 8)]
+}
 
 extension Store {
     /// Adds a group, and a device in it that has sent its TokenUpdate.
@@ -67,7 +77,8 @@ extension Store {
 
     func certificate(_ number: Int) -> IssuedCertificate {
         IssuedCertificate(
-            serial: "0\(number)", fingerprint: digest(number), certificateDER: Data([UInt8(truncatingIfNeeded: number)]),
+            serial: "0\(number)", fingerprint: digest(number),
+            certificateDER: Data([UInt8(truncatingIfNeeded: number)]),
             codeID: "code-\(number)", publicKeyDigest: digest(number), issued: time(0), notAfter: time(86_400))
     }
 
@@ -80,7 +91,8 @@ extension Store {
 
     func draft(_ app: String, _ name: String, _ bytes: String, now: Date = time(0)) -> ConfigurationDraft {
         ConfigurationDraft(
-            app: app, name: name, bytes: Data(bytes.utf8), encoding: .xml, sha256: sha256(bytes), author: "admin", now: now)
+            app: app, name: name, bytes: Data(bytes.utf8), encoding: .xml, sha256: sha256(bytes), author: "admin",
+            now: now)
     }
 
     /// Not a digest, but as good: it differs when the bytes do.

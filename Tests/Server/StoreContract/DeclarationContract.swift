@@ -1,6 +1,6 @@
 import Foundation
 import InputBounds
-package import Management
+import Management
 
 /// What a device was told is kept per life of its enrollment; snapshots stay for a while after they are superseded.
 package func storeContractTold(_ make: MakeStore) async throws {

@@ -1,5 +1,5 @@
 import Foundation
-package import Management
+import Management
 
 /// A code lets in one request, and the same one again; whoever else has it is refused with the reason.
 package func storeContractCodes(_ make: MakeStore) async throws {

@@ -18,7 +18,8 @@ struct SQLiteContractTests {
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()
-        try await check { try SQLiteStore(path: directory.path("store.sqlite")) }
+        let path = directory.path("store.sqlite")
+        try await check(MakeStore { try SQLiteStore(path: path) })
     }
 }
 

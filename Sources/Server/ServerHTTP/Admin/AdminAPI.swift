@@ -1,0 +1,106 @@
+import HTTPTypes
+import Hummingbird
+import Management
+
+/// The administrator's API: registers its table of routes, and does what all of them have in common.
+///
+/// That is: who asks, the duty to change a one-time password, entity tags and conditions.
+struct AdminAPI: Sendable {
+    static let prefix = "/api/v1"
+
+    let management: Management
+    let limits: ServerLimits
+    let routes: [AdminRoute]
+
+    init(management: Management, limits: ServerLimits, enrollment: EnrollmentLinks) {
+        self.management = management
+        self.limits = limits
+        var routes = SessionRoutes(management: management, limits: limits).routes
+        routes += GroupRoutes(management: management).routes
+        routes += AppRoutes(management: management).routes
+        routes += ConfigurationRoutes(management: management).routes
+        routes += AssignmentRoutes(management: management).routes
+        routes += EnrollmentCodeRoutes(management: management, links: enrollment).routes
+        routes += DeviceAdminRoutes(management: management).routes
+        routes += CommandRoutes(management: management).routes
+        self.routes = routes + [DocumentRoute.route(describing: routes)]
+    }
+
+    func add(to router: Router<MartletContext>) {
+        let twins = Dictionary(
+            uniqueKeysWithValues: routes.filter { $0.method == .get }.map { ($0.path, $0) })
+        for route in routes {
+            let twin = route.method == .get ? nil : twins[route.path]
+            router.on(RouterPath(Self.prefix + route.path), method: route.method) { request, context in
+                try await answer(route, twin: twin, request, context)
+            }
+        }
+    }
+
+    private func answer(
+        _ route: AdminRoute, twin: AdminRoute?, _ request: Request, _ context: MartletContext
+    ) async throws -> Response {
+        let response: Response
+        switch route.service {
+        case .open(let serve):
+            response = try await serve(request, context)
+        case .anySession(let serve):
+            let call = try await authenticate(request, context)
+            try await judgeCondition(of: call, route, twin)
+            response = try await serve(call)
+        case .session(let serve):
+            let call = try await authenticate(request, context)
+            guard !call.session.mustChangePassword else { throw HTTPProblem.passwordMustChange }
+            try await judgeCondition(of: call, route, twin)
+            response = try await serve(call)
+        }
+        guard request.method == .get else { return response }
+        return notModified(request, response) ?? response
+    }
+
+    private func authenticate(_ request: Request, _ context: MartletContext) async throws -> AdminCall {
+        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer "),
+            let session = try await management.session(token: String(header.dropFirst(7)))
+        else { throw HTTPProblem.notLoggedIn }
+        return AdminCall(
+            request: request, context: context, session: session, token: String(header.dropFirst(7)), limits: limits)
+    }
+
+    /// `If-Match` on a change: what is there now must be what the administrator saw.
+    private func judgeCondition(of call: AdminCall, _ route: AdminRoute, _ twin: AdminRoute?) async throws {
+        guard !route.judgesConditions, let expected = call.request.headers[.ifMatch], route.method != .get else {
+            return
+        }
+        guard let twin, case .session(let serve) = twin.service else { throw HTTPProblem.changed }
+        do {
+            guard let tag = try await serve(call).entityTag, tag.isAmong(expected) else { throw HTTPProblem.changed }
+        } catch let problem as HTTPProblem where problem.status == .notFound {
+            throw HTTPProblem.changed
+        }
+    }
+
+    private func notModified(_ request: Request, _ response: Response) -> Response? {
+        guard response.status == .ok, let tag = response.entityTag, tag.isAmong(request.headers[.ifNoneMatch]) else {
+            return nil
+        }
+        return Response(status: .notModified, headers: [.eTag: tag.text])
+    }
+}
+
+extension Response {
+    /// The tag the answer carries.
+    var entityTag: EntityTag? {
+        headers[.eTag].map { EntityTag($0.dropFirst().dropLast()) }
+    }
+}
+
+extension HTTPProblem {
+    static let notLoggedIn = HTTPProblem(
+        .unauthorized, "not-logged-in", "Log in first: POST /api/v1/session",
+        headers: [.wwwAuthenticate: "Bearer realm=\"martlet\""])
+    static let passwordMustChange = HTTPProblem(
+        .forbidden, "password-must-change",
+        "The one-time password must be changed first: PUT /api/v1/session/password")
+    static let changed = HTTPProblem(
+        .preconditionFailed, "changed", "What is there now is not what the request expects")
+}

@@ -1,0 +1,140 @@
+import AdminMessages
+import Crypto
+import Foundation
+import HTTPTypes
+import Hummingbird
+import InputBounds
+import Management
+
+/// One request of an administrator who proved who they are.
+struct AdminCall: Sendable {
+    let request: Request
+    let context: MartletContext
+    let session: SessionRecord
+    /// The bearer token, for the operations on the session itself.
+    let token: String
+    let limits: ServerLimits
+
+    /// A parameter of the path, decoded.
+    func parameter(_ name: String) throws(HTTPProblem) -> String {
+        guard let raw = context.parameters.get(name), let text = raw.removingPercentEncoding, !text.isEmpty else {
+            throw HTTPProblem.notFound
+        }
+        return text
+    }
+
+    /// A whole number in the path; what is none names nothing.
+    func number(_ name: String) throws(HTTPProblem) -> Int {
+        guard let number = Int(try parameter(name)) else { throw HTTPProblem.notFound }
+        return number
+    }
+
+    /// A parameter of the query.
+    func query(_ name: String) -> String? {
+        request.uri.queryParameters[Substring(name)].map(String.init)
+    }
+
+    /// The page that was asked for.
+    func page() throws(HTTPProblem) -> PageRequest {
+        guard let text = query("limit") else { return PageRequest(after: query("cursor")) }
+        guard let limit = Int(text), limit > 0 else {
+            throw HTTPProblem(.badRequest, "invalid", "A page's limit is a whole number from 1 to 500")
+        }
+        return PageRequest(after: query("cursor"), limit: limit)
+    }
+
+    /// The body as a value of the API.
+    func json<Value: Decodable>(_ type: Value.Type = Value.self) async throws -> Value {
+        try await AdminBody.json(type, of: request, limits: limits)
+    }
+}
+
+/// Reads what administrators send, within bounds.
+enum AdminBody {
+    static func json<Value: Decodable>(
+        _ type: Value.Type, of request: Request, limits: ServerLimits
+    ) async throws -> Value {
+        try decode(type, from: await request.bytes(upTo: limits.adminBodyBytes))
+    }
+
+    static func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws(HTTPProblem) -> Value {
+        do {
+            try JSONScan.check(body, limits: .adminBody)
+        } catch {
+            throw HTTPProblem(.badRequest, "invalid", "The body is not acceptable JSON", detail: error.rule)
+        }
+        do {
+            return try AdminJSON.decode(type, from: body)
+        } catch let error as DecodingError {
+            throw HTTPProblem(.badRequest, "invalid", "The body is not a \(type)", detail: rule(of: error))
+        } catch {
+            throw HTTPProblem(.badRequest, "invalid", "The body is not a \(type)")
+        }
+    }
+
+    /// The rule that was broken; keys that come from the sender are not repeated.
+    private static func rule(of error: DecodingError) -> String? {
+        switch error {
+        case .keyNotFound(let key, _): "The member “\(key.stringValue)” is missing."
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.codingPath.count == 1 && context.codingPath[0].intValue == nil
+                ? "The member “\(context.codingPath[0].stringValue)” has the wrong type." : nil
+        @unknown default: nil
+        }
+    }
+}
+
+/// Writes what administrators get.
+enum AdminAnswer {
+    static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        let body = try AdminJSON.encode(value)
+        var headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
+        if status == .ok { headers[.eTag] = tag(of: body).text }
+        return Response(status: status, headers: headers, body: ResponseBody(data: body))
+    }
+
+    static func page<Record: Sendable, Item: Codable & Sendable>(
+        _ page: PageRecord<Record>, _ item: (Record) throws -> Item
+    ) throws -> Response {
+        try json(AdminMessages.Page(items: page.items.map(item), next: page.next))
+    }
+
+    /// The tag of bytes: the first half of their SHA-256.
+    static func tag(of body: Data) -> EntityTag {
+        EntityTag(Hexadecimal.text(SHA256.hash(data: body).prefix(16)))
+    }
+
+    /// An answer without a body.
+    static let nothing = Response(status: .noContent)
+}
+
+extension HTTPProblem {
+    init(_ refusal: AdminRefusal) {
+        let (status, code): (HTTPResponse.Status, String) =
+            switch refusal.kind {
+            case .missing: (.notFound, "not-found")
+            case .conflict: (.conflict, "conflict")
+            case .precondition: (.preconditionFailed, "changed")
+            case .invalid: (.unprocessableContent, "invalid")
+            case .tooLarge: (.contentTooLarge, "too-large")
+            }
+        self.init(status, code, refusal.reason)
+    }
+}
+
+extension Outcome where Refusal == AdminRefusal {
+    /// The value, or the refusal as a problem.
+    func get() throws(HTTPProblem) -> Value {
+        switch self {
+        case .accepted(let value): return value
+        case .refused(let refusal): throw HTTPProblem(refusal)
+        }
+    }
+}
+
+extension Optional where Wrapped == AdminRefusal {
+    /// Nothing, or the refusal as a problem.
+    func check() throws(HTTPProblem) {
+        if let self { throw HTTPProblem(self) }
+    }
+}

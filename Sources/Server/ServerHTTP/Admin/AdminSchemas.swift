@@ -1,0 +1,106 @@
+/// The named shapes of the administrator's API: the values of AdminMessages, member by member.
+enum AdminSchemas {
+    static let all: [String: Schema] = [
+        "Problem": .object([
+            .required("type", .string), .required("title", .string), .required("status", .integer),
+            .optional("detail", .string),
+        ]),
+        "SessionRequest": .object([.required("name", .string), .required("password", .string)]),
+        "SessionAnswer": .object([
+            .required("token", .string), .required("expires", .date), .required("mustChangePassword", .boolean),
+        ]),
+        "PasswordChange": .object([.required("old", .string), .required("new", .string)]),
+        "Group": .object([.required("name", .string), .optional("deviceCount", .integer)]),
+        "App": .object([
+            .required("bundleIdentifier", .string), .required("name", .string), .optional("teamIdentifier", .string),
+        ]),
+        "ConfigurationSummary": .object([
+            .required("name", .string), .required("version", .integer), .required("sha256", .string),
+            .required("size", .integer), .required("modified", .date),
+        ]),
+        "ConfigurationAnswer": .object([
+            .required("version", .integer), .required("sha256", .string), .required("size", .integer),
+            .required("warnings", .array(.string)),
+        ]),
+        "ConfigurationVersion": .object([
+            .required("version", .integer), .required("sha256", .string), .required("size", .integer),
+            .required("created", .date), .optional("author", .string), .optional("revertOf", .integer),
+        ]),
+        "RevertRequest": .object([.required("version", .integer)]),
+        "Assignment": .object([
+            .required("group", .string), .required("app", .string), .optional("configuration", .string),
+        ]),
+        "AssignmentRequest": .object([.optional("configuration", .string)]),
+    ].merging(enrollment) { first, _ in first }.merging(devices) { first, _ in first }
+
+    private static let enrollment: [String: Schema] = [
+        "EnrollmentCodeRequest": .object([
+            .required("group", .string), .optional("validSeconds", .integer), .optional("ownership", ownership),
+            .optional("supervised", .boolean), .optional("allowLegacyCryptography", .boolean),
+        ]),
+        "EnrollmentCodeAnswer": .object([
+            .required("id", .string), .required("code", .string), .required("enrollmentURL", .string),
+            .required("expires", .date), .required("group", .string), .optional("authorityFingerprint", .string),
+        ]),
+        "EnrollmentCodeSummary": .object([
+            .required("id", .string), .required("group", .string),
+            .required("state", .oneOf(["open", "used", "expired", "revoked"])),
+            .required("created", .date), .required("expires", .date), .required("ownership", ownership),
+            .required("supervised", .boolean),
+            .required("allowLegacyCryptography", .boolean),
+        ]),
+    ]
+
+    private static let devices: [String: Schema] = [
+        "DeviceSummary": .object(
+            enrollmentMembers + [.optional("lastSeen", .date), .required("synchronised", .boolean)]),
+        "DeviceDetail": .object(
+            enrollmentMembers + [
+                .required("facts", .map(.any)), .optional("enrolled", .date), .optional("lastSeen", .date),
+                .required("declarationsToken", .named("DeclarationsTokenPair")),
+                .required("apps", .array(.named("DeviceApp"))),
+                .required("declarations", .array(.named("DeclarationState"))),
+            ]),
+        "DeclarationsTokenPair": .object([.required("current", .string), .optional("acknowledged", .string)]),
+        "Reason": .object([
+            .required("code", .string), .optional("description", .string), .optional("details", .any),
+        ]),
+        "DeviceApp": .object([
+            .required("identifier", .string), .optional("name", .string), .optional("version", .string),
+            .optional("state", .string), .optional("configState", .oneOf(["valid", "invalid", "unknown"])),
+            .required("reasons", .array(.named("Reason"))), .optional("configurationName", .string),
+            .optional("configurationVersion", .integer),
+        ]),
+        "DeclarationState": .object([
+            .required("identifier", .string), .required("serverToken", .string), .required("active", .boolean),
+            .required("valid", .oneOf(["valid", "invalid", "unknown"])),
+            .required("reasons", .array(.named("Reason"))),
+        ]),
+        "StatusItem": .object([.required("name", .string), .required("value", .any), .required("reported", .date)]),
+        "CommandRequest": .object([.required("requestType", .string), .optional("parameters", .map(.any))]),
+        "CommandSummary": .object(commandMembers),
+        "CommandDetail": .object(
+            commandMembers + [
+                .optional("answer", .any), .required("errorChain", .array(.named("CommandError"))),
+            ]),
+        "CommandError": .object([
+            .required("domain", .string), .required("code", .integer), .optional("description", .string),
+        ]),
+    ]
+
+    private static let ownership = Schema.oneOf(["organization", "personal"])
+
+    private static let enrollmentMembers: [Schema.Member] = [
+        .required("id", .string), .optional("name", .string), .required("kind", .oneOf(["device", "user"])),
+        .required("ownership", ownership), .required("supervised", .boolean), .required("groups", .array(.string)),
+        .required("state", .oneOf(["enrolling", "enrolled", "checkedOut", "withdrawn"])),
+    ]
+
+    private static let commandMembers: [Schema.Member] = [
+        .required("uuid", .string), .required("requestType", .string),
+        .required(
+            "state",
+            .oneOf(["queued", "sent", "notNow", "acknowledged", "error", "commandFormatError", "cancelled"])),
+        .required("queued", .date), .optional("updated", .date),
+    ]
+}

@@ -1,0 +1,61 @@
+import AdminMessages
+import Hummingbird
+import Management
+
+/// Which group gets which app, with which configuration.
+struct AssignmentRoutes: Sendable {
+    let management: Management
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: "/assignments", operation: "listAssignments", summary: "The assignments.",
+                query: QueryParameter.paging + [
+                    QueryParameter(name: "group", schema: .string, summary: "Only this group's."),
+                    QueryParameter(name: "app", schema: .string, summary: "Only this app's."),
+                ], answer: .json(.page(of: "Assignment")), service: .session(list)),
+            AdminRoute(
+                method: .get, path: "/assignments/{group}/{app}", operation: "showAssignment",
+                summary: "One assignment.", answer: .json(.named("Assignment")), service: .session(show)),
+            AdminRoute(
+                method: .put, path: "/assignments/{group}/{app}", operation: "assign",
+                summary: "Give an app to a group, with one of its configurations or none.",
+                body: .json(.named("AssignmentRequest")), answer: .json(.named("Assignment")),
+                service: .session(assign)),
+            AdminRoute(
+                method: .delete, path: "/assignments/{group}/{app}", operation: "unassign",
+                summary: "Take an app from a group.", status: .noContent, service: .session(unassign)),
+        ]
+    }
+
+    private func list(_ call: AdminCall) async throws -> Response {
+        let filter = AssignmentFilter(group: call.query("group"), app: call.query("app"))
+        return try AdminAnswer.page(
+            await management.assignments(filter, call.page()), AdminMessages.Assignment.init)
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        let assignment = try await management.assignment(app: call.parameter("app"), group: call.parameter("group"))
+        guard let assignment else { throw HTTPProblem(.unknownAssignment) }
+        return try AdminAnswer.json(AdminMessages.Assignment(assignment))
+    }
+
+    private func assign(_ call: AdminCall) async throws -> Response {
+        let wish = try await call.json(AssignmentRequest.self)
+        let assignment = try await management.assign(
+            app: call.parameter("app"), configuration: wish.configuration, to: call.parameter("group")
+        ).get()
+        return try AdminAnswer.json(AdminMessages.Assignment(assignment))
+    }
+
+    private func unassign(_ call: AdminCall) async throws -> Response {
+        try await management.unassign(app: call.parameter("app"), from: call.parameter("group")).check()
+        return AdminAnswer.nothing
+    }
+}
+
+extension AdminMessages.Assignment {
+    fileprivate init(_ record: AssignmentRecord) {
+        self.init(group: record.group, app: record.app, configuration: record.configuration)
+    }
+}

@@ -1,0 +1,152 @@
+import AdminMessages
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Management
+
+/// An app's configurations: the property lists themselves, and their history.
+struct ConfigurationRoutes: Sendable {
+    private static let collection = "/apps/{app}/configurations"
+    private static let one = collection + "/{name}"
+
+    let management: Management
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: Self.collection, operation: "listConfigurations",
+                summary: "An app's configurations, by name.", query: QueryParameter.paging,
+                answer: .json(.page(of: "ConfigurationSummary")), service: .session(list)),
+            AdminRoute(
+                method: .get, path: Self.one, operation: "showConfiguration",
+                summary: "The property list, byte for byte as it was set.", answer: .propertyList,
+                service: .session(show)),
+            AdminRoute(
+                method: .put, path: Self.one, operation: "setConfiguration",
+                summary: "Set the property list. `If-Match` makes sure that nobody else changed it meanwhile.",
+                body: .propertyList, answer: .json(.named("ConfigurationAnswer")), judgesConditions: true,
+                service: .session(set)),
+            AdminRoute(
+                method: .delete, path: Self.one, operation: "removeConfiguration",
+                summary: "Remove a configuration that no assignment uses.", status: .noContent,
+                judgesConditions: true, service: .session(remove)),
+            AdminRoute(
+                method: .get, path: Self.one + "/versions", operation: "listConfigurationVersions",
+                summary: "The kept versions, newest first.", query: QueryParameter.paging,
+                answer: .json(.page(of: "ConfigurationVersion")), service: .session(versions)),
+            AdminRoute(
+                method: .get, path: Self.one + "/versions/{version}", operation: "showConfigurationVersion",
+                summary: "The property list of one version.", answer: .propertyList, service: .session(version)),
+            AdminRoute(
+                method: .post, path: Self.one + "/revert", operation: "revertConfiguration",
+                summary: "Make an earlier version the newest again.", body: .json(.named("RevertRequest")),
+                answer: .json(.named("ConfigurationAnswer")), judgesConditions: true, service: .session(revert)),
+        ]
+    }
+
+    private func list(_ call: AdminCall) async throws -> Response {
+        let page = try await management.configurations(of: call.parameter("app"), call.page()).get()
+        return try AdminAnswer.page(page) { record in
+            ConfigurationSummary(
+                name: record.name, version: record.version, sha256: record.sha256, size: record.size,
+                modified: record.created)
+        }
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        try await document(of: call, version: nil)
+    }
+
+    private func version(_ call: AdminCall) async throws -> Response {
+        try await document(of: call, version: call.number("version"))
+    }
+
+    private func document(of call: AdminCall, version: Int?) async throws -> Response {
+        let document = try await management.configuration(
+            app: call.parameter("app"), name: call.parameter("name"), version: version)
+        guard let document else {
+            throw HTTPProblem(version == nil ? .unknownConfiguration : .unknownVersion)
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: document.version.encoding.mediaType, .cacheControl: "no-store",
+                .eTag: EntityTag(version: document.version.version).text,
+            ], body: ResponseBody(data: document.bytes))
+    }
+
+    private func set(_ call: AdminCall) async throws -> Response {
+        let expected = try await expectation(of: call)
+        let bytes = try await call.request.bytes(upTo: call.limits.configurationBytes)
+        let stored = try await management.putConfiguration(
+            app: call.parameter("app"), name: call.parameter("name"), bytes: bytes, expected: expected,
+            author: call.session.administrator
+        ).get()
+        return try answer(stored)
+    }
+
+    private func remove(_ call: AdminCall) async throws -> Response {
+        try await management.removeConfiguration(
+            app: call.parameter("app"), name: call.parameter("name"), expected: expectation(of: call)
+        ).check()
+        return AdminAnswer.nothing
+    }
+
+    private func versions(_ call: AdminCall) async throws -> Response {
+        let page = try await management.configurationVersions(
+            app: call.parameter("app"), name: call.parameter("name"), call.page()
+        ).get()
+        return try AdminAnswer.page(page) { record in
+            AdminMessages.ConfigurationVersion(
+                version: record.version, sha256: record.sha256, size: record.size, created: record.created,
+                author: record.author, revertOf: record.revertOf)
+        }
+    }
+
+    private func revert(_ call: AdminCall) async throws -> Response {
+        let wish = try await call.json(RevertRequest.self)
+        let stored = try await management.revertConfiguration(
+            app: call.parameter("app"), name: call.parameter("name"), to: wish.version,
+            expected: expectation(of: call), author: call.session.administrator
+        ).get()
+        return try answer(stored)
+    }
+
+    private func answer(_ stored: StoredConfiguration) throws -> Response {
+        let version = stored.version
+        var response = try AdminAnswer.json(
+            ConfigurationAnswer(
+                version: version.version, sha256: version.sha256, size: version.size, warnings: stored.warnings))
+        response.headers[.eTag] = EntityTag(version: version.version).text
+        return response
+    }
+
+    /// What `If-Match` or `If-None-Match: *` says about the version that should be there.
+    private func expectation(of call: AdminCall) async throws -> ExpectedVersion {
+        let headers = call.request.headers
+        if headers[.ifNoneMatch]?.trimmingCharacters(in: .whitespaces) == "*" { return .absent }
+        guard let expected = headers[.ifMatch]?.trimmingCharacters(in: .whitespaces) else { return .any }
+        if expected == "*" {
+            // Any version will do, but there must be one; from here on that very one is expected.
+            let present = try await management.configuration(
+                app: call.parameter("app"), name: call.parameter("name"))
+            guard let present else { throw HTTPProblem.changed }
+            return .version(present.version.version)
+        }
+        guard let version = EntityTag.version(in: expected) else { throw HTTPProblem.changed }
+        return .version(version)
+    }
+}
+
+extension EntityTag {
+    /// The tag of a configuration's version: versions never change.
+    init(version: Int) {
+        self.init("v\(version)")
+    }
+
+    /// The version in a header that names one tag.
+    static func version(in header: String) -> Int? {
+        guard header.hasPrefix("\"v"), header.hasSuffix("\""), header.utf8.count > 3 else { return nil }
+        return Int(header.dropFirst(2).dropLast())
+    }
+}

@@ -1,0 +1,119 @@
+import AdminMessages
+import DeviceMessages
+import Foundation
+import HTTPTypes
+import Hummingbird
+import InputBounds
+import Management
+
+/// Devices: what is known of them, their groups, and the end of their enrollment.
+struct DeviceAdminRoutes: Sendable {
+    let management: Management
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: "/devices", operation: "listDevices", summary: "The enrollments.",
+                query: QueryParameter.paging + [
+                    QueryParameter(name: "group", schema: .string, summary: "Only those in this group.")
+                ], answer: .json(.page(of: "DeviceSummary")), service: .session(list)),
+            AdminRoute(
+                method: .get, path: "/devices/{device}", operation: "showDevice",
+                summary: "One enrollment, with what each app reported and why.",
+                answer: .json(.named("DeviceDetail")), service: .session(show)),
+            AdminRoute(
+                method: .delete, path: "/devices/{device}", operation: "withdrawDevice",
+                summary: "End the enrollment: the device is told that it is not recognised.", status: .noContent,
+                service: .session(withdraw)),
+            AdminRoute(
+                method: .put, path: "/devices/{device}/groups/{group}", operation: "addDeviceToGroup",
+                summary: "Put the device into a group.", status: .noContent, service: .session(addToGroup)),
+            AdminRoute(
+                method: .delete, path: "/devices/{device}/groups/{group}", operation: "removeDeviceFromGroup",
+                summary: "Take the device out of a group.", status: .noContent, service: .session(removeFromGroup)),
+            AdminRoute(
+                method: .get, path: "/devices/{device}/status", operation: "listDeviceStatus",
+                summary: "The newest value of each status item.", answer: .json(.page(of: "StatusItem")),
+                service: .session(status)),
+        ]
+    }
+
+    private func list(_ call: AdminCall) async throws -> Response {
+        let page = try await management.devices(inGroup: call.query("group"), call.page())
+        var items: [DeviceSummary] = []
+        for device in page.items {
+            let manifest = try await management.manifest(of: device.groups)
+            let reported = try await management.reportedDeclarations(of: device.id)
+            items.append(
+                DeviceSummary(
+                    id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
+                    ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
+                    groups: device.groups, state: device.word, lastSeen: device.lastSeen,
+                    synchronised: Synchronisation(manifest, reported).isComplete))
+        }
+        return try AdminAnswer.json(AdminMessages.Page(items: items, next: page.next))
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        let id = try call.parameter("device")
+        guard let device = try await management.device(id) else { throw HTTPProblem(.unknownDevice) }
+        return try AdminAnswer.json(await DevicePicture(management: management).detail(of: device))
+    }
+
+    private func withdraw(_ call: AdminCall) async throws -> Response {
+        try await management.withdraw(call.parameter("device")).check()
+        return AdminAnswer.nothing
+    }
+
+    private func addToGroup(_ call: AdminCall) async throws -> Response {
+        try await management.addDevice(call.parameter("device"), toGroup: call.parameter("group")).check()
+        return AdminAnswer.nothing
+    }
+
+    private func removeFromGroup(_ call: AdminCall) async throws -> Response {
+        try await management.removeDevice(call.parameter("device"), fromGroup: call.parameter("group")).check()
+        return AdminAnswer.nothing
+    }
+
+    private func status(_ call: AdminCall) async throws -> Response {
+        let items = try await management.status(of: call.parameter("device")).get()
+        let limits = InputLimits(bytes: StatusLimits.valueBytes * 2, objects: 200_000)
+        return try AdminAnswer.json(
+            AdminMessages.Page(
+                items: items.map { item in
+                    AdminMessages.StatusItem(
+                        name: item.name, value: JSON(try JSONValue(parsing: item.value, limits: limits)),
+                        reported: item.updated)
+                }))
+    }
+}
+
+extension DeviceRecord {
+    var word: DeviceState {
+        switch state {
+        case .pending: .enrolling
+        case .enrolled: .enrolled
+        case .checkedOut: .checkedOut
+        case .withdrawn: .withdrawn
+        }
+    }
+}
+
+/// Whether a device has reported on exactly the declarations it should hold.
+struct Synchronisation: Sendable {
+    let isComplete: Bool
+
+    init(_ manifest: Manifest, _ reported: DeclarationStatuses?) {
+        guard let items = try? DeclarationItems(parsing: manifest.itemsDocument) else {
+            isComplete = false
+            return
+        }
+        let kinds: [DeclarationKind] = [.activation, .asset, .configuration, .management]
+        isComplete = kinds.allSatisfy { kind in
+            let told = (reported?[kind] ?? []).map { status in
+                ItemReference(identifier: status.identifier, serverToken: status.serverToken)
+            }
+            return Set(items[kind]) == Set(told)
+        }
+    }
+}

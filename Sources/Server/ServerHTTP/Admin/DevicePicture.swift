@@ -1,0 +1,86 @@
+import AdminMessages
+import DeviceMessages
+import InputBounds
+import Management
+
+/// Puts together what administrators see of one device: what it should hold beside what it reported.
+struct DevicePicture: Sendable {
+    let management: Management
+
+    func detail(of device: DeviceRecord) async throws -> DeviceDetail {
+        let manifest = try await management.manifest(of: device.groups)
+        let reported = try await management.reportedDeclarations(of: device.id)
+        let isComplete = Synchronisation(manifest, reported).isComplete
+        let current = manifest.declarationsToken
+        return DeviceDetail(
+            id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
+            ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
+            groups: device.groups, state: device.word, facts: facts(of: device), enrolled: device.enrolled,
+            lastSeen: device.lastSeen,
+            declarationsToken: DeclarationsTokenPair(
+                current: current,
+                acknowledged: isComplete ? current : device.toldToken.flatMap { $0 == current ? nil : $0 }),
+            apps: try await apps(of: device), declarations: declarations(reported))
+    }
+
+    /// What the device said of itself, by the protocol's names.
+    private func facts(of device: DeviceRecord) -> [String: JSON] {
+        let facts = device.facts
+        let known: [(String, String?)] = [
+            ("DeviceName", facts.deviceName), ("ModelName", facts.modelName), ("Model", facts.model),
+            ("ProductName", facts.productName), ("SerialNumber", facts.serialNumber), ("OSVersion", facts.osVersion),
+            ("BuildVersion", facts.buildVersion), ("Topic", facts.topic),
+        ]
+        return Dictionary(uniqueKeysWithValues: known.compactMap { name, value in value.map { (name, .string($0)) } })
+    }
+
+    private func apps(of device: DeviceRecord) async throws -> [DeviceApp] {
+        let assigned = try await assignments(of: device)
+        var apps: [String: DeviceApp] = assigned.mapValues { DeviceApp(identifier: $0.app) }
+        for status in try await management.reportedApps(of: device.id) where !status.removed {
+            apps[status.identifier] = DeviceApp(
+                identifier: status.identifier, name: status.name, version: status.version, state: status.state,
+                configState: status.configState?.app, reasons: status.reasons.map(Reason.init))
+        }
+        for (identifier, assignment) in assigned {
+            guard let name = assignment.configuration else { continue }
+            apps[identifier]?.configurationName = name
+            apps[identifier]?.configurationVersion = try await management.configuration(
+                app: identifier, name: name)?.version.version
+        }
+        return apps.values.sorted { $0.identifier < $1.identifier }
+    }
+
+    /// The assignment of each app that counts: of several, the one made last.
+    private func assignments(of device: DeviceRecord) async throws -> [String: AssignmentRecord] {
+        var latest: [String: AssignmentRecord] = [:]
+        for group in device.groups {
+            var cursor: String?
+            repeat {
+                let page = try await management.assignments(
+                    AssignmentFilter(group: group), PageRequest(after: cursor, limit: PageRequest.largest))
+                for assignment in page.items where (latest[assignment.app]?.order ?? -1) < assignment.order {
+                    latest[assignment.app] = assignment
+                }
+                cursor = page.next
+            } while cursor != nil
+        }
+        return latest
+    }
+
+    private func declarations(_ reported: DeclarationStatuses?) -> [DeclarationState] {
+        let kinds: [DeclarationKind] = [.activation, .asset, .configuration, .management]
+        return kinds.flatMap { reported?[$0] ?? [] }.map { status in
+            DeclarationState(
+                identifier: status.identifier, serverToken: status.serverToken, active: status.active,
+                valid: status.valid.rawValue, reasons: status.reasons.map(Reason.init))
+        }
+    }
+}
+
+extension Reason {
+    fileprivate init(_ reason: StatusReason) {
+        self.init(
+            code: reason.code, description: reason.description, details: reason.details.map { JSON($0) })
+    }
+}

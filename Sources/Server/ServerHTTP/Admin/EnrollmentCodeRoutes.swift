@@ -1,0 +1,84 @@
+import AdminMessages
+import Foundation
+import Hummingbird
+import Management
+
+/// What administrators hand to those who enrol.
+struct EnrollmentLinks: Sendable {
+    /// Without a slash at the end.
+    let baseURL: String
+    /// SHA-256 of the authority's certificate, in hexadecimal.
+    let authorityFingerprint: String
+
+    func enrollmentURL(of code: String) -> String { "\(baseURL)/enroll/\(code)" }
+}
+
+/// Enrollment codes.
+struct EnrollmentCodeRoutes: Sendable {
+    let management: Management
+    let links: EnrollmentLinks
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: "/enrollment-codes", operation: "listEnrollmentCodes",
+                summary: "The codes, without their text.", query: QueryParameter.paging,
+                answer: .json(.page(of: "EnrollmentCodeSummary")), service: .session(list)),
+            AdminRoute(
+                method: .post, path: "/enrollment-codes", operation: "createEnrollmentCode",
+                summary: "Make a code with which one device may enrol. Its text is shown this once.",
+                body: .json(.named("EnrollmentCodeRequest")), status: .created,
+                answer: .json(.named("EnrollmentCodeAnswer")), service: .session(create)),
+            AdminRoute(
+                method: .delete, path: "/enrollment-codes/{id}", operation: "revokeEnrollmentCode",
+                summary: "Revoke a code.", status: .noContent, service: .session(revoke)),
+        ]
+    }
+
+    private func list(_ call: AdminCall) async throws -> Response {
+        let now = Date()
+        return try AdminAnswer.page(await management.enrollmentCodes(call.page())) { record in
+            EnrollmentCodeSummary(
+                id: record.id, group: record.group, state: record.word(now: now), created: record.created,
+                expires: record.expires, ownership: AdminMessages.Ownership(rawValue: record.ownership.rawValue),
+                supervised: record.supervised, allowLegacyCryptography: record.allowLegacyCryptography)
+        }
+    }
+
+    private func create(_ call: AdminCall) async throws -> Response {
+        let wish = try await call.json(AdminMessages.EnrollmentCodeRequest.self)
+        var request = CodeWish(group: wish.group)
+        if let seconds = wish.validSeconds { request.validSeconds = seconds }
+        if let word = wish.ownership {
+            guard let ownership = OwnershipRecord(rawValue: word.rawValue) else {
+                throw HTTPProblem(
+                    .unprocessableContent, "invalid", "A device's ownership is “organization” or “personal”.")
+            }
+            request.ownership = ownership
+        }
+        request.supervised = wish.supervised ?? false
+        request.allowLegacyCryptography = wish.allowLegacyCryptography ?? false
+        let issued = try await management.createEnrollmentCode(request, author: call.session.administrator).get()
+        return try AdminAnswer.json(
+            EnrollmentCodeAnswer(
+                id: issued.code.id, code: issued.text, enrollmentURL: links.enrollmentURL(of: issued.text),
+                expires: issued.code.expires, group: issued.code.group,
+                authorityFingerprint: links.authorityFingerprint), status: .created)
+    }
+
+    private func revoke(_ call: AdminCall) async throws -> Response {
+        try await management.revokeEnrollmentCode(id: call.parameter("id")).check()
+        return AdminAnswer.nothing
+    }
+}
+
+extension CodeRecord {
+    fileprivate func word(now: Date) -> EnrollmentCodeState {
+        // A redeemed code may still be used again, by the same request alone.
+        switch state {
+        case .revoked: .revoked
+        case .spent: .used
+        case .unused, .redeemed: now < expires ? .open : .expired
+        }
+    }
+}

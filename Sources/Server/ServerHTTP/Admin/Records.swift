@@ -1,0 +1,15 @@
+import Management
+
+// The rules and the API's messages share nouns; these are the rules' ones where both are in sight.
+typealias AppRecord = App
+typealias AssignmentRecord = Assignment
+typealias CodeRecord = EnrollmentCode
+typealias CodeWish = EnrollmentCodeRequest
+typealias ConfigurationVersionRecord = ConfigurationVersion
+typealias DeviceRecord = Device
+typealias GroupRecord = Group
+typealias IssuedRecord = IssuedCertificate
+typealias OwnershipRecord = Ownership
+typealias PageRecord = Page
+typealias SessionRecord = Session
+typealias StatusItemRecord = StatusItem

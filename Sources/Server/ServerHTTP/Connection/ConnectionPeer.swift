@@ -1,0 +1,47 @@
+import CertificateAuthority
+import Crypto
+package import Foundation
+import NIOSSL
+import Synchronization
+
+/// The certificate a peer proved to hold while the TLS connection was made.
+package struct PeerCertificate: Sendable {
+    package let der: Data
+    /// SHA-256 of the certificate: what an enrollment is pinned to.
+    package let fingerprint: Data
+
+    init(der: Data) {
+        self.der = der
+        fingerprint = Data(SHA256.hash(data: der))
+    }
+}
+
+/// What is known about the other end of one connection, found out once and kept while the connection lives.
+package final class ConnectionPeer: Sendable {
+    /// The peer of the connection whose request is being answered.
+    @TaskLocal package static var current: ConnectionPeer?
+
+    private let certificateBox = Mutex<PeerCertificate?>(nil)
+    private let verdictBox = Mutex<CertificateVerdict?>(nil)
+
+    package init() {}
+
+    /// The certificate, or nil for a peer that showed none.
+    package var certificate: PeerCertificate? { certificateBox.withLock { $0 } }
+
+    /// Keeps the certificate; called on the connection's event loop before the first request is read.
+    func remember(_ certificate: PeerCertificate) {
+        certificateBox.withLock { $0 = certificate }
+    }
+
+    /// The authority's word on the certificate: asked for once, because it parses and verifies.
+    func verdict(_ judge: (Data) -> CertificateVerdict) -> CertificateVerdict? {
+        guard let certificate else { return nil }
+        return verdictBox.withLock { known in
+            if let known { return known }
+            let verdict = judge(certificate.der)
+            known = verdict
+            return verdict
+        }
+    }
+}

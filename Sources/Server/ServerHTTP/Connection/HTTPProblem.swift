@@ -1,0 +1,54 @@
+import Foundation
+package import HTTPTypes
+package import Hummingbird
+import NIOCore
+
+/// What went wrong, in the form of RFC 9457: names the rule, never what was sent.
+package struct HTTPProblem: HTTPResponseError {
+    package let status: HTTPResponse.Status
+    /// The last part of the type URI: stable, for programs.
+    package let code: String
+    package let title: String
+    package let detail: String?
+    package var headers: HTTPFields = [:]
+
+    package init(
+        _ status: HTTPResponse.Status, _ code: String, _ title: String, detail: String? = nil, headers: HTTPFields = [:]
+    ) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+        self.headers = headers
+    }
+
+    package func response(from request: Request, context: some RequestContext) -> Response { response }
+
+    package var response: Response {
+        let body = Body(
+            type: "urn:martlet:problem:\(code)", title: title, status: Int(status.code), detail: detail)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var fields = headers
+        fields[.contentType] = "application/problem+json"
+        fields[.cacheControl] = "no-store"
+        let data = (try? encoder.encode(body)) ?? Data()
+        return Response(status: status, headers: fields, body: ResponseBody(data: data))
+    }
+
+    private struct Body: Encodable {
+        let type: String
+        let title: String
+        let status: Int
+        let detail: String?
+    }
+}
+
+extension HTTPProblem {
+    static let notFound = HTTPProblem(.notFound, "not-found", "There is nothing here")
+    static let tooLarge = HTTPProblem(
+        .contentTooLarge, "too-large", "The body is larger than this route takes", headers: [.connection: "close"])
+    static let busy = HTTPProblem(
+        .serviceUnavailable, "busy", "The server is busy; try again", headers: [.retryAfter: "5"])
+    static let broken = HTTPProblem(.internalServerError, "internal", "The server failed; its log says more")
+}

@@ -1,0 +1,17 @@
+package import Hummingbird
+package import NIOCore
+
+/// What belongs to one request beside the request: its connection's peer, and Hummingbird's own storage.
+package struct MartletContext: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    package let channel: any Channel
+    /// Who is at the other end of the connection.
+    package let peer: ConnectionPeer
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
+        // A connection that did not come through the TLS listener has proved nothing.
+        peer = ConnectionPeer.current ?? ConnectionPeer()
+    }
+}

@@ -1,0 +1,43 @@
+package import NIOCore
+
+/// The bounds of the listener and of each request, with where each number comes from.
+///
+/// Hummingbird's defaults are not bounds (no idle time-out, 80 KiB headers, unlimited connections), so every one is set.
+package struct ServerLimits: Sendable {
+    /// A request line carries a SCEP message in its query: RSA-4096 requests in Base64 stay under 16 KiB.
+    package var requestLineBytes = 16 * 1024
+    /// The request line, and beside it a signature header with a certificate chain.
+    package var headerListBytes = 32 * 1024
+    /// Devices send about ten header fields, browsers about twenty.
+    package var headerCount = 64
+    /// A device message: status reports of thousands of items stay under it.
+    package var deviceMessageBytes = 2 * 1024 * 1024
+    /// A configuration is at most 1 MiB; the margin lets one byte more reach the rule that explains the refusal.
+    package var configurationBytes = 1024 * 1024 + 64 * 1024
+    /// Everything else an administrator sends is a form of a few lines; commands may carry a profile.
+    package var adminBodyBytes = 2 * 1024 * 1024
+    /// A SCEP request with a 4096-bit key is below 8 KiB.
+    package var scepMessageBytes = 64 * 1024
+    /// What a peer may still send after it was refused; then the connection is closed.
+    package var bodyBytesBeforeClose = 8 * 1024 * 1024
+    /// A device needs two round trips; satellite links take under two seconds for them.
+    package var handshake: TimeAmount = .seconds(10)
+    /// Silence between requests or inside one; devices reconnect cheaply.
+    package var idle: TimeAmount = .seconds(60)
+    /// The whole of one request, so that a trickle of bytes cannot hold a connection for ever.
+    package var requestRead: TimeAmount = .seconds(120)
+    /// How long a peer may leave an answer unread.
+    package var stalledWrite: TimeAmount = .seconds(60)
+    /// After a stop was asked for, answers under way get this long: with TLS's farewell it stays under a second.
+    package var stopping: TimeAmount = .milliseconds(400)
+    /// Waiting for the peer's farewell of TLS.
+    package var farewell: TimeAmount = .milliseconds(300)
+    /// Beyond this, connections wait in the backlog; 10,000 devices keep one open each.
+    package var connections = 16_384
+    /// Requests that may be under way at once; beyond it devices hear "503, later".
+    package var requestsUnderWay = 2_048
+    /// Wake streams send a bare newline this often, so that both ends notice a dead path.
+    package var heartbeat: Duration = .seconds(60)
+
+    package init() {}
+}

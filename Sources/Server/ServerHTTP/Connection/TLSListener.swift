@@ -1,0 +1,80 @@
+import Foundation
+import Hummingbird
+package import HummingbirdCore
+package import Logging
+package import NIOCore
+import NIOHTTP1
+package import NIOSSL
+
+/// One accepted connection: HTTP/1.1 over TLS, and what is known about its peer.
+package struct Connection: ServerChildChannelValue {
+    let http: HTTP1Channel.Value
+    let peer: ConnectionPeer
+
+    package var channel: any Channel { http.channel }
+}
+
+/// Prepares each accepted connection: TLS, its deadline, the peer's certificate, HTTP/1.1 and its bounds.
+///
+/// Any client certificate is let in here. Whether it means something is judged where a request is answered, so that a
+/// refusal has a status code, a reason and a log line instead of a TLS alert.
+package struct TLSListener: HTTPChannelHandler {
+    private let context: NIOSSLContext
+    private let limits: ServerLimits
+    private let http: HTTP1Channel
+
+    /// What every request is handed to.
+    package var responder: HTTPChannelHandler.Responder { http.responder }
+
+    package init(
+        context: NIOSSLContext, limits: ServerLimits, responder: @escaping HTTPChannelHandler.Responder
+    ) {
+        self.context = context
+        self.limits = limits
+        let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: limits.requestLineBytes, maxHeaderListSize: limits.headerListBytes,
+            maxHeaderFieldCount: limits.headerCount)
+        http = HTTP1Channel(
+            responder: responder, configuration: .init(idleTimeout: limits.idle, httpDecoderConfiguration: decoder))
+    }
+
+    package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
+        let peer = ConnectionPeer()
+        return channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(
+                NIOSSLServerHandler(
+                    context: context,
+                    customVerificationCallback: { _, promise in promise.succeed(.certificateVerified) }))
+            try pipeline.addHandler(HandshakeHandler(peer: peer, deadline: limits.handshake, logger: logger))
+        }.flatMap {
+            http.setup(channel: channel, logger: logger)
+        }.flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(ConnectionBounds(limits: limits), position: .after(decoder))
+            return Connection(http: value, peer: peer)
+        }
+    }
+
+    package func handle(value: Connection, logger: Logger) async {
+        await ConnectionPeer.$current.withValue(value.peer) {
+            await http.handle(value: value.http, logger: logger)
+        }
+    }
+}
+
+/// The server's side of TLS: 1.2 or newer, HTTP/1.1 only, client certificates welcome but not demanded.
+package enum ServerTLS {
+    package static func configuration(
+        certificateChain: [NIOSSLCertificate], key: NIOSSLPrivateKey, limits: ServerLimits
+    ) -> TLSConfiguration {
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: certificateChain.map { .certificate($0) }, privateKey: .privateKey(key))
+        tls.minimumTLSVersion = .tlsv12
+        tls.applicationProtocols = ["http/1.1"]
+        tls.certificateVerification = .optionalVerification
+        tls.shutdownTimeout = limits.farewell
+        return tls
+    }
+}

@@ -1,0 +1,68 @@
+import DeviceMessages
+import HTTPTypes
+import Hummingbird
+import InputBounds
+import Logging
+import Management
+
+/// Why a device's request is refused: the answer it acts on, and the rule for the log.
+///
+/// Devices unenrol at 401, so that status does not exist here. Only a withdrawn enrollment hears that it is not
+/// recognised (D13).
+struct DeviceProblem: Error {
+    let status: HTTPResponse.Status
+    /// Names the rule, never what was sent.
+    let rule: String
+    let enrollment: String?
+    var document: DeviceErrorDocument?
+
+    init(_ status: HTTPResponse.Status, rule: String, enrollment: String? = nil) {
+        self.status = status
+        self.rule = rule
+        self.enrollment = enrollment
+    }
+
+    init(_ refusal: DeviceRefusal, enrollment: String?) {
+        rule = refusal.logText
+        self.enrollment = enrollment
+        switch refusal {
+        case .unknownDevice: status = .serviceUnavailable
+        case .mismatch, .unsupported: status = .badRequest
+        case .withdrawn:
+            status = .forbidden
+            document = DeviceErrorDocument(
+                code: DeviceErrorDocument.unrecognizedDevice, description: "The enrollment was ended.")
+        }
+    }
+
+    /// The answer, after one line in the log.
+    func response(context: MartletContext, traffic: Traffic) -> Response {
+        traffic.countRefusal()
+        context.logger.notice(
+            "device refused",
+            metadata: [
+                "rule": "\(rule)", "enrollment": "\(enrollment.map(LogText.init(peer:))?.text ?? "unknown")",
+                "status": "\(status.code)",
+            ])
+        if let document {
+            return Response(
+                status: status, headers: [.contentType: MediaType.json],
+                body: ResponseBody(data: document.encodedJSON()))
+        }
+        var headers = HTTPFields()
+        if status == .serviceUnavailable { headers[.retryAfter] = "60" }
+        return Response(status: status, headers: headers)
+    }
+}
+
+/// A short text of a peer's in a form that cannot forge a log line.
+struct LogText {
+    let text: String
+
+    init(peer text: String) {
+        let plain = text.unicodeScalars.prefix(80).map { scalar in
+            (0x20...0x7E).contains(scalar.value) ? Character(scalar) : "?"
+        }
+        self.text = String(plain)
+    }
+}

@@ -1,0 +1,96 @@
+import DeviceMessages
+import Foundation
+import HTTPTypes
+import Hummingbird
+import InputBounds
+import Management
+
+/// The routes of device management: check-in with its declarative requests, the command loop, assets.
+struct DeviceRoutes: Sendable {
+    let management: Management
+    let authentication: DeviceAuthentication
+    let wake: WakeRoute
+    let limits: ServerLimits
+    let traffic: Traffic
+
+    func add(to router: Router<MartletContext>) {
+        router.put("/mdm/checkin") { try await answering($0, $1, checkIn) }
+        router.put("/mdm/command") { try await answering($0, $1, command) }
+        router.get("/mdm/assets/{sha256}") { try await answering($0, $1, asset) }
+        router.get("/mdm/wake") { try await answering($0, $1, wake.answer) }
+    }
+
+    /// Turns every refusal into an answer that devices understand.
+    private func answering(
+        _ request: Request, _ context: MartletContext,
+        _ serve: (Request, MartletContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await serve(request, context)
+        } catch let problem as DeviceProblem {
+            return problem.response(context: context, traffic: traffic)
+        } catch let refusal as InputRefusal {
+            return DeviceProblem(.badRequest, rule: refusal.rule).response(context: context, traffic: traffic)
+        } catch BodyRefusal.tooLarge {
+            return DeviceProblem(.contentTooLarge, rule: "a device message has a bound")
+                .response(context: context, traffic: traffic)
+        } catch is StoreOverload {
+            return DeviceProblem(.serviceUnavailable, rule: "the store has too many writes waiting")
+                .response(context: context, traffic: traffic)
+        }
+    }
+
+    private func checkIn(_ request: Request, _ context: MartletContext) async throws -> Response {
+        try authentication.requireCredential(request, context)
+        let body = try await request.bytes(upTo: limits.deviceMessageBytes)
+        let message = try CheckInMessage(parsing: body)
+        let enrollment = message.identifier
+        let signer = try authentication.signer(of: request, context, body: body, enrollment: enrollment?.id)
+        switch try await management.checkIn(message, signer: signer) {
+        case .done: return Self.empty
+        case .document(let document): return Self.json(document)
+        case .notFound: return Response(status: .notFound)
+        case .refused(let refusal): throw DeviceProblem(refusal, enrollment: enrollment?.key)
+        }
+    }
+
+    private func command(_ request: Request, _ context: MartletContext) async throws -> Response {
+        try authentication.requireCredential(request, context)
+        let body = try await request.bytes(upTo: limits.deviceMessageBytes)
+        let report = try CommandReport(parsing: body)
+        let signer = try authentication.signer(of: request, context, body: body, enrollment: report.identifier.id)
+        switch try await management.exchange(report, signer: signer) {
+        case .command(let document):
+            return Response(
+                status: .ok, headers: [.contentType: MediaType.propertyList], body: ResponseBody(data: document))
+        case .nothing: return Self.empty
+        case .refused(let refusal): throw DeviceProblem(refusal, enrollment: report.identifier.key)
+        }
+    }
+
+    private func asset(_ request: Request, _ context: MartletContext) async throws -> Response {
+        let signer = try authentication.signer(of: request, context, body: Data(), enrollment: nil)
+        let device: DeviceContext
+        switch try await management.judge(signer: signer) {
+        case .accepted(let found): device = found
+        case .refused(let refusal): throw DeviceProblem(refusal, enrollment: nil)
+        }
+        let digest = try context.parameters.require("sha256")
+        guard let asset = try await management.asset(sha256: digest, for: device) else {
+            throw DeviceProblem(.notFound, rule: "an asset is in the device's manifest", enrollment: device.key)
+        }
+        let tag = EntityTag(digest.lowercased())
+        if tag.isAmong(request.headers[.ifNoneMatch]) {
+            return Response(status: .notModified, headers: [.eTag: tag.text])
+        }
+        return Response(
+            status: .ok, headers: [.contentType: asset.mediaType, .eTag: tag.text, .cacheControl: "private, no-store"],
+            body: ResponseBody(data: asset.bytes))
+    }
+
+    private static let empty = Response(status: .ok)
+
+    private static func json(_ document: Data) -> Response {
+        Response(status: .ok, headers: [.contentType: MediaType.json], body: ResponseBody(data: document))
+    }
+}

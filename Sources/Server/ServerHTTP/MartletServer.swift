@@ -1,0 +1,142 @@
+package import CertificateAuthority
+import DeviceMessages
+package import Foundation
+import Hummingbird
+import HummingbirdCore
+package import Logging
+package import Management
+import NIOCore
+package import NIOSSL
+package import ServiceLifecycle
+
+/// The whole server: every route over one TLS listener, and the services that live as long as it does.
+///
+/// `martlet-server` and the tests build it in the same way.
+package struct MartletServer: Sendable {
+    /// What it is built from.
+    package struct Parts: Sendable {
+        package var management: Management
+        package var authority: Authority
+        package var certificateChain: [NIOSSLCertificate]
+        package var key: NIOSSLPrivateKey
+        /// Where devices and administrators reach it, without a slash at the end.
+        package var baseURL: String
+        package var organization: String
+        package var host: String
+        package var port: Int
+        package var limits: ServerLimits
+        package var now: @Sendable () -> Date
+
+        package init(
+            management: Management, authority: Authority, certificateChain: [NIOSSLCertificate], key: NIOSSLPrivateKey,
+            baseURL: String, organization: String, host: String, port: Int, limits: ServerLimits = ServerLimits(),
+            now: @escaping @Sendable () -> Date = { Date() }
+        ) {
+            self.management = management
+            self.authority = authority
+            self.certificateChain = certificateChain
+            self.key = key
+            self.baseURL = baseURL
+            self.organization = organization
+            self.host = host
+            self.port = port
+            self.limits = limits
+            self.now = now
+        }
+    }
+
+    private let parts: Parts
+    private let logger: Logger
+    private let streams: WakeStreams
+    private let responder: RouterResponder<MartletContext>
+    private let traffic = Traffic()
+
+    package init(_ parts: Parts, logger: Logger) throws {
+        self.parts = parts
+        self.logger = logger
+        streams = WakeStreams(heartbeat: parts.limits.heartbeat)
+        let router = Router(context: MartletContext.self)
+        try Self.addRoutes(to: router, parts, streams: streams, traffic: traffic)
+        responder = router.buildResponder()
+    }
+
+    /// How many wake streams are open.
+    package var openStreams: Int { streams.count }
+
+    /// Listens, serves and looks after the store until it is asked to stop; `ready` hears the port it got.
+    ///
+    /// The order is the order of stopping, from the end: streams, then the listener, then the last write.
+    package func services(ready: @escaping @Sendable (Int) -> Void) throws -> [any Service] {
+        let limits = parts.limits
+        let tls = try NIOSSLContext(
+            configuration: ServerTLS.configuration(
+                certificateChain: parts.certificateChain, key: parts.key, limits: limits))
+        let application = Application(
+            responder: Edge(inner: responder, limits: limits, traffic: traffic),
+            server: HTTPServerBuilder { responder in
+                TLSListener(context: tls, limits: limits, responder: responder)
+            },
+            configuration: ApplicationConfiguration(
+                address: .hostname(parts.host, port: parts.port), serverName: nil, backlog: 4_096,
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+            onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) },
+            logger: logger)
+        return [Upkeep(management: parts.management, logger: logger), application, streams]
+    }
+
+    private static func addRoutes(
+        to router: Router<MartletContext>, _ parts: Parts, streams: WakeStreams, traffic: Traffic
+    ) throws {
+        let authentication = DeviceAuthentication(authority: parts.authority, now: parts.now)
+        router.get("/health") { _, _ in "ok" }
+        DeviceRoutes(
+            management: parts.management, authentication: authentication,
+            wake: WakeRoute(management: parts.management, authentication: authentication, streams: streams),
+            limits: parts.limits, traffic: traffic
+        ).add(to: router)
+        EnrollmentRoutes(
+            management: parts.management, authority: parts.authority, baseURL: parts.baseURL,
+            organization: parts.organization, traffic: traffic
+        ).add(to: router)
+        try SCEPRoutes(
+            management: parts.management, authority: parts.authority, limits: parts.limits, now: parts.now,
+            traffic: traffic
+        ).add(to: router)
+        adminAPI(parts).add(to: router)
+    }
+
+    private static func adminAPI(_ parts: Parts) -> AdminAPI {
+        AdminAPI(
+            management: parts.management, limits: parts.limits,
+            enrollment: EnrollmentLinks(
+                baseURL: parts.baseURL, authorityFingerprint: Hexadecimal.text(parts.authority.fingerprint)))
+    }
+}
+
+/// Once a minute writes down what was batched and forgets what has had its time; at the end writes once more.
+struct Upkeep: Service {
+    let management: Management
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while (try? await Task.sleep(for: .seconds(60))) != nil {
+                do {
+                    try await management.maintain()
+                } catch {
+                    logger.error("upkeep failed", metadata: ["error": "\(type(of: error))"])
+                }
+            }
+        }
+        try await management.flush()
+    }
+}
+
+/// Lowercase hexadecimal.
+enum Hexadecimal {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func text(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

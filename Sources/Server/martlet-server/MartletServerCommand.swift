@@ -1,0 +1,44 @@
+import ArgumentParser
+
+/// `martlet-server`: the server of one installation.
+@main
+struct MartletServerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "martlet-server",
+        abstract: "Configures managed apps on devices, over Apple's device management protocols.",
+        discussion: """
+            Settings come from options, from the environment (MARTLET_DATA_DIRECTORY, MARTLET_HOST, MARTLET_PORT, \
+            MARTLET_HOSTNAMES, MARTLET_URL, MARTLET_ORGANIZATION, MARTLET_LOG_LEVEL) and from a JSON file \
+            (--config or MARTLET_CONFIG, members named like the options: dataDirectory, host, …), in this order.
+            """,
+        subcommands: [Run.self, ResetAdminPassword.self], defaultSubcommand: Run.self)
+}
+
+/// The options every command takes.
+struct SettingOptions: ParsableArguments {
+    @Option(help: "A JSON file with settings.")
+    var config: String?
+
+    @Option(help: "Where the database, the authority and the certificate are kept.")
+    var dataDirectory: String?
+
+    @Option(help: "The address to listen on (127.0.0.1).")
+    var host: String?
+
+    @Option(help: "The port to listen on (8443); 0 takes a free one.")
+    var port: Int?
+
+    @Option(
+        name: .customLong("hostname"), parsing: .singleValue,
+        help: "A DNS name or address for the certificate, more than once if need be (localhost, 127.0.0.1).")
+    var hostnames: [String] = []
+
+    @Option(help: "Where devices reach the server, if not at https://<first hostname>:<port>.")
+    var url: String?
+
+    @Option(help: "The name of the organization, as devices show it.")
+    var organization: String?
+
+    @Option(help: "trace, debug, info, notice, warning or error (info).")
+    var logLevel: String?
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Management
+import NIOCore
+import NIOPosix
+import ServerHTTP
+import ServiceLifecycle
+import StoreSQLite
+import UnixSignals
+
+/// `martlet-server run`: starts, serves, and stops within a second of being asked to.
+struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Run the server (the default).")
+
+    @OptionGroup var options: SettingOptions
+
+    func run() async throws {
+        let settings = try await Settings(options)
+        let logger = Self.logger(settings.logLevel)
+        let now = Date()
+        let directory = try DataDirectory(path: settings.dataDirectory)
+        let store = try Self.open(directory)
+        let authority = try directory.authority(organization: settings.organization, now: now)
+        let certificate = try directory.serverCertificate(
+            of: authority, hostnames: settings.hostnames, now: now)
+        let port = settings.port == 0 ? try await Self.freePort(host: settings.host) : settings.port
+        let baseURL = settings.baseURL(port: port)
+        let management = Management(
+            store: store, settings: .init(baseURL: baseURL, organization: settings.organization))
+        if let first = try await management.createFirstAdministrator() {
+            // Said once, and written nowhere.
+            Self.say("administrator: \(first.name)")
+            Self.say("one-time password: \(first.oneTimePassword)")
+        }
+        let server = try MartletServer(
+            MartletServer.Parts(
+                management: management, authority: authority, certificateChain: certificate.chain,
+                key: certificate.key, baseURL: baseURL, organization: settings.organization, host: settings.host,
+                port: port),
+            logger: logger)
+        let services = try server.services { _ in Self.say("martlet-server ready \(baseURL)") }
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger)
+        configuration.maximumGracefulShutdownDuration = .milliseconds(900)
+        try await ServiceGroup(configuration: configuration).run()
+        try store.close()
+    }
+
+    private static func open(_ directory: DataDirectory) throws -> SQLiteStore {
+        do {
+            return try SQLiteStore(path: directory.databasePath)
+        } catch {
+            throw Refusal(rule: "the database cannot be opened: \(error)")
+        }
+    }
+
+    /// The port is in the URLs that devices are given, so it must be known before the server is built.
+    private static func freePort(host: String) async throws -> Int {
+        let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: host, port: 0).get()
+        defer { probe.close(promise: nil) }
+        guard let port = probe.localAddress?.port else { throw Refusal(rule: "there is no free port") }
+        return port
+    }
+
+    /// Lines for people and scripts go to the standard output at once; the log goes to the standard error.
+    private static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+
+    private static func logger(_ level: Logger.Level) -> Logger {
+        var logger = Logger(label: "martlet-server") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = level
+        return logger
+    }
+}

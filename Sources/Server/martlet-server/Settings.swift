@@ -1,0 +1,70 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import Logging
+
+/// What the operator decided, checked as a whole before anything is touched.
+struct Settings: Sendable {
+    let dataDirectory: String
+    let host: String
+    let port: Int
+    let hostnames: [String]
+    let url: String?
+    let organization: String
+    let logLevel: Logger.Level
+
+    /// Options first, then the environment, then the file, then defaults.
+    init(_ options: SettingOptions) async throws {
+        let environment = EnvironmentVariablesProvider().prefixKeys(with: "martlet")
+        var providers: [any ConfigProvider] = [environment]
+        if let path = options.config ?? ConfigReader(provider: environment).string(forKey: "config") {
+            do {
+                let place = ConfigReader(provider: InMemoryProvider(values: ["filePath": .init(stringLiteral: path)]))
+                providers.append(try await FileProvider<JSONSnapshot>(config: place))
+            } catch {
+                throw ValidationError("The settings file cannot be read as JSON.")
+            }
+        }
+        let reader = ConfigReader(providers: providers)
+        dataDirectory = options.dataDirectory ?? reader.string(forKey: "dataDirectory") ?? "/var/lib/martlet"
+        host = options.host ?? reader.string(forKey: "host") ?? "127.0.0.1"
+        port = try options.port ?? Self.number(reader, "port") ?? 8_443
+        let named = options.hostnames.isEmpty ? reader.stringArray(forKey: "hostnames") ?? [] : options.hostnames
+        hostnames = named.isEmpty ? ["localhost", "127.0.0.1"] : named
+        url = options.url ?? reader.string(forKey: "url")
+        organization = options.organization ?? reader.string(forKey: "organization") ?? "Martlet"
+        let level = options.logLevel ?? reader.string(forKey: "logLevel") ?? "info"
+        guard let logLevel = Logger.Level(rawValue: level) else {
+            throw ValidationError("The log level is one of trace, debug, info, notice, warning and error.")
+        }
+        self.logLevel = logLevel
+        try check()
+    }
+
+    /// Where devices reach the server when it listens on `port`.
+    func baseURL(port: Int) -> String {
+        if let url { return url.hasSuffix("/") ? String(url.dropLast()) : url }
+        let name = hostnames.first ?? "localhost"
+        return "https://\(name.contains(":") ? "[\(name)]" : name):\(port)"
+    }
+
+    private func check() throws {
+        guard !dataDirectory.isEmpty else { throw ValidationError("The data directory needs a name.") }
+        guard (0...65_535).contains(port) else { throw ValidationError("The port is a number from 0 to 65535.") }
+        guard (1...128).contains(organization.utf8.count) else {
+            throw ValidationError("The organization's name is 1 to 128 bytes.")
+        }
+        if let url {
+            guard let parts = URLComponents(string: url), parts.scheme == "https", parts.host?.isEmpty == false,
+                parts.query == nil, parts.fragment == nil, parts.path.isEmpty || parts.path == "/"
+            else { throw ValidationError("The URL is https://name or https://name:port, without a path.") }
+        }
+    }
+
+    /// A number that cannot be read must stop the start, not become the default.
+    private static func number(_ reader: ConfigReader, _ key: ConfigKey) throws -> Int? {
+        if let number = reader.int(forKey: key) { return number }
+        guard reader.string(forKey: key) == nil else { throw ValidationError("The port is a number from 0 to 65535.") }
+        return nil
+    }
+}

@@ -20,6 +20,7 @@ extension BinaryPropertyList {
     /// Every reachable object is read once. The references read are never more than `limits.objects`, because each
     /// counts at least once in the expanded size.
     func check(_ bytes: Span<UInt8>, limits: InputLimits) throws(InputRefusal) {
+        try checkOffsets(bytes)
         var known = [Expanded?](repeating: nil, count: count)
         var isOpen = [Bool](repeating: false, count: count)
         var open: [OpenObject] = []

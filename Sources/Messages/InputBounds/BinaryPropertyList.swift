@@ -50,10 +50,20 @@ struct BinaryPropertyList {
         case dictionary(references: Int, count: Int)
     }
 
-    func object(_ bytes: Span<UInt8>, _ index: Int) throws(InputRefusal) -> Object {
+    /// Refuses a table that points outside, even for an object that nothing refers to: Foundation refuses it too.
+    func checkOffsets(_ bytes: Span<UInt8>) throws(InputRefusal) {
+        for index in 0..<objectCount { _ = try offset(bytes, index) }
+    }
+
+    private func offset(_ bytes: Span<UInt8>, _ index: Int) throws(InputRefusal) -> Int {
         guard let start = Self.number(bytes, tableStart + index * offsetWidth, offsetWidth), start >= 8,
             start < tableStart
         else { throw InputRefusal("an object lies outside the binary property list") }
+        return start
+    }
+
+    func object(_ bytes: Span<UInt8>, _ index: Int) throws(InputRefusal) -> Object {
+        let start = try offset(bytes, index)
         let marker = bytes[start]
         switch marker >> 4 {
         case 0x0, 0x1, 0x2, 0x3: return .scalar(try scalar(bytes, start, marker))

@@ -80,12 +80,11 @@ enum PropertyListNumber {
         return index == letters.count
     }
 
+    /// Leaves out the white space before a number; after one, Foundation allows none either.
     private static func trimmed(_ text: Span<UInt8>) -> (start: Int, end: Int) {
         var start = 0
-        var end = text.count
-        while start < end, isSpace(text[start]) { start += 1 }
-        while end > start, isSpace(text[end - 1]) { end -= 1 }
-        return (start, end)
+        while start < text.count, isSpace(text[start]) { start += 1 }
+        return (start, text.count)
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

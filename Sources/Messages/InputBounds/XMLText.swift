@@ -99,7 +99,8 @@ enum XMLDeclaration {
         while index < bytes.count {
             let byte = bytes[index]
             index += 1
-            if byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { continue }
+            let isSpace = byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+            if isSpace && value.count < 2 { continue }
             value.append(byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte)
             if value.count == 8 { break }
         }

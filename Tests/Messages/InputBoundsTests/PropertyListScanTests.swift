@@ -60,6 +60,8 @@ struct PropertyListScanTests {
             "an integer has no digits or too many"),
         Refused(Attacks.xml("<integer>18446744073709551616</integer>"), "an integer exceeds 64 bits"),
         Refused(Attacks.xml("<integer>-9223372036854775809</integer>"), "an integer exceeds 64 bits"),
+        Refused(Attacks.xml("<integer>1 </integer>"), "an integer is not written in decimal digits"),
+        Refused(Attacks.xml("<real>1 </real>"), "a real is malformed or out of range"),
         Refused(Attacks.xml("<integer>1.5</integer>"), "an integer is not written in decimal digits"),
         Refused(Attacks.xml("<integer></integer>"), "an integer has no digits or too many"),
         Refused(Attacks.xml("<real>1e999</real>"), "a real is malformed or out of range"),
@@ -107,7 +109,7 @@ struct PropertyListScanTests {
         #expect(Self.refusal(list, InputLimits(bytes: 8_000_000, objects: 200_000)) == nil)
     }
 
-    @Test(arguments: ["utf-16", "ISO-8859-1", "us-ascii", "utf-8x"])
+    @Test(arguments: ["utf-16", "ISO-8859-1", "us-ascii", "utf-8x", " utf-8", "ut f-8"])
     func refusesEveryOtherEncoding(name: String) {
         let text = "<?xml version=\"1.0\" encoding=\"\(name)\"?><plist version=\"1.0\"><true/></plist>"
         #expect(Self.refusal(Data(text.utf8)) == "a property list is UTF-8")

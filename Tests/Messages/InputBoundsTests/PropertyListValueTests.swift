@@ -7,7 +7,7 @@ struct PropertyListValueTests {
         """
         <dict>
             <key>string</key><string>a &amp; b &lt;c&gt; &quot;d&quot; &apos;e&apos; &#233;&#xe9; <![CDATA[<raw> & text]]></string>
-            <key>integer</key><integer> -42 </integer>
+            <key>integer</key><integer> -42</integer>
             <key>largest</key><integer>18446744073709551615</integer>
             <key>real</key><real>1</real>
             <key>small</key><real>-1.5e-3</real>
@@ -83,6 +83,15 @@ struct PropertyListValueTests {
         let list = Attacks.binary([[0xD1, 1, 2], [0x10, 5], Attacks.x])
         #expect(throws: InputRefusal(rule: "a key is not a string")) {
             try PropertyListValue(parsing: list, limits: .message)
+        }
+    }
+
+    /// Found by mutation: Foundation looks at every offset before it reads anything.
+    @Test func refusesAnOffsetOutsideEvenWhenNothingRefersToIt() {
+        var list = Attacks.binary([Attacks.x, Attacks.x])
+        list[list.count - 33] = 0xF0
+        #expect(throws: InputRefusal(rule: "an object lies outside the binary property list")) {
+            try PropertyListScan.check(list, limits: .message)
         }
     }
 

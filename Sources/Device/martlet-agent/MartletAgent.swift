@@ -6,5 +6,7 @@ struct MartletAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "martlet-agent",
         abstract: "Holds this device's side of the management, and serves the apps on it.",
-        subcommands: [EnrollCommand.self, RunCommand.self, OpenAppCommand.self, StatusCommand.self, UnenrollCommand.self])
+        subcommands: [
+            EnrollCommand.self, RunCommand.self, OpenAppCommand.self, StatusCommand.self, UnenrollCommand.self,
+        ])
 }

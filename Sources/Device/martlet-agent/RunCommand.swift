@@ -1,6 +1,7 @@
 import ArgumentParser
 import DeviceAgent
 import Foundation
+import Logging
 import ServiceLifecycle
 import UnixSignals
 
@@ -18,8 +19,8 @@ struct RunCommand: AsyncParsableCommand {
         let settings = try await Settings(options, apps: apps)
         let (device, lock) = try settings.open()
         defer { withExtendedLifetime(lock) {} }
-        guard device.known.enrollment?.stage == .isComplete else {
-            throw ValidationError("this device is not enrolled: martlet-agent enroll --help")
+        if device.known.enrollment?.stage != .isComplete {
+            settings.log.notice("not enrolled: apps are told that they are not managed; see martlet-agent enroll --help")
         }
         let agent = Agent(
             device: device, sockets: settings.paths,

@@ -13,7 +13,8 @@ struct SettingsOptions: ParsableArguments {
     @Option(help: "A JSON file with settings (directory, apps, log.level); MARTLET_AGENT_CONFIG.")
     var config: String?
 
-    @Option(name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error; MARTLET_AGENT_LOG_LEVEL.")
+    @Option(
+        name: .customLong("log-level"), help: "trace, debug, info, notice, warning, error; MARTLET_AGENT_LOG_LEVEL.")
     var logLevel: String?
 }
 
@@ -41,7 +42,8 @@ struct Settings {
         self.log = log
         self.isRoot = isRoot
         facts = DeviceFacts.read()
-        let directory = options.directory ?? reader.string(forKey: "directory") ?? Self.defaultDirectory(isRoot, environment)
+        let directory =
+            options.directory ?? reader.string(forKey: "directory") ?? Self.defaultDirectory(isRoot, environment)
         self.directory = URL(fileURLWithPath: directory).standardizedFileURL.path
         let apps = given.isEmpty ? reader.stringArray(forKey: "apps") ?? [] : given
         self.apps = apps.isEmpty ? [isRoot ? "/opt/martlet/apps" : self.directory + "/apps"] : apps

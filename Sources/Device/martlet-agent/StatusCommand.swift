@@ -28,7 +28,9 @@ struct StatusCommand: AsyncParsableCommand {
         print("enrolled     \(summary.isEnrolled ? "yes, with \(summary.server ?? "")" : "no")")
         print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
         for app in summary.apps {
-            print("app          \(app.bundleIdentifier)  configuration \(app.version.isEmpty ? "none" : app.version)  \(app.verdict)")
+            print(
+                "app          \(app.bundleIdentifier)  configuration \(app.version.isEmpty ? "none" : app.version)  \(app.verdict)"
+            )
         }
     }
 }

@@ -24,7 +24,9 @@ package struct Applied: Codable, Equatable, Sendable {
 
     /// The contents that this state needs.
     package var digests: Set<String> {
-        Set(apps.values.flatMap { [$0.configuration].compactMap { $0 } + $0.extensions.values } + assets.values.map(\.digest))
+        Set(
+            apps.values.flatMap { [$0.configuration].compactMap { $0 } + $0.extensions.values }
+                + assets.values.map(\.digest))
     }
 }
 

@@ -43,7 +43,8 @@ package struct Evaluation: Equatable, Sendable {
         let servedBefore = Set(previous.apps.values.map(\.declarationIdentifier))
         let configurations = sorted.filter { $0.kind == .configuration }
         for declaration in configurations.filter({ servedBefore.contains($0.identifier) })
-            + configurations.filter({ !servedBefore.contains($0.identifier) }) {
+            + configurations.filter({ !servedBefore.contains($0.identifier) })
+        {
             judgeConfiguration(declaration, isActive: active.contains(declaration.identifier), among: declarations)
         }
         let needed = apps.reduce(into: Set<String>()) { $0.formUnion($1.allAssets) }
@@ -76,7 +77,8 @@ package struct Evaluation: Equatable, Sendable {
         var reasons = unknownKeys(SimpleActivation.self, declaration)
         if !missing.isEmpty {
             let list = JSONValue.array(missing.map(JSONValue.string))
-            reasons.insert(.about(declaration, "Error.MissingConfigurations", ["ConfigurationIdentifiers": list]), at: 0)
+            reasons.insert(
+                .about(declaration, "Error.MissingConfigurations", ["ConfigurationIdentifiers": list]), at: 0)
         }
         record(declaration, active: true, missing.isEmpty ? .valid : .invalid, reasons)
         return Set(names)
@@ -89,7 +91,9 @@ package struct Evaluation: Equatable, Sendable {
         record(declaration, active: false, .valid, [])
     }
 
-    private mutating func judgeConfiguration(_ declaration: Declaration, isActive: Bool, among all: [String: Declaration]) {
+    private mutating func judgeConfiguration(
+        _ declaration: Declaration, isActive: Bool, among all: [String: Declaration]
+    ) {
         guard AgentCapabilities.configurations.contains(declaration.type) else {
             return record(declaration, active: isActive, .invalid, [.unknownDeclarationType])
         }
@@ -146,7 +150,8 @@ package struct Evaluation: Equatable, Sendable {
             return record(declaration, active: isActive, .invalid, [.about(declaration, "Error.InvalidPayload")])
         }
         guard isActive else {
-            return record(declaration, active: false, .unknown, [.about(declaration, "Info.NotReferencedByConfiguration")])
+            return record(
+                declaration, active: false, .unknown, [.about(declaration, "Info.NotReferencedByConfiguration")])
         }
         needs.append(Need(identifier: declaration.identifier, serverToken: declaration.serverToken, asset: asset))
         record(declaration, active: true, .valid, unknownKeys(DataAsset.self, declaration))
@@ -156,7 +161,8 @@ package struct Evaluation: Equatable, Sendable {
         _ declaration: Declaration, active: Bool, _ valid: DeclarationStatus.Validity, _ reasons: [StatusReason]
     ) {
         verdicts[declaration.identifier] = Verdict(
-            kind: declaration.kind, serverToken: declaration.serverToken, active: active, valid: valid, reasons: reasons)
+            kind: declaration.kind, serverToken: declaration.serverToken, active: active, valid: valid, reasons: reasons
+        )
     }
 
     /// Unknown keys are ignored, and the server is told which (D11).

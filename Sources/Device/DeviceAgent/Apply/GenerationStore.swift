@@ -62,15 +62,14 @@ package struct GenerationStore<State: StoredState>: Sendable {
                 if state == nil { setAside += 1 }
                 continue
             }
-            if state == nil {
-                (number, state, forgets) = (candidate, found.state, found.forgetsOlder)
-                whole = found.state.blobDigests
-                if forgets { break }
-            } else {
+            guard state == nil else {
                 previous = (candidate, found.state.blobDigests)
                 whole.formUnion(found.state.blobDigests)
                 break
             }
+            (number, state, forgets) = (candidate, found.state, found.forgetsOlder)
+            whole = found.state.blobDigests
+            if forgets { break }
         }
         if state == nil, !numbers.isEmpty { throw StoreRefusal.noWholeGeneration }
         if !readOnly { try prune() }
@@ -116,7 +115,9 @@ package struct GenerationStore<State: StoredState>: Sendable {
     // MARK: - Files
 
     private func load(_ number: UInt64) throws -> Generation {
-        guard let sealed = try steps.read(generationPath(number), limit: Self.fileLimit) else { throw StoreRefusal.torn }
+        guard let sealed = try steps.read(generationPath(number), limit: Self.fileLimit) else {
+            throw StoreRefusal.torn
+        }
         let plain = try key.open(sealed, purpose: Self.purpose(number))
         let generation = try JSONDecoder().decode(Generation.self, from: plain)
         guard generation.number == number else { throw StoreRefusal.torn }
@@ -126,7 +127,9 @@ package struct GenerationStore<State: StoredState>: Sendable {
 
     private func readBlob(_ digest: String) throws -> Data? {
         guard let sealed = try steps.read(blobPath(digest), limit: Self.fileLimit) else { return nil }
-        guard let content = try? key.open(sealed, purpose: "blob " + digest), content.digest == digest else { return nil }
+        guard let content = try? key.open(sealed, purpose: "blob " + digest), content.digest == digest else {
+            return nil
+        }
         return content
     }
 

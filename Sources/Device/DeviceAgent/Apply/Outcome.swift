@@ -73,7 +73,8 @@ extension Evaluation {
     private func keepUnreadable(in applied: inout Applied, previous: Applied) {
         for (bundle, before) in previous.apps where applied.apps[bundle] == nil {
             if let verdict = verdicts[before.declarationIdentifier], verdict.active, verdict.valid == .invalid,
-                !apps.contains(where: { $0.declarationIdentifier == before.declarationIdentifier }) {
+                !apps.contains(where: { $0.declarationIdentifier == before.declarationIdentifier })
+            {
                 applied.apps[bundle] = before
             }
         }

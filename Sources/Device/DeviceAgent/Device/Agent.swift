@@ -27,7 +27,8 @@ package struct Agent: Service {
         let doorbell = Doorbell()
         self.doorbell = doorbell
         apps = AppService(
-            socketPath: sockets.appSocket, controlPath: sockets.controlSocket, records: DeviceLaunchRecords(device), log: log,
+            socketPath: sockets.appSocket, controlPath: sockets.controlSocket, records: DeviceLaunchRecords(device),
+            log: log,
             find: { device.app($0) },
             report: { report in
                 // On the disk before the app goes on, so that what it said is never lost.

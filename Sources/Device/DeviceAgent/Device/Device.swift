@@ -17,7 +17,8 @@ package final class Device: Sendable {
     ///
     /// The name follows from the machine where it may speak for the machine, else it is random and kept.
     package init(
-        directory: String, appDirectories: [String], facts: DeviceFacts, namesMachine: Bool, steps: any FileSteps = DiskSteps()
+        directory: String, appDirectories: [String], facts: DeviceFacts, namesMachine: Bool,
+        steps: any FileSteps = DiskSteps()
     ) throws {
         self.facts = facts
         self.appDirectories = appDirectories

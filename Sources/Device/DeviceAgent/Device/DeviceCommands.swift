@@ -82,7 +82,8 @@ package struct DeviceCommands: Sendable {
         }
         let list = certificates.map { certificate in
             PropertyListValue.dictionary([
-                "CommonName": .string(Self.commonName(certificate.der) ?? ""), "IsIdentity": .boolean(certificate.isIdentity),
+                "CommonName": .string(Self.commonName(certificate.der) ?? ""),
+                "IsIdentity": .boolean(certificate.isIdentity),
                 "Data": .data(certificate.der),
             ])
         }
@@ -94,7 +95,8 @@ package struct DeviceCommands: Sendable {
         guard has(AccessRights.changeProfiles) else { return notPermitted(command, state) }
         guard let data = command.request["Payload"]?.data else { return malformed(command, state) }
         guard let contents = try? ProfileContents(parsing: data) else {
-            return refused(command, state, 1_000, "The profile cannot be read, or it is signed, which is not supported.")
+            return refused(
+                command, state, 1_000, "The profile cannot be read, or it is signed, which is not supported.")
         }
         guard contents.identifier != profile.identifier else {
             return refused(command, state, 1_001, "The enrollment's own profile cannot be replaced by command.")
@@ -135,7 +137,8 @@ package struct DeviceCommands: Sendable {
         _ command: Command, _ state: AgentState, _ contents: [String: PropertyListValue] = [:]
     ) -> CommandReport {
         CommandReport(
-            identifier: state.identifier, status: .acknowledged, commandUUID: command.uuid, contents: .dictionary(contents))
+            identifier: state.identifier, status: .acknowledged, commandUUID: command.uuid,
+            contents: .dictionary(contents))
     }
 
     private func malformed(_ command: Command, _ state: AgentState) -> CommandReport {

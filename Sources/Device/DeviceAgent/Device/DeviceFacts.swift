@@ -16,7 +16,8 @@ package struct DeviceFacts: Equatable, Sendable {
 
     /// Gives the facts as they are.
     package init(
-        hostName: String, systemName: String, systemVersion: String, kernelVersion: String, modelName: String, model: String,
+        hostName: String, systemName: String, systemVersion: String, kernelVersion: String, modelName: String,
+        model: String,
         serialNumber: String? = nil, machineUUID: String? = nil
     ) {
         self.hostName = hostName
@@ -31,7 +32,8 @@ package struct DeviceFacts: Equatable, Sendable {
 
     /// Reads the facts below `root`, which is `/` on a device.
     package static func read(root: String = "") -> DeviceFacts {
-        let release = osRelease(line(root + "/etc/os-release", whole: true) ?? line(root + "/usr/lib/os-release", whole: true) ?? "")
+        let release = osRelease(
+            line(root + "/etc/os-release", whole: true) ?? line(root + "/usr/lib/os-release", whole: true) ?? "")
         let dmi = root + "/sys/class/dmi/id/"
         return DeviceFacts(
             hostName: line(root + "/proc/sys/kernel/hostname") ?? "linux",
@@ -74,7 +76,9 @@ package struct DeviceFacts: Equatable, Sendable {
     }
 
     private static func line(_ path: String, whole: Bool = false) -> String? {
-        guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.read(upToCount: 16_384) else { return nil }
+        guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.read(upToCount: 16_384) else {
+            return nil
+        }
         let text = String(decoding: data, as: UTF8.self)
         let value = whole ? text : text.split(separator: "\n").first.map { $0.trimmingCharacters(in: .whitespaces) }
         return value.flatMap { $0.isEmpty ? nil : $0 }

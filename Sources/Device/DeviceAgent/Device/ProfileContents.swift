@@ -57,7 +57,8 @@ package struct ProfileContents: Equatable, Sendable {
     /// The profile as an element of `ProfileList`.
     package func listed(isManaged: Bool) -> PropertyListValue {
         var entries: [String: PropertyListValue] = [
-            "PayloadIdentifier": .string(identifier), "PayloadUUID": .string(uuid), "PayloadVersion": .integer(Int64(version)),
+            "PayloadIdentifier": .string(identifier), "PayloadUUID": .string(uuid),
+            "PayloadVersion": .integer(Int64(version)),
             "PayloadRemovalDisallowed": .boolean(removalDisallowed), "HasRemovalPasscode": .boolean(false),
             "IsEncrypted": .boolean(false), "IsManaged": .boolean(isManaged), "Source": .string("MDM"),
         ]

@@ -44,7 +44,8 @@ package struct StatusItems: Equatable, Sendable {
         func list(_ kind: DeclarationKind) -> [DeclarationStatus] {
             verdicts.filter { $0.value.kind == kind }.sorted { $0.key < $1.key }.map { identifier, verdict in
                 DeclarationStatus(
-                    identifier: identifier, serverToken: verdict.serverToken, active: verdict.active, valid: verdict.valid,
+                    identifier: identifier, serverToken: verdict.serverToken, active: verdict.active,
+                    valid: verdict.valid,
                     reasons: verdict.reasons)
             }
         }
@@ -87,7 +88,8 @@ package struct StatusItems: Equatable, Sendable {
         if let keyPath = report.keyPath { details["KeyPath"] = .string(keyPath) }
         return [
             StatusReason(
-                code: "Error.ConfigurationRefused", description: "The app refused its configuration.", details: .object(details))
+                code: "Error.ConfigurationRefused", description: "The app refused its configuration.",
+                details: .object(details))
         ]
     }
 }

@@ -64,9 +64,12 @@ package struct Enroll: Sendable {
         await connection.close()
         guard reply.status == 200 else { throw EnrollmentRefusal.codeRefused(reply.status) }
         let profile = try parsed(reply.body)
-        guard profile.scep.keyType == "RSA", profile.scep.keySize <= 4_096 else { throw EnrollmentRefusal.unsupportedKey }
+        guard profile.scep.keyType == "RSA", profile.scep.keySize <= 4_096 else {
+            throw EnrollmentRefusal.unsupportedKey
+        }
         // The protocol's default of 1024 bits is no longer safe: never less than 2048.
-        let key = try SigningKey.generate(profile.scep.keySize <= 2_048 ? .rsa2048 : profile.scep.keySize <= 3_072 ? .rsa3072 : .rsa4096)
+        let key = try SigningKey.generate(
+            profile.scep.keySize <= 2_048 ? .rsa2048 : profile.scep.keySize <= 3_072 ? .rsa3072 : .rsa4096)
         let enrollment = Enrollment(
             origin: origin.text, codeDigest: codeDigest, roots: roots, profile: reply.body, key: key.pem,
             token: SymmetricKey(size: .bits256).data, pushMagic: UUID().uuidString)

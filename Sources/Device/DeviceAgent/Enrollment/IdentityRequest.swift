@@ -33,7 +33,9 @@ struct IdentityRequest: Sendable {
             let answer = try await operate(message, capabilities)
             switch try SCEPClient.readReply(answer, exchange) {
             case .issued(let certificate):
-                guard Self.isIssued(certificate, by: authority) else { throw EnrollmentRefusal.authorityFingerprintDiffers }
+                guard Self.isIssued(certificate, by: authority) else {
+                    throw EnrollmentRefusal.authorityFingerprintDiffers
+                }
                 return certificate
             case .failed(let info):
                 throw EnrollmentRefusal.certificateRefused("\(info)")
@@ -53,7 +55,8 @@ struct IdentityRequest: Sendable {
             guard let first = certificates.first else { throw EnrollmentRefusal.certificateRefused("no authority") }
             return first
         }
-        guard let match = certificates.first(where: { Self.fingerprint(of: $0, bytes: expected.count) == expected }) else {
+        guard let match = certificates.first(where: { Self.fingerprint(of: $0, bytes: expected.count) == expected })
+        else {
             throw EnrollmentRefusal.authorityFingerprintDiffers
         }
         return match

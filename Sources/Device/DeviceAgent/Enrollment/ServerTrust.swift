@@ -2,11 +2,13 @@ package import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Synchronization
 import SwiftASN1
+import Synchronization
 import X509
 
-/// By what a server is known before the first word is exchanged with it. There is no "accept anything".
+/// By what a server is known before the first word is exchanged with it.
+///
+/// There is no "accept anything".
 package enum ServerTrust: Sendable, Equatable {
     /// The certificates of a file.
     case certificates([Data])

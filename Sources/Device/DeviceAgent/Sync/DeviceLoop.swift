@@ -94,15 +94,15 @@ package struct DeviceLoop: Sendable {
                 }
                 guard !reasons.isEmpty else { continue }
                 switch await session.attend(reasons) {
-                case .rested: doorbell.owe([])
+                case .rested: break
                 case .tryLater(let rest, let attempt):
                     try Task.checkCancellation()
                     doorbell.owe(rest)
                     var random = SystemRandomNumberGenerator()
                     let wait = pace.retry.delay(attempt: attempt, using: &random)
                     timers.addTask {
-                        try await Task.sleep(for: wait)
-                        doorbell.ringOwed()
+                        // A stop cancels the wait; that is no failure of the conversation.
+                        if (try? await Task.sleep(for: wait)) != nil { doorbell.ringOwed() }
                     }
                 case .unrecognized:
                     try device.change(forgetting: true) { $0.unenroll() }

@@ -30,8 +30,8 @@ package final class Doorbell: Sendable {
         ringing.yield()
     }
 
-    /// Remembers reasons that wait for a better moment, in place of those remembered before.
-    package func owe(_ reasons: Reasons) { owed.withLock { $0 = reasons } }
+    /// Remembers reasons that wait for a better moment.
+    package func owe(_ reasons: Reasons) { owed.withLock { $0.formUnion(reasons) } }
 
     /// Rings with the reasons that waited, if any.
     package func ringOwed() {

@@ -69,12 +69,15 @@ package final class ServerConnection: Sendable {
             tls.trustRoots = .certificates(try roots.map { try NIOSSLCertificate(bytes: Array($0), format: .der) })
         }
         if let identity {
-            tls.certificateChain = [.certificate(try NIOSSLCertificate(bytes: Array(identity.certificateDER), format: .der))]
+            tls.certificateChain = [
+                .certificate(try NIOSSLCertificate(bytes: Array(identity.certificateDER), format: .der))
+            ]
             tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.key.pem.utf8), format: .pem))
         }
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: .init(connect: .seconds(10), read: .nanoseconds(Int64(silence / .nanoseconds(1)))), decompression: .disabled)
+            timeout: .init(connect: .seconds(10), read: .nanoseconds(Int64(silence / .nanoseconds(1)))),
+            decompression: .disabled)
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -99,7 +102,8 @@ package final class ServerConnection: Sendable {
                     answer.append(contentsOf: part.readableBytesView)
                 }
                 return ServerReply(
-                    status: Int(response.status.code), contentType: response.headers.first(name: "content-type"), body: answer)
+                    status: Int(response.status.code), contentType: response.headers.first(name: "content-type"),
+                    body: answer)
             }
         } catch {
             throw Self.silence(error)
@@ -123,7 +127,9 @@ package final class ServerConnection: Sendable {
         }
     }
 
-    private func open(_ method: String, _ url: String, contentType: String?, body: Data) async throws -> HTTPClientResponse {
+    private func open(_ method: String, _ url: String, contentType: String?, body: Data) async throws
+        -> HTTPClientResponse
+    {
         var address = url
         for _ in 0...Self.redirectLimit {
             guard address.lowercased().hasPrefix("https://") else { throw ServerSilence.notHTTPS }
@@ -132,12 +138,14 @@ package final class ServerConnection: Sendable {
             request.headers.add(name: "user-agent", value: "martlet-agent")
             if let contentType { request.headers.add(name: "content-type", value: contentType) }
             if signs, let identity {
-                let signature = try MessageSignature.sign(body, certificateDER: identity.certificateDER, key: identity.key)
+                let signature = try MessageSignature.sign(
+                    body, certificateDER: identity.certificateDER, key: identity.key)
                 request.headers.add(name: "mdm-signature", value: signature.base64EncodedString())
             }
             if method != "GET" { request.body = .bytes(body) }
             let response = try await client.execute(request, timeout: .seconds(30))
-            guard [301, 302, 307, 308].contains(response.status.code), let location = response.headers.first(name: "location")
+            guard [301, 302, 307, 308].contains(response.status.code),
+                let location = response.headers.first(name: "location")
             else { return response }
             guard let next = URL(string: location, relativeTo: URL(string: address)) else { return response }
             address = next.absoluteString

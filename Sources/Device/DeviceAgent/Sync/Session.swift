@@ -94,7 +94,8 @@ struct Session {
                 if let delivered { try device.change { $0.commands.delivered(delivered) } }
                 let limits = InputLimits.message
                 let uuid = (try? PropertyListValue(parsing: answer, limits: limits))?["CommandUUID"]?.string
-                report = CommandReport(identifier: requests.identifier, status: .commandFormatError, commandUUID: uuid).encoded()
+                report = CommandReport(identifier: requests.identifier, status: .commandFormatError, commandUUID: uuid)
+                    .encoded()
                 reported = nil
                 // Without a UUID the server cannot tell which command is meant, and would only repeat it.
                 guard uuid != nil else {
@@ -105,7 +106,8 @@ struct Session {
             }
             guard isReady(command.requestType) else {
                 if let delivered { try device.change { $0.commands.delivered(delivered) } }
-                report = CommandReport(identifier: requests.identifier, status: .notNow, commandUUID: command.uuid).encoded()
+                report = CommandReport(identifier: requests.identifier, status: .notNow, commandUUID: command.uuid)
+                    .encoded()
                 reported = nil
                 continue
             }
@@ -205,7 +207,9 @@ struct Session {
             state.reports = state.reports.filter { applied.apps[$0.key] != nil }
         }
         publish()
-        log.info("declarations are in place", metadata: ["generation": "\(applied.generation)", "apps": "\(applied.apps.count)"])
+        log.info(
+            "declarations are in place",
+            metadata: ["generation": "\(applied.generation)", "apps": "\(applied.apps.count)"])
         return applied.isComplete
     }
 
@@ -216,7 +220,8 @@ struct Session {
             reply = try await connection.send(
                 "GET", asset.dataURL, answerLimit: DataAsset.configurationLimit + 1, timeLimit: .seconds(60))
         } catch ServerSilence.answerTooLarge {
-            throw AssetRefusal.verification("an app configuration may have at most \(DataAsset.configurationLimit) bytes")
+            throw AssetRefusal.verification(
+                "an app configuration may have at most \(DataAsset.configurationLimit) bytes")
         } catch {
             throw AssetRefusal.download("the server did not answer")
         }

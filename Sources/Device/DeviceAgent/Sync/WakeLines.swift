@@ -18,7 +18,9 @@ package struct WakeLines: Sendable {
         var wakes = false
         for byte in bytes {
             if byte == UInt8(ascii: "\n") {
-                if !skipping, !line.isEmpty, let event = try? WakeEvent(parsing: line), event.pushMagic == pushMagic { wakes = true }
+                if !skipping, !line.isEmpty, let event = try? WakeEvent(parsing: line), event.pushMagic == pushMagic {
+                    wakes = true
+                }
                 line.removeAll(keepingCapacity: true)
                 skipping = false
             } else if line.count < Self.longestLine {

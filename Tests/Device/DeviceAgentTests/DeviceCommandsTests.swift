@@ -1,0 +1,139 @@
+import DeviceAgent
+import DeviceMessages
+import Foundation
+import InputBounds
+import Testing
+
+struct DeviceCommandsTests {
+    private let facts = DeviceFacts(
+        hostName: "host", systemName: "Debian", systemVersion: "12", kernelVersion: "6.1", modelName: "Model",
+        model: "M1")
+
+    private func commands(rights: Int = AccessRights.all) -> DeviceCommands {
+        DeviceCommands(facts: facts, profile: profile(rights))
+    }
+
+    private func profile(_ rights: Int = AccessRights.all) -> EnrollmentProfile {
+        EnrollmentProfile(
+            identifier: "enrollment", uuid: UUID(), displayName: "E", organization: "O", roots: [],
+            scep: SCEPPayload(url: "https://h/scep"),
+            mdm: MDMPayload(serverURL: "https://h/mdm", topic: "t", accessRights: rights))
+    }
+
+    private func run(
+        _ type: String, _ entries: [String: PropertyListValue] = [:], on state: inout AgentState,
+        rights: Int = AccessRights.all
+    ) throws -> CommandReport {
+        let request = entries.merging(["RequestType": .string(type)]) { own, _ in own }
+        let command = try Command(uuid: "1", request: .dictionary(request))
+        switch commands(rights: rights).execute(command, on: &state) {
+        case .report(let report), .synchronise(let report, _): return report
+        }
+    }
+
+    private func rootProfile(_ type: String = "com.apple.security.root") -> Data {
+        PropertyListValue.dictionary([
+            "PayloadType": .string("Configuration"), "PayloadIdentifier": .string("p"), "PayloadUUID": .string("u"),
+            "PayloadContent": .array([
+                .dictionary([
+                    "PayloadType": .string(type), "PayloadIdentifier": .string("p.1"), "PayloadUUID": .string("u1"),
+                    "PayloadContent": .data(Self.certificate),
+                ])
+            ]),
+        ]).xml()
+    }
+
+    @Test func answersWhatIsAskedAndNothingElse() throws {
+        var state = AgentState(udid: "U")
+        let queries = PropertyListValue.array([.string("UDID"), .string("OSVersion"), .string("IMEI")])
+        let report = try run("DeviceInformation", ["Queries": queries], on: &state)
+        #expect(report.status == .acknowledged)
+        #expect(report.contents["QueryResponses"]?.dictionary == ["UDID": .string("U"), "OSVersion": .string("12")])
+    }
+
+    @Test func rightThatWasNotGrantedIsNotUsed() throws {
+        var state = AgentState(udid: "U")
+        let report = try run("DeviceInformation", ["Queries": .array([])], on: &state, rights: AccessRights.apps)
+        #expect(report.status == .error)
+        #expect(!report.errorChain.isEmpty)
+    }
+
+    @Test func malformedRequestIsAFormatErrorAndAnUnknownOneAnError() throws {
+        var state = AgentState(udid: "U")
+        #expect(try run("DeviceInformation", on: &state).status == .commandFormatError)
+        #expect(try run("RemoveProfile", on: &state).status == .commandFormatError)
+        #expect(try run("MakeCoffee", on: &state).status == .error)
+        #expect(state == AgentState(udid: "U"), "a command that fails changes nothing")
+    }
+
+    @Test func profileIsInstalledListedAndRemoved() throws {
+        var state = AgentState(udid: "U")
+        #expect(try run("InstallProfile", ["Payload": .data(rootProfile())], on: &state).status == .acknowledged)
+        #expect(try run("InstallProfile", ["Payload": .data(rootProfile())], on: &state).status == .acknowledged)
+        let profiles = try run("ProfileList", on: &state).contents["ProfileList"]?.array
+        #expect(profiles?.compactMap { $0["PayloadIdentifier"]?.string } == ["p"])
+        let certificates = try run("CertificateList", on: &state).contents["CertificateList"]?.array
+        #expect(certificates?.first?["CommonName"]?.string == "Root")
+        #expect(try run("RemoveProfile", ["Identifier": .string("p")], on: &state).status == .acknowledged)
+        #expect(try run("RemoveProfile", ["Identifier": .string("p")], on: &state).status == .error)
+        #expect(state.profiles.isEmpty)
+    }
+
+    @Test(arguments: ["com.apple.vpn.managed", "com.apple.mdm"]) func unsupportedPayloadRefusesTheWholeProfile(
+        _ type: String
+    ) throws {
+        var state = AgentState(udid: "U")
+        #expect(try run("InstallProfile", ["Payload": .data(rootProfile(type))], on: &state).status == .error)
+        #expect(state.profiles.isEmpty)
+    }
+
+    @Test func enrollmentsOwnProfileCannotBeRemovedByCommand() throws {
+        var state = AgentState(udid: "U")
+        #expect(try run("RemoveProfile", ["Identifier": .string("enrollment")], on: &state).status == .error)
+    }
+
+    @Test func declarativeManagementIsEnabledAndItsTokensTaken() throws {
+        var state = AgentState(udid: "U")
+        let tokens = SyncTokens(declarationsToken: "A", timestamp: Date(timeIntervalSince1970: 0))
+        let command = Command.declarativeManagement(uuid: "1", tokens: TokensResponse(syncTokens: tokens))
+        let outcome = commands().execute(command, on: &state)
+        guard case .synchronise(let report, let taken) = outcome else {
+            Issue.record("no synchronisation")
+            return
+        }
+        #expect(report.status == .acknowledged)
+        #expect(taken == tokens)
+        #expect(state.declarations.enabled)
+    }
+
+    // MARK: - Ledger
+
+    @Test func resultIsKeptUntilItIsDeliveredAndAnswersARepetition() {
+        var ledger = CommandLedger()
+        ledger.record("1", report: Data([1]))
+        #expect(ledger.undelivered?.uuid == "1")
+        ledger.delivered("1")
+        #expect(ledger.undelivered == nil)
+        #expect(ledger.answer(to: "1") == Data([1]))
+        #expect(ledger.answer(to: "2") == nil)
+    }
+
+    @Test func ledgerIsBounded() {
+        var ledger = CommandLedger()
+        for number in 0..<1_000 { ledger.record("\(number)", report: Data()) }
+        #expect(ledger.answer(to: "999") != nil)
+        #expect(ledger.answer(to: "900") == nil)
+    }
+
+    /// A self-signed certificate with the common name "Root".
+    private static let certificate =
+        Data(
+            base64Encoded: """
+                MIIBdTCCARugAwIBAgIUZIBIkSO9t/AedpE9iSj+7P+GUlcwCgYIKoZIzj0EAwIwDzENMAsGA1UEAwwEUm9vdDAgFw0yNjEx
+                MjExNTMxNTFaGA8yMTI2MTAyODE1MzE1MVowDzENMAsGA1UEAwwEUm9vdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABAUc
+                33J8ffNsyzgRBMGSMCq8CqAB0uZBczptdDbyHNS045xh6ilMOAP2ezTK5bxJEzH0SdP1/0ayRFoRa87LkbCjUzBRMB0GA1Ud
+                DgQWBBRWm3yNEo8WZyJ7wKtuUmH+Qt/2CjAfBgNVHSMEGDAWgBRWm3yNEo8WZyJ7wKtuUmH+Qt/2CjAPBgNVHRMBAf8EBTAD
+                AQH/MAoGCCqGSM49BAMCA0gAMEUCIQCVGvRcv0Q2XXnWAtJpkyaq6bBzLEmkQqP+9tDjbP/w2gIgP8GLRKvY2gTVI+iaLHUw
+                T7fDb72SQBW9rGbTm2OwCL4=
+                """, options: .ignoreUnknownCharacters) ?? Data()
+}

@@ -1,0 +1,54 @@
+import DeviceAgent
+import Foundation
+import Testing
+
+struct WakeAndWaitTests {
+    @Test func lineWithOurMagicWakesHoweverItIsCut() {
+        let stream = Data("\n{\"mdm\":\"other\"}\n\n{\"mdm\":\"magic\"}\n".utf8)
+        for size in 1...stream.count {
+            var lines = WakeLines(pushMagic: "magic")
+            var wakes = 0
+            var rest = stream
+            while !rest.isEmpty {
+                if lines.take(rest.prefix(size)) { wakes += 1 }
+                rest = rest.dropFirst(size)
+            }
+            #expect(wakes == 1)
+        }
+    }
+
+    @Test(arguments: ["{\"mdm\":\"other\"}\n", "\n\n\n", "magic\n", "[\"magic\"]\n", "{\"mdm\":\"magic\"}"])
+    func nothingElseWakes(_ text: String) {
+        var lines = WakeLines(pushMagic: "magic")
+        #expect(!lines.take(Data(text.utf8)))
+    }
+
+    @Test func endlessLineIsSkippedAndTheNextOneHeard() {
+        var lines = WakeLines(pushMagic: "magic")
+        for _ in 0..<100 { #expect(!lines.take(Data(repeating: UInt8(ascii: "x"), count: 10_000))) }
+        #expect(lines.take(Data("\n{\"mdm\":\"magic\"}\n".utf8)))
+    }
+
+    @Test func waitGrowsToItsBoundAndIsSpreadOverAllOfIt() {
+        let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
+        var random = SplitMix(state: 7)
+        for (attempt, bound) in [(1, 1.0), (2, 2), (3, 4), (7, 60), (1_000, 60)] {
+            let waits = (0..<500).map { _ in backoff.delay(attempt: attempt, using: &random) / .seconds(1) }
+            #expect(waits.allSatisfy { 0...bound ~= $0 })
+            #expect(waits.max() ?? 0 > bound * 0.9)
+            #expect(waits.min() ?? bound < bound * 0.1)
+        }
+    }
+
+    @Test func reasonsGatherUntilTheyAreTaken() async {
+        let doorbell = Doorbell()
+        doorbell.ring(.commands)
+        doorbell.ring(.status)
+        #expect(doorbell.take() == [.commands, .status])
+        #expect(doorbell.take() == [])
+        doorbell.owe(.retry)
+        #expect(doorbell.take() == [])
+        doorbell.ringOwed()
+        #expect(doorbell.take() == .retry)
+    }
+}

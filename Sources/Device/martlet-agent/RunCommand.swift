@@ -20,7 +20,7 @@ struct RunCommand: AsyncParsableCommand {
         let (device, lock) = try settings.open()
         defer { withExtendedLifetime(lock) {} }
         if device.known.enrollment?.stage != .isComplete {
-            settings.log.notice("not enrolled: apps are told that they are not managed; see martlet-agent enroll --help")
+            settings.log.notice("not enrolled: apps are told that they are not managed")
         }
         let agent = Agent(
             device: device, sockets: settings.paths,

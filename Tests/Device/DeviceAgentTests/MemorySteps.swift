@@ -88,7 +88,8 @@ final class MemorySteps: FileSteps {
         try step { contents in
             contents.syncs += 1
             if let number = contents.names[path] {
-                contents.files[number]?.confirmed = contents.files[number]?.bytes
+                let bytes = contents.files[number]?.bytes
+                contents.files[number]?.confirmed = bytes
             } else {
                 let isInside = { (name: String) in (name as NSString).deletingLastPathComponent == path }
                 for name in contents.confirmedNames.keys where isInside(name) { contents.confirmedNames[name] = nil }

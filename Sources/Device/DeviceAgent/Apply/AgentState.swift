@@ -104,4 +104,9 @@ package struct HeldDeclarations: Codable, Equatable, Sendable {
 package struct InstalledProfile: Codable, Equatable, Sendable {
     package let identifier: String
     package let content: Data
+
+    package init(identifier: String, content: Data) {
+        self.identifier = identifier
+        self.content = content
+    }
 }

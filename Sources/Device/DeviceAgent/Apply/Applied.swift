@@ -43,7 +43,17 @@ package struct AppliedApp: Codable, Equatable, Sendable {
     package var extensions: [String: String] = [:]
 
     /// Why the app cannot be managed as asked.
-    package var reasons: [StatusReason] = []
+    package var reasons: [StatusReason]
+
+    package init(
+        composedIdentifier: String, declarationIdentifier: String, configuration: String? = nil,
+        reasons: [StatusReason] = []
+    ) {
+        self.composedIdentifier = composedIdentifier
+        self.declarationIdentifier = declarationIdentifier
+        self.configuration = configuration
+        self.reasons = reasons
+    }
 }
 
 /// Data of an asset, downloaded and verified.

@@ -39,6 +39,11 @@ package struct SyncMachine: Sendable {
     package struct DeclarationSet: Equatable, Sendable {
         package var token: String?
         package var declarations: [String: Declaration]
+
+        package init(token: String?, declarations: [String: Declaration]) {
+            self.token = token
+            self.declarations = declarations
+        }
     }
 
     private enum Phase: Sendable {

@@ -54,7 +54,7 @@ struct FleetDevice: Sendable {
                     try await synchronise(&memory)
                     counts.synchronised(in: begun.duration(to: .now))
                 }
-                counts.reconnected()
+                if !Task.isCancelled { counts.reconnected() }
             } catch is CancellationError {
                 break
             } catch {

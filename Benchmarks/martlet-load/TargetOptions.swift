@@ -22,7 +22,7 @@ struct TargetOptions: ParsableArguments {
     var group: String?
 
     @Option(help: "How many configured apps the tool's own group has.")
-    var apps = 33
+    var apps = 48
 
     @Option(help: "How many RSA-2048 keys the devices share; 0 gives each its own.")
     var keys = 16

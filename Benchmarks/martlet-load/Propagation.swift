@@ -16,7 +16,7 @@ struct Propagation: AsyncParsableCommand {
             follows only then.
             """)
 
-    @Option(help: "The session file of `martlet login`; MARTLET_CONFIG if left out.")
+    @Option(help: "The session file of `martlet login`; MARTLET_SESSION if left out.")
     var session: String?
 
     @Option(help: "The app's bundle identifier.")

@@ -6,7 +6,7 @@ import NIOSSL
 
 /// Which server, and which devices to play.
 struct TargetOptions: ParsableArguments {
-    @Option(help: "The session file of `martlet login`; MARTLET_CONFIG if left out.")
+    @Option(help: "The session file of `martlet login`; MARTLET_SESSION if left out.")
     var session: String?
 
     @Option(help: "A file of enrollment profile URLs, one a line, instead of a session.")

@@ -12,7 +12,7 @@ struct AdminSession: Sendable, Decodable {
     let token: String
 
     init(path: String?) throws {
-        let path = path ?? ProcessInfo.processInfo.environment["MARTLET_CONFIG"]
+        let path = path ?? ProcessInfo.processInfo.environment["MARTLET_SESSION"]
         guard let path, let bytes = FileManager.default.contents(atPath: path) else {
             throw LoadFailure("there is no session: give --session, or --profiles")
         }

@@ -13,7 +13,7 @@ struct Martlet: AsyncParsableCommand {
             Exit status: 0 done, 1 failed, 3 not found, 4 refused by a rule, 5 not logged in, 6 server not reachable, \
             64 wrong usage.
 
-            Environment: MARTLET_CONFIG is the path of the session file (otherwise martlet/session.json below \
+            Environment: MARTLET_SESSION is the path of the session file (otherwise martlet/session.json below \
             $XDG_CONFIG_HOME or ~/.config); NO_COLOR switches colours off.
             """,
         subcommands: [

@@ -46,7 +46,7 @@ struct SessionFileTests {
     }
 
     @Test(arguments: [
-        (["MARTLET_CONFIG": "/x/s.json", "HOME": "/h"], "/x/s.json"),
+        (["MARTLET_SESSION": "/x/s.json", "HOME": "/h"], "/x/s.json"),
         (["XDG_CONFIG_HOME": "/c", "HOME": "/h"], "/c/martlet/session.json"),
         (["XDG_CONFIG_HOME": "relative", "HOME": "/h"], "/h/.config/martlet/session.json"),
         (["HOME": "/h"], "/h/.config/martlet/session.json"),

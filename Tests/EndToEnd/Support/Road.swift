@@ -74,7 +74,7 @@ final class Road: Sendable {
 
     private static func environment(_ home: URL) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MARTLET_") }
-        environment["MARTLET_CONFIG"] = home.appending(path: "session.json").path
+        environment["MARTLET_SESSION"] = home.appending(path: "session.json").path
         return environment
     }
 

@@ -28,9 +28,9 @@ package struct SessionFile: Sendable {
         self.path = path
     }
 
-    /// `MARTLET_CONFIG`, else `martlet/session.json` in the user's configuration directory.
+    /// `MARTLET_SESSION`, else `martlet/session.json` in the user's configuration directory.
     package init(environment: [String: String]) {
-        if let path = environment["MARTLET_CONFIG"], !path.isEmpty {
+        if let path = environment["MARTLET_SESSION"], !path.isEmpty {
             self.path = path
             return
         }
@@ -77,7 +77,7 @@ package struct SessionFile: Sendable {
             try? FileManager.default.removeItem(atPath: draft)
             throw Failure(
                 .failed, "the session file could not be written",
-                advice: "Its path is \(path); MARTLET_CONFIG changes it.")
+                advice: "Its path is \(path); MARTLET_SESSION changes it.")
         }
     }
 

@@ -95,7 +95,7 @@ let package = Package(
             dependencies: ["DeviceMessages", "InputBounds", "CertificateAuthority", crypto, cryptoExtras],
             path: "Sources/Server/Management"),
         .target(
-            name: "StoreSQLite", dependencies: ["Management", "DeviceMessages", grdb],
+            name: "StoreSQLite", dependencies: ["Management", "InputBounds", grdb],
             path: "Sources/Server/StoreSQLite"),
         .target(
             name: "ServerHTTP",
@@ -166,13 +166,13 @@ let package = Package(
             ],
             path: "Tests/Certificates"),
         .target(
-            name: "StoreContract", dependencies: ["Management", "DeviceMessages"], path: "Tests/Server/StoreContract"),
+            name: "StoreContract", dependencies: ["Management", "InputBounds"], path: "Tests/Server/StoreContract"),
         .testTarget(
-            name: "ManagementTests", dependencies: ["Management", "DeviceMessages"],
+            name: "ManagementTests", dependencies: ["Management", "StoreSQLite", "DeviceMessages", "InputBounds", crypto, grdb],
             path: "Tests/Server/ManagementTests"),
         .testTarget(
             name: "StoreSQLiteTests",
-            dependencies: ["StoreSQLite", "StoreContract", "Management", "DeviceMessages", grdb],
+            dependencies: ["StoreSQLite", "StoreContract", "Management", grdb],
             path: "Tests/Server/StoreSQLiteTests"),
         .testTarget(
             name: "ServerHTTPTests",

@@ -168,7 +168,8 @@ let package = Package(
         .target(
             name: "StoreContract", dependencies: ["Management", "InputBounds"], path: "Tests/Server/StoreContract"),
         .testTarget(
-            name: "ManagementTests", dependencies: ["Management", "StoreSQLite", "DeviceMessages", "InputBounds", crypto, grdb],
+            name: "ManagementTests",
+            dependencies: ["Management", "StoreSQLite", "DeviceMessages", "InputBounds", crypto, grdb],
             path: "Tests/Server/ManagementTests"),
         .testTarget(
             name: "StoreSQLiteTests",

@@ -1,0 +1,141 @@
+import Crypto
+import DeviceMessages
+import Foundation
+import InputBounds
+import Management
+import StoreSQLite
+import Synchronization
+import Testing
+
+/// The rules on a real store in a directory of its own, with a clock that stands still.
+final class Fixture: Sendable {
+    static let start = Date(timeIntervalSince1970: 1_800_000_000)
+    static let signer = Data(repeating: 7, count: 32)
+
+    private let directory: URL
+    private let clock = Mutex(start)
+    private let opened: Mutex<(store: SQLiteStore, management: Management)?>
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        opened = Mutex(nil)
+        try open()
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    var management: Management {
+        get throws { try #require(opened.withLock { $0?.management }) }
+    }
+
+    func advance(_ seconds: TimeInterval) { clock.withLock { $0 += seconds } }
+
+    /// Closes the store under the rules: what they answer now costs no reading and no writing.
+    func closeStore() throws { try #require(opened.withLock { $0?.store }).close() }
+
+    /// A new server on what the old one left.
+    func restart() throws {
+        try closeStore()
+        try open()
+    }
+
+    private func open() throws {
+        var settings = Management.Settings(baseURL: "https://mdm.example.com", organization: "Example")
+        settings.passwordCost = PasswordHash.Cost(rounds: 16, blockSize: 1, parallelism: 1)
+        let store = try SQLiteStore(path: directory.appending(path: "store.sqlite").path)
+        let management = Management(store: store, settings: settings, now: { [self] in clock.withLock { $0 } })
+        opened.withLock { $0 = (store, management) }
+    }
+
+    // MARK: Steps that many tests begin with
+
+    static func identifier(_ device: String) -> EnrollmentIdentifier { EnrollmentIdentifier(kind: .device, id: device) }
+
+    /// Enrols a device by a code of the group, with the certificate whose digest is `signer`.
+    func enrol(_ device: String = "D1", group: String = "all", signer: Data = signer) async throws {
+        let management = try management
+        _ = try await management.createGroup(named: group)
+        try await issue(signer, group: group)
+        let identifier = Self.identifier(device)
+        let authenticate = Authenticate(
+            identifier: identifier, topic: "t", deviceName: "n", modelName: "m", model: "m")
+        try #expect(await management.checkIn(.authenticate(authenticate), signer: signer) == .done)
+        let update = TokenUpdate(
+            identifier: identifier, topic: "t", token: Data([1]), pushMagic: "magic-\(device)", unlockToken: nil,
+            awaitingConfiguration: false)
+        try #expect(await management.checkIn(.tokenUpdate(update), signer: signer) == .done)
+    }
+
+    func issue(_ signer: Data, group: String) async throws {
+        let management = try management
+        let code = try #require(
+            await management.createEnrollmentCode(EnrollmentCodeRequest(group: group), author: "admin").value)
+        _ = try #require(
+            await management.redeem(code: code.text, transactionID: "t", publicKeyDigest: signer).value)
+        let certificate = IssuedCertificate(
+            serial: signer.map { String($0) }.joined(), fingerprint: signer, certificateDER: Data(),
+            codeID: code.code.id,
+            publicKeyDigest: signer, issued: Self.start, notAfter: Self.start.addingTimeInterval(86_400))
+        try #expect(await management.recordIssued(certificate) == nil)
+    }
+
+    /// Gives a group's devices an app with a configuration.
+    func assign(_ app: String = "com.example.app", value: String = "1", group: String = "all") async throws {
+        let management = try management
+        _ = try await management.putApp(App(bundleIdentifier: app, name: app, teamIdentifier: "TEAM"))
+        try await configure(app, value: value)
+        _ = try #require(await management.assign(app: app, configuration: "main", to: group).value)
+    }
+
+    @discardableResult
+    func configure(_ app: String = "com.example.app", value: String) async throws -> StoredConfiguration {
+        try #require(
+            await management.putConfiguration(
+                app: app, name: "main", bytes: Self.configuration(value), expected: .any, author: "admin"
+            ).value)
+    }
+
+    static func configuration(_ value: String) -> Data { PropertyListValue.dictionary(["value": .string(value)]).xml() }
+
+    static func sha256(_ data: Data) -> String { SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined() }
+
+    // MARK: A device's side
+
+    func report(
+        _ status: CommandStatus, _ uuid: String? = nil, device: String = "D1", signer: Data = signer
+    ) async throws -> CommandAnswer {
+        try await management.exchange(
+            CommandReport(identifier: Self.identifier(device), status: status, commandUUID: uuid), signer: signer)
+    }
+
+    /// The command in the answer to a report.
+    func command(
+        _ status: CommandStatus, _ uuid: String? = nil, device: String = "D1", signer: Data = signer
+    ) async throws -> Command? {
+        guard case .command(let document) = try await report(status, uuid, device: device, signer: signer) else {
+            return nil
+        }
+        return try Command(parsing: document)
+    }
+
+    func ask(
+        _ endpoint: DeclarativeEndpoint, data: Data? = nil, device: String = "D1", signer: Data = signer
+    ) async throws -> CheckInAnswer {
+        try await management.checkIn(
+            .declarativeManagement(
+                DeclarativeManagementRequest(identifier: Self.identifier(device), endpoint: endpoint, data: data)),
+            signer: signer)
+    }
+
+    func document(
+        _ endpoint: DeclarativeEndpoint, device: String = "D1", signer: Data = signer
+    ) async throws -> JSONValue? {
+        guard case .document(let data) = try await ask(endpoint, device: device, signer: signer) else { return nil }
+        return try JSONValue(parsing: data, limits: .statusReport)
+    }
+
+    func context(_ device: String = "D1", signer: Data = signer) async throws -> DeviceContext {
+        try #require(await management.judge(Self.identifier(device), signer: signer).value)
+    }
+}

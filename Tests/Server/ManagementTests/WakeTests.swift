@@ -1,0 +1,109 @@
+import DeviceMessages
+import Foundation
+import InputBounds
+import Management
+import Synchronization
+import Testing
+
+struct WakeTests {
+    @Test func signalsCoalesce() async {
+        let hub = WakeHub()
+        let stream = hub.subscribe("D1", groups: ["a"])
+        for _ in 0..<100 { hub.wake("D1") }
+        hub.changed(groups: ["a"])
+        hub.disconnect("D1")
+        #expect(await stream.reduce(into: 0) { count, _ in count += 1 } == 1)
+        #expect(hub.subscriberCount == 0)
+    }
+
+    @Test func wakesOnlyTheGroupsConcerned() async {
+        let hub = WakeHub()
+        let inside = hub.subscribe("D1", groups: ["a", "b"])
+        let outside = hub.subscribe("D2", groups: ["c"])
+        hub.changed(groups: ["b", "none"])
+        hub.disconnectAll()
+        #expect(await inside.reduce(into: 0) { count, _ in count += 1 } == 1)
+        #expect(await outside.reduce(into: 0) { count, _ in count += 1 } == 0)
+    }
+
+    @Test func aNewerStreamReplacesTheOlder() async {
+        let hub = WakeHub()
+        let older = hub.subscribe("D1", groups: ["a"])
+        let newer = hub.subscribe("D1", groups: ["a"])
+        #expect(await older.reduce(into: 0) { count, _ in count += 1 } == 0)
+        hub.wake("D1")
+        hub.disconnect("D1")
+        #expect(await newer.reduce(into: 0) { count, _ in count += 1 } == 1)
+    }
+
+    @Test func forgetsAStreamThatNobodyReads() async {
+        let hub = WakeHub()
+        let task = Task { for await _ in hub.subscribe("D1", groups: ["a"]) {} }
+        while hub.subscriberCount == 0 { await Task.yield() }
+        task.cancel()
+        await task.value
+        #expect(hub.subscriberCount == 0)
+    }
+
+    @Test func tellsTheOtherWaysToWake() {
+        final class Recorder: Waker {
+            let calls = Mutex<[String]>([])
+            func wake(_ deviceKey: String) { calls.withLock { $0.append(deviceKey) } }
+            func changed(groups: [String]) { calls.withLock { $0.append(contentsOf: groups) } }
+        }
+        let recorder = Recorder()
+        let hub = WakeHub(others: [recorder])
+        hub.wake("D1")
+        hub.changed(groups: ["a"])
+        #expect(recorder.calls.withLock { $0 } == ["D1", "a"])
+    }
+
+    // MARK: With the rules
+
+    @Test func aDeviceThatIsBehindIsWokenAtOnce() async throws {
+        let fixture = try Fixture()
+        try await fixture.enrol()
+        #expect(try await first(fixture) { _ in })
+        _ = try await fixture.document(.declarationItems)
+        #expect(try await !first(fixture) { _ in }, "not when there is nothing")
+        let management = try fixture.management
+        _ = try await management.enqueue(
+            .dictionary(["RequestType": .string("ProfileList")]), for: "D1", author: "a")
+        #expect(try await first(fixture) { _ in }, "for a command that waits")
+    }
+
+    @Test func everyChangeWakesTheDevicesItConcerns() async throws {
+        let fixture = try Fixture()
+        try await fixture.enrol()
+        try await fixture.assign()
+        let changes: [@Sendable (Management) async throws -> Void] = [
+            { _ in try await fixture.configure(value: "2") },
+            { _ = try await $0.requestUpdateCheck(of: "com.example.app") },
+            { _ = try await $0.putApp(App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: "OTHER")) },
+            {
+                _ = try await $0.revertConfiguration(
+                    app: "com.example.app", name: "main", to: 1, expected: .any, author: "a")
+            },
+            { _ = try await $0.unassign(app: "com.example.app", from: "all") },
+            {
+                _ = try await $0.enqueue(
+                    .dictionary(["RequestType": .string("ProfileList")]), for: "D1", author: "a")
+            },
+        ]
+        for (number, change) in changes.enumerated() {
+            _ = try await fixture.document(.declarationItems)
+            #expect(try await first(fixture, change), "change \(number)")
+        }
+    }
+
+    /// Whether a stream that is opened before a change has a signal after it.
+    private func first(
+        _ fixture: Fixture, _ change: @Sendable (Management) async throws -> Void
+    ) async throws -> Bool {
+        let management = try fixture.management
+        let stream = try await management.subscribe(fixture.context())
+        try await change(management)
+        management.wakeHub.disconnect("D1")
+        return await stream.contains { true }
+    }
+}

@@ -178,8 +178,8 @@ let package = Package(
         .testTarget(
             name: "ServerHTTPTests",
             dependencies: [
-                "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "SCEP",
-                "CryptographicMessages", "CertificateAuthority", hummingbird, asyncHTTPClient, nioCore,
+                "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP",
+                "CryptographicMessages", "CertificateAuthority", hummingbird, asyncHTTPClient, nioCore, nioHTTP1,
                 nioSSL, nioPosix, nioFoundation, crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
             ],
             path: "Tests/Server/ServerHTTPTests"),

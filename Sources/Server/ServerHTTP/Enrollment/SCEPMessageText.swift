@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
 /// Reads a SCEP message out of a query string.
 ///
 /// Clients differ: some escape the Base64 text, some leave `+` as it is, some turn it into a blank, some write the URL
 /// alphabet, and some leave out the padding.
-enum SCEPMessageText {
-    static func data(inQuery query: String) -> Data? {
+package enum SCEPMessageText {
+    package static func data(inQuery query: String) -> Data? {
         guard let raw = value(of: "message", inQuery: query) else { return nil }
         var octets: [UInt8] = []
         octets.reserveCapacity(raw.utf8.count + 2)

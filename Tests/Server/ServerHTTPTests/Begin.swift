@@ -1,1 +1,0 @@
-// Begins with the first change to this room.

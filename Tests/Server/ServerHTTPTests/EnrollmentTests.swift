@@ -1,0 +1,141 @@
+import AdminMessages
+import AsyncHTTPClient
+import CertificateAuthority
+import CryptographicMessages
+import DeviceMessages
+import Foundation
+import InputBounds
+import SCEP
+import ServerHTTP
+import Testing
+
+@Suite struct EnrollmentTests {
+    /// S4-FLOW-01 (first half), S0-NET-05: a device of another maker enrols with SCEP and `Mdm-Signature` alone, and
+    /// answers commands.
+    @Test func aThirdPartyDeviceEnrolsAndAnswersCommands() async throws {
+        try await TestServer.run { server in
+            try await AdminClient.with(server) { admin in
+                try await PlayedDevice.with(server, admin) { device in
+                    var profile = try await device.report(.idle)
+                    // What a device is first told of its declarations.
+                    #expect(profile?.requestType == "DeclarativeManagement")
+                    profile = try await device.report(.acknowledged, profile)
+                    #expect(profile == nil)
+                    let path = "/devices/\(device.identifier.key)/commands"
+                    for type in ["DeviceInformation", "ProfileList", "InstallProfile"] {
+                        let sent = try await admin.send(
+                            "POST", path, headers: ["Content-Type": "application/json"],
+                            body: Data(#"{"requestType":"\#(type)","parameters":{"Queries":["DeviceName"]}}"#.utf8))
+                        #expect(sent.status == 201, "\(sent.text)")
+                    }
+                    var command = try await device.report(.idle)
+                    var seen: [String] = []
+                    while let present = command {
+                        seen.append(present.requestType)
+                        command = try await device.report(
+                            .acknowledged, present,
+                            contents: ["QueryResponses": .dictionary(["DeviceName": .string("Played")])])
+                    }
+                    #expect(seen == ["DeviceInformation", "ProfileList", "InstallProfile"])
+                    let list = try await admin.send("GET", path)
+                    #expect(list.text.components(separatedBy: #""state":"acknowledged""#).count == 4)
+                }
+            }
+        }
+    }
+
+    @Test func theProfileSaysWhereToGoAndLeavesTheCodeUnused() async throws {
+        try await TestServer.run { server in
+            try await AdminClient.with(server) { admin in
+                let code = try await admin.code()
+                #expect(code.enrollmentURL == "\(server.baseURL)/enroll/\(code.code)")
+                for _ in 0..<2 {
+                    let answer = try await admin.client.send("GET", code.enrollmentURL)
+                    #expect(answer.status == 200)
+                    #expect(answer.headers["content-type"] == MediaType.profile)
+                    let profile = try EnrollmentProfile(parsing: answer.body)
+                    #expect(profile.roots == [server.authority.certificateDER])
+                    #expect(profile.scep.challenge == code.code)
+                    #expect(profile.scep.keySize == 2048)
+                    #expect(profile.scep.caFingerprint == server.authority.fingerprint)
+                    #expect(profile.mdm.serverURL == "\(server.baseURL)/mdm/command")
+                    #expect(profile.mdm.checkInURL == "\(server.baseURL)/mdm/checkin")
+                    #expect(profile.mdm.topic.hasPrefix("com.apple.mgmt.External."))
+                    #expect(profile.mdm.accessRights == 8191)
+                    #expect(profile.mdm.signMessage && profile.mdm.checkOutWhenRemoved)
+                    #expect(profile.wakeURL == "\(server.baseURL)/mdm/wake")
+                }
+            }
+        }
+    }
+
+    @Test func anExpiredOrUnknownCodeGetsNoProfileAndNoCertificate() async throws {
+        let clock = TestClock()
+        try await TestServer.run(clock: clock) { server in
+            try await AdminClient.with(server) { admin in
+                let code = try await admin.code(validSeconds: 60)
+                clock.advance(by: 61)
+                let profile = try await admin.client.send("GET", code.enrollmentURL)
+                #expect(profile.status == 404)
+                #expect(profile.text.contains("expired"))
+                let reply = try await PlayedDevice.certificate(
+                    code: code.code, server, admin.client, key: DeviceKeys.first())
+                #expect(reply == .failed(.badRequest))
+                #expect(server.log.say("refused", "expired"))
+                #expect(!server.log.all.contains { $0.contains(code.code) })
+                let unknown = try await admin.client.send("GET", "\(server.baseURL)/enroll/nothing")
+                #expect(unknown.status == 404)
+            }
+        }
+    }
+
+    @Test func aCodeIsForOneKeyUntilItsDeviceAuthenticatedAndThenForNobody() async throws {
+        try await TestServer.run { server in
+            try await AdminClient.with(server) { admin in
+                let code = try await admin.code().code
+                let first = try await PlayedDevice.certificate(
+                    code: code, server, admin.client, key: DeviceKeys.first())
+                // The answer was lost: the same request gets the same certificate.
+                let again = try await PlayedDevice.certificate(
+                    code: code, server, admin.client, key: DeviceKeys.first(), byGET: true)
+                #expect(again == first)
+                let other = try await PlayedDevice.certificate(
+                    code: code, server, admin.client, key: DeviceKeys.second())
+                #expect(other == .failed(.badRequest))
+                guard case .issued(let certificate) = first else {
+                    Issue.record("no certificate")
+                    return
+                }
+                let device = PlayedDevice(
+                    server: server, client: admin.client, udid: "once",
+                    identity: .init(certificate: certificate, key: try DeviceKeys.first()))
+                #expect(try await device.authenticate().status == 200)
+                let spent = try await PlayedDevice.certificate(
+                    code: code, server, admin.client, key: DeviceKeys.first())
+                #expect(spent == .failed(.badRequest))
+                #expect(server.log.say("refused", "already used"))
+            }
+        }
+    }
+
+    @Test func garbageAtTheSCEPEntranceIsRefused() async throws {
+        try await TestServer.run { server in
+            let client = try server.client()
+            let scep = server.baseURL + "/scep?operation="
+            #expect(try await client.send("POST", scep + "PKIOperation", body: Data(count: 100)).status == 400)
+            #expect(try await client.send("GET", scep + "PKIOperation&message=%%%").status == 400)
+            #expect(try await client.send("GET", scep + "Nothing").status == 400)
+            let large = try await client.send("POST", scep + "PKIOperation", body: Data(count: 70_000))
+            #expect(large.status == 413)
+            try await client.shutdown()
+        }
+    }
+
+    @Test(arguments: [
+        ("a+b/", "a+b/"), ("a b/", "a+b/"), ("a%2Bb%2F", "a+b/"), ("a-b_", "a+b/"), ("YQ%3D%3D", "YQ=="), ("YQ", "YQ=="),
+    ])
+    func theMessageOfAQueryIsReadAsClientsWriteIt(written: String, meant: String) {
+        let found = SCEPMessageText.data(inQuery: "operation=PKIOperation&message=\(written)")
+        #expect(found == Data(base64Encoded: meant))
+    }
+}

@@ -1,0 +1,148 @@
+import AsyncHTTPClient
+import CertificateAuthority
+import CryptographicMessages
+import Foundation
+import Logging
+import Management
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import ServerHTTP
+import ServiceLifecycle
+import StoreSQLite
+import Synchronization
+
+/// The real server on a free port of the loopback, with a store in a directory that goes away.
+final class TestServer: Sendable {
+    let port: Int
+    let baseURL: String
+    let authority: Authority
+    let management: Management
+    let log: LogLines
+    let server: MartletServer
+    let oneTimePassword: String
+    let group: ServiceGroup
+
+    /// Runs `test` against a server and stops it, however the test ends.
+    static func run(
+        limits: ServerLimits = ServerLimits(), clock: TestClock = TestClock(),
+        _ test: (TestServer) async throws -> Void
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-http-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let store = try SQLiteStore(path: directory.appending(path: "store.sqlite").path)
+        let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = probe.localAddress?.port ?? 0
+        try await probe.close()
+        let server = try await TestServer(store: store, port: port, limits: limits, clock: clock)
+        try await server.serve(test)
+        try store.close()
+    }
+
+    private let ready: AsyncStream<Int>
+
+    private init(store: SQLiteStore, port: Int, limits: ServerLimits, clock: TestClock) async throws {
+        self.port = port
+        baseURL = "https://localhost:\(port)"
+        authority = try SharedAuthority.authority()
+        var settings = Management.Settings(baseURL: baseURL, organization: "Test")
+        settings.passwordCost = .init(rounds: 2, blockSize: 8, parallelism: 1)
+        management = Management(store: store, settings: settings, now: { clock.now })
+        oneTimePassword = try await management.createFirstAdministrator()?.oneTimePassword ?? ""
+        log = LogLines()
+        let identity = try authority.issueServer(hostnames: ["localhost", "127.0.0.1"], now: Date())
+        let parts = MartletServer.Parts(
+            management: management, authority: authority,
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(identity.certificatePEM.utf8)),
+            key: try NIOSSLPrivateKey(bytes: Array(identity.keyPEM.utf8), format: .pem), baseURL: baseURL,
+            organization: "Test", host: "127.0.0.1", port: port, limits: limits, now: { clock.now })
+        server = try MartletServer(parts, logger: log.logger())
+        let (ready, source) = AsyncStream<Int>.makeStream()
+        self.ready = ready
+        group = ServiceGroup(
+            configuration: .init(
+                services: try server.services { source.yield($0) }.map { .init(service: $0) }, logger: log.logger()))
+    }
+
+    private func serve(_ test: (TestServer) async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await self.group.run() }
+            var listening = ready.makeAsyncIterator()
+            _ = await listening.next()
+            do {
+                try await test(self)
+            } catch {
+                await group.triggerGracefulShutdown()
+                throw error
+            }
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+    }
+
+    /// A client that trusts the server, and shows a certificate if it has one.
+    func client(identity: PlayedDevice.Identity? = nil, maximum: TLSVersion? = nil) throws -> HTTPClient {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(authority.certificateDER), format: .der)])
+        tls.maximumTLSVersion = maximum
+        if maximum == .tlsv11 { tls.minimumTLSVersion = .tlsv1 }
+        if let identity {
+            tls.certificateChain = [
+                .certificate(try NIOSSLCertificate(bytes: Array(identity.certificate), format: .der))
+            ]
+            tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.key.pem.utf8), format: .pem))
+        }
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        configuration.timeout.connect = .seconds(5)
+        configuration.decompression = .disabled
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+}
+
+/// One authority for all tests of this process: making an RSA key takes long in a debug build.
+enum SharedAuthority {
+    private static let made = Result { try Authority.create(commonName: "Test authority", now: Date()) }
+
+    static func authority() throws -> Authority { try made.get() }
+}
+
+/// A clock that a test moves.
+final class TestClock: Sendable {
+    private let offset = Mutex<TimeInterval>(0)
+
+    var now: Date { Date().addingTimeInterval(offset.withLock { $0 }) }
+
+    func advance(by seconds: TimeInterval) {
+        offset.withLock { $0 += seconds }
+    }
+}
+
+/// What a server answered.
+struct Answer: Sendable {
+    let status: UInt
+    let headers: [String: String]
+    let body: Data
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension HTTPClient {
+    /// Sends a request and takes the whole answer.
+    func send(
+        _ method: String, _ url: String, headers: [String: String] = [:], body: Data? = nil
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: url)
+        request.method = .init(rawValue: method)
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
+        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+        let response = try await execute(request, timeout: .seconds(20))
+        let body = try await response.body.collect(upTo: 8 << 20)
+        return Answer(
+            status: response.status.code,
+            headers: Dictionary(response.headers.map { ($0.name.lowercased(), $0.value) }) { first, _ in first },
+            body: Data(body.readableBytesView))
+    }
+}

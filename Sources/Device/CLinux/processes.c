@@ -131,12 +131,6 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();
 
-    char word = 0;
-    ssize_t n;
-    do n = read(gate, &word, 1);
-    while (n < 0 && errno == EINTR);
-    if (n != 1 || word != 'g') _exit(127);
-
     int problem = 0;
     int moved[5] = { launch->standard[0], launch->standard[1], launch->standard[2], launch->socket, gate };
     // First above everything that is about to be overwritten, then down.
@@ -150,6 +144,14 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
         gate = problem ? moved[4] : 4;
     }
     if (!problem && syscall(SYS_close_range, 5U, ~0U, 0U) && errno != ENOSYS) problem = errno;
+
+    // From here on nothing of the agent's is held: no lock, no file, no other app's socket.
+    char word = 0;
+    ssize_t n;
+    do n = read(gate, &word, 1);
+    while (n < 0 && errno == EINTR);
+    if (n != 1 || word != 'g') _exit(127);
+
     if (!problem && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) problem = errno;
     if (!problem && chdir(launch->directory)) problem = errno;
     if (!problem) {

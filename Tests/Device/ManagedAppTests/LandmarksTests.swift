@@ -1,0 +1,210 @@
+import DeviceAgent
+import Foundation
+import Testing
+
+/// The sample app as its own process behind an agent: AS-6, with what the agent would be told by a server.
+@Suite(.timeLimit(.minutes(1)))
+struct LandmarksTests {
+    struct Collection: Encodable {
+        var title: String?
+        var landmarks: [Int]?
+    }
+    struct Configuration: Encodable {
+        var managedCollection: Collection?
+        var assetURL: String?
+        var fromTheFuture: [String: Int]?
+    }
+
+    /// S4-LM-01, S4-GOAL-01: the first view shows the collection.
+    @Test func theFirstViewShowsTheCollection() async throws {
+        let landmarks = try Landmarks(
+            Configuration(managedCollection: Collection(title: "Parks to visit", landmarks: [1004, 1001])))
+        #expect(
+            await landmarks.view().prefix(5) == [
+                "LANDMARKS", "", "== Managed Collection: Parks to visit ==", "  1004  Grand Canyon, Arizona",
+                "  1001  Mount Fuji, Japan",
+            ])
+    }
+
+    /// S4-API-23, S4-LM-01: the view follows; S4-API-17: to nothing and back.
+    @Test func theViewFollowsEachChange() async throws {
+        let landmarks = try Landmarks(Configuration(managedCollection: Collection(title: "One", landmarks: [])))
+        #expect(await landmarks.headline() == "== Managed Collection: One ==")
+        try landmarks.tell(Configuration(managedCollection: Collection(title: "Two", landmarks: [1002])))
+        #expect(await landmarks.headline() == "== Managed Collection: Two ==")
+        try landmarks.tell(nil)
+        #expect(await landmarks.headline() == "(no managed collection)")
+        try landmarks.tell(Configuration(managedCollection: Collection(title: "Three", landmarks: [1012])))
+        #expect(await landmarks.headline() == "== Managed Collection: Three ==")
+    }
+
+    /// S4-API-07: an unknown landmark: no collection, and the documented code and place at the agent.
+    @Test func anUnknownLandmarkIsRefusedWithItsDocumentedCode() async throws {
+        let landmarks = try Landmarks(
+            Configuration(managedCollection: Collection(title: "Broken", landmarks: [1001, 9999])))
+        #expect(await landmarks.headline() == "(no managed collection)")
+        let report = try #require(await landmarks.nextReport())
+        #expect(!report.valid && report.code == 100)
+        #expect(report.keyPath == "managedCollection.landmarks" && report.keyPathSupplied)
+        #expect(report.message?.contains("unknownLandmark") == true && report.message?.contains("9999") == false)
+        try landmarks.tell(Configuration(managedCollection: Collection(title: "Right", landmarks: [1001])))
+        #expect(await landmarks.headline() == "== Managed Collection: Right ==")
+        #expect(await landmarks.nextReport()?.valid == true)
+    }
+
+    /// S4-API-08: empty, partial and full dictionaries; AS-6 step 8: unknown keys.
+    @Test(arguments: [
+        (Configuration(), "(no managed collection)"),
+        (Configuration(managedCollection: Collection()), "== Managed Collection: Untitled =="),
+        (Configuration(managedCollection: Collection(title: "T")), "== Managed Collection: T =="),
+        (
+            Configuration(
+                managedCollection: Collection(title: "Full", landmarks: [1001]), assetURL: "https://example.com/assets",
+                fromTheFuture: ["a": 1]), "== Managed Collection: Full =="
+        ),
+        (Configuration(managedCollection: Collection(title: "\u{1B}[2Jx")), "== Managed Collection:  [2Jx =="),
+    ])
+    func decodesWhatIsThere(configuration: Configuration, headline: String) async throws {
+        let landmarks = try Landmarks(configuration)
+        #expect(await landmarks.headline() == headline)
+        #expect(await landmarks.nextReport()?.valid == true)
+    }
+
+    @Test(arguments: ["http://example.com", "nonsense", "", "https://"])
+    func anAssetURLThatIsNotHTTPSIsRefused(url: String) async throws {
+        let landmarks = try Landmarks(Configuration(assetURL: url))
+        let report = try #require(await landmarks.nextReport())
+        #expect(report.code == 101 && report.keyPath == "assetURL")
+    }
+
+    /// S4-LM-03, S4-API-20: loading begins before the first view.
+    @Test func loadingBeginsBeforeTheFirstView() async throws {
+        let landmarks = try Landmarks(Configuration(), environment: ["LANDMARKS_TRACE": "1"])
+        _ = await landmarks.headline()
+        landmarks.end()
+        let events = await landmarks.trace().map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
+        #expect(events.prefix(2) == ["loading", "view drawn"])
+    }
+
+    /// S4-API-18: the agent goes and comes; the app stays and hears what is new.
+    @Test func theAppOutlivesItsAgent() async throws {
+        let landmarks = try Landmarks(Configuration(managedCollection: Collection(title: "Before")))
+        #expect(await landmarks.headline() == "== Managed Collection: Before ==")
+        try landmarks.restartAgent()
+        try landmarks.tell(Configuration(managedCollection: Collection(title: "After")))
+        #expect(await landmarks.headline() == "== Managed Collection: After ==")
+    }
+}
+
+/// Landmarks as a child of an agent in this process.
+private final class Landmarks {
+    private let root: URL
+    private let process: Int32
+    private var service: AppService
+    private let output: AsyncStream<String>
+    private let errors: AsyncStream<String>
+    private let reports: AsyncStream<ConfigurationReport>
+    private let reportEnd: AsyncStream<ConfigurationReport>.Continuation
+
+    init(_ configuration: LandmarksTests.Configuration?, environment: [String: String] = [:]) throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        (reports, reportEnd) = AsyncStream.makeStream()
+        service = Self.service(root, reportEnd)
+        // Beside the tests, where the build puts both.
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let binary = URL(filePath: tests).deletingLastPathComponent().appending(path: "Landmarks").path
+        let output = Pipe()
+        let errors = Pipe()
+        self.output = Self.lines(of: output)
+        self.errors = Self.lines(of: errors)
+        let bundle = AppBundle(
+            directory: root.path, identifier: "com.example.landmarks", name: "Landmarks", version: "1.0",
+            shortVersion: "1.0", executable: binary)
+        try service.start()
+        process = try service.launch(
+            bundle, environment: environment, standardOutput: output.fileHandleForWriting.fileDescriptor,
+            standardError: errors.fileHandleForWriting.fileDescriptor)
+        try output.fileHandleForWriting.close()
+        try errors.fileHandleForWriting.close()
+        try tell(configuration)
+    }
+
+    deinit {
+        end()
+        service.stop()
+        try? FileManager.default.removeItem(at: root)
+    }
+
+    private static func service(
+        _ root: URL, _ reports: AsyncStream<ConfigurationReport>.Continuation
+    ) -> AppService {
+        AppService(
+            socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
+            records: LaunchRecordsFile(path: root.appending(path: "launches.json").path), log: quiet,
+            find: { _ in nil }, report: { reports.yield($0) })
+    }
+
+    private static func lines(of pipe: Pipe) -> AsyncStream<String> {
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread {
+            var rest = Data()
+            while true {
+                let arrived = handle.availableData
+                if arrived.isEmpty { return continuation.finish() }
+                rest += arrived
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    continuation.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                    rest = Data(rest[(end + 1)...])
+                }
+            }
+        }
+        return stream
+    }
+
+    /// The lines of the next view.
+    func view() async -> [String] {
+        var view: [String] = []
+        var isInLastSection = false
+        for await line in output {
+            if view.isEmpty, line.isEmpty { continue }
+            view.append(line)
+            if line == "== All Landmarks ==" { isInLastSection = true }
+            if isInLastSection, line.hasPrefix("  1012 ") { break }
+        }
+        return view
+    }
+
+    /// What the next view says of the managed collection.
+    func headline() async -> String? {
+        await view().dropFirst(2).first
+    }
+
+    /// Everything on the error output, once the app has ended.
+    func trace() async -> [String] {
+        var lines: [String] = []
+        for await line in errors { lines.append(line) }
+        return lines
+    }
+
+    func tell(_ configuration: LandmarksTests.Configuration?) throws {
+        let list = try configuration.map { try propertyList($0) }
+        service.update([
+            "com.example.landmarks": AppState(managed: true, synchronised: true, configuration: list)
+        ])
+    }
+
+    func restartAgent() throws {
+        service.stop()
+        service = Self.service(root, reportEnd)
+        try service.start()
+    }
+
+    func nextReport() async -> ConfigurationReport? {
+        for await report in reports { return report }
+        return nil
+    }
+
+    func end() { kill(process, SIGTERM) }
+}

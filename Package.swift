@@ -188,7 +188,7 @@ let package = Package(
             dependencies: ["DeviceAgent", "DeviceMessages", "AppMessages", "CLinux", "InputBounds", crypto, logging],
             path: "Tests/Device/DeviceAgentTests"),
         .testTarget(
-            name: "ManagedAppTests", dependencies: ["ManagedApp", "AppMessages", "CLinux"],
+            name: "ManagedAppTests", dependencies: ["ManagedApp", "DeviceAgent", "AppMessages", "CLinux", logging],
             path: "Tests/Device/ManagedAppTests"),
         .testTarget(
             name: "ManagedAppClientTests", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClientTests",

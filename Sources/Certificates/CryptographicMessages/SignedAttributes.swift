@@ -13,7 +13,7 @@ extension DetachedSignature {
             let type = bytes[try attribute.next(DERTag.objectIdentifier).content]
             var values = try attribute.enter(DERTag.set)
             try attribute.finish()
-            guard !type.isEmpty, !seen.contains(where: { $0.elementsEqual(type) }) else {
+            guard type.isObjectIdentifier, !seen.contains(where: { $0.elementsEqual(type) }) else {
                 throw SignatureRefusal.attributes
             }
             seen.append(type)
@@ -29,7 +29,7 @@ extension DetachedSignature {
             } else if type.elementsEqual(ObjectIdentifiers.countersignature) {
                 throw SignatureRefusal.attributes
             } else {
-                try values.skipOpaqueValues()
+                try values.skipOpaqueValues(of: bytes)
             }
         }
         guard hasContentType, let digest else { throw SignatureRefusal.attributes }
@@ -44,8 +44,47 @@ extension DERCursor {
         return element.content
     }
 
-    fileprivate mutating func skipOpaqueValues() throws {
+    /// Steps over values that mean nothing here, of the types in use and in the order of DER; a signer that encodes
+    /// them otherwise is refused.
+    fileprivate mutating func skipOpaqueValues(of bytes: [UInt8]) throws {
         guard !isAtEnd else { throw SignatureRefusal.attributes }
-        while !isAtEnd { _ = try next() }
+        var previous: ArraySlice<UInt8> = []
+        while !isAtEnd {
+            let element = try next()
+            guard !bytes[element.range].lexicographicallyPrecedes(previous) else { throw SignatureRefusal.attributes }
+            previous = bytes[element.range]
+            let content = bytes[element.content]
+            let isSound =
+                switch element.tag {
+                case DERTag.sequence, DERTag.set, DERTag.octetString, DERTag.utf8String, DERTag.printableString,
+                    DERTag.ia5String, DERTag.utcTime, DERTag.generalizedTime:
+                    true
+                case DERTag.objectIdentifier: content.isObjectIdentifier
+                case DERTag.integer: content.isInteger
+                case DERTag.null: content.isEmpty
+                default: false
+                }
+            guard isSound else { throw SignatureRefusal.attributes }
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether these are the content octets of an object identifier: whole numbers without leading zeros.
+    fileprivate var isObjectIdentifier: Bool {
+        guard let last, last < 0x80 else { return false }
+        var startsNumber = true
+        for octet in self {
+            if startsNumber && octet == 0x80 { return false }
+            startsNumber = octet < 0x80
+        }
+        return true
+    }
+
+    /// Whether these are the content octets of an integer in its shortest form.
+    fileprivate var isInteger: Bool {
+        guard let first else { return false }
+        guard let second = dropFirst().first else { return true }
+        return !(first == 0 && second < 0x80) && !(first == 0xff && second >= 0x80)
     }
 }

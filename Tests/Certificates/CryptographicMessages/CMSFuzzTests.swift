@@ -51,6 +51,9 @@ struct CMSFuzzTests {
         for _ in 0..<Mutation.iterations / 10 {
             var craft = CMSCraft(identity, body: Self.body)
             craft.attributes.append(CMSCraft.attribute(CMSCraft.signingTime, [CMSCraft.time]))
+            craft.attributes.append(
+                CMSCraft.attribute([6, 3, 0x2a, 0x83, 3], [[2, 2, 1, 1], [5, 0], [6, 1, 0x2a], [0x30, 2, 5, 0]]))
+            craft.attributes.append(CMSCraft.attribute([6, 2, 0x2a, 5], [[2, 2, 1, 1], [4, 1, 9], [12, 1, 65]]))
             let place = Int.random(in: 0..<craft.attributes.count, using: &generator)
             craft.attributes[place] = [UInt8](Mutation.mutate(Data(craft.attributes[place]), using: &generator))
             let cms = try craft.encoded()

@@ -77,6 +77,22 @@ struct MessageSignatureShapeTests {
         Deviation("seventeen attributes", .attributes) {
             for number in 0..<15 { $0.attributes.append(CMSCraft.attribute([6, 2, 0x2a, UInt8(number)], [[5, 0]])) }
         },
+        // Found by fuzzing: OpenSSL refuses these four.
+        Deviation("an attribute type with a leading zero", .attributes) {
+            $0.attributes.append(CMSCraft.attribute([6, 3, 0x2a, 0x80, 3], [[5, 0]]))
+        },
+        Deviation("an attribute type cut short", .attributes) {
+            $0.attributes.append(CMSCraft.attribute([6, 2, 0x2a, 0x83], [[5, 0]]))
+        },
+        Deviation("an attribute value with a leading zero", .attributes) {
+            $0.attributes.append(CMSCraft.attribute([6, 2, 0x2a, 3], [[2, 2, 0, 1]]))
+        },
+        Deviation("attribute values in disorder", .attributes) {
+            $0.attributes.append(CMSCraft.attribute([6, 2, 0x2a, 3], [[5, 0], [4, 1, 7]]))
+        },
+        Deviation("several attribute values in order", nil) {
+            $0.attributes.append(CMSCraft.attribute([6, 2, 0x2a, 3], [[4, 1, 7], [5, 0]]))
+        },
         Deviation("unsigned attributes", .unsignedAttributes) { $0.unsignedAttributes = CMSCraft.tlv(0xa1, digest) },
         Deviation("content included", .notDetachedSignedData) {
             $0.content = CMSCraft.data + CMSCraft.tlv(0xa0, CMSCraft.tlv(4, [UInt8](body)))

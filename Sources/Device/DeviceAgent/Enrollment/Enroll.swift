@@ -33,7 +33,7 @@ package struct Enroll: Sendable {
                     try await IdentityRequest(connection: connection, payload: profile.scep, log: log)
                         .certificate(for: key, defaultName: device.known.udid))
             } catch { result = .failure(error) }
-            await connection.close()
+            connection.close()
             enrollment.certificate = try result.get()
             enrollment.stage = .hasCertificate
             try keep(enrollment)
@@ -58,10 +58,10 @@ package struct Enroll: Sendable {
             reply = try await connection.send(
                 "GET", origin.text + "/enroll/" + path, answerLimit: InputLimits.message.bytes)
         } catch {
-            await connection.close()
+            connection.close()
             throw error
         }
-        await connection.close()
+        connection.close()
         guard reply.status == 200 else { throw EnrollmentRefusal.codeRefused(reply.status) }
         let profile = try parsed(reply.body)
         guard profile.scep.keyType == "RSA", profile.scep.keySize <= 4_096 else {
@@ -84,10 +84,10 @@ package struct Enroll: Sendable {
         do {
             try await checkIn(&enrollment, profile, requests)
         } catch {
-            await connection.close()
+            connection.close()
             throw error
         }
-        await connection.close()
+        connection.close()
     }
 
     private func checkIn(

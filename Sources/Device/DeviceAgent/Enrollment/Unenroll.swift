@@ -22,7 +22,7 @@ package enum Unenroll {
         let requests = MDMRequests(connection: connection, profile: profile, identifier: state.identifier)
         let message = CheckInMessage.checkOut(CheckOut(identifier: state.identifier, topic: profile.mdm.topic))
         let told = (try? await requests.checkIn(message)) != nil
-        await connection.close()
+        connection.close()
         return told
     }
 }

@@ -70,14 +70,14 @@ package struct DeviceLoop: Sendable {
                 try await group.next()
             }
         } catch {
-            await close([connection, stream, anonymous])
+            close([connection, stream, anonymous])
             throw error
         }
-        await close([connection, stream, anonymous])
+        close([connection, stream, anonymous])
     }
 
-    private func close(_ connections: [ServerConnection]) async {
-        for connection in connections { await connection.close() }
+    private func close(_ connections: [ServerConnection]) {
+        for connection in connections { connection.close() }
     }
 
     /// Answers the doorbell.

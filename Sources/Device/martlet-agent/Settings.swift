@@ -3,7 +3,6 @@ import Configuration
 import DeviceAgent
 import Foundation
 import Logging
-import SystemPackage
 
 /// Where the agent keeps its things and finds the apps: flags, then `MARTLET_AGENT_…`, then a file.
 struct SettingsOptions: ParsableArguments {
@@ -29,12 +28,19 @@ struct Settings {
     init(_ options: SettingsOptions, apps given: [String] = []) async throws {
         let isRoot = geteuid() == 0
         let environment = ProcessInfo.processInfo.environment
-        let file = options.config ?? environment["MARTLET_AGENT_CONFIG"]
-        let reader = ConfigReader(providers: [
-            EnvironmentVariablesProvider().prefixKeys(with: ["martlet", "agent"]),
-            try await FileProvider<JSONSnapshot>(
-                filePath: FilePath(file ?? "/etc/martlet/agent.json"), allowMissing: file == nil),
+        let variables = EnvironmentVariablesProvider().prefixKeys(with: "martlet.agent")
+        let file = options.config ?? ConfigReader(provider: variables).string(forKey: "config")
+        let place = InMemoryProvider(values: [
+            "filePath": .init(stringLiteral: file ?? "/etc/martlet/agent.json"),
+            "allowMissing": .init(booleanLiteral: file == nil),
         ])
+        let settings: FileProvider<JSONSnapshot>
+        do {
+            settings = try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place))
+        } catch {
+            throw ValidationError("the settings file cannot be read as JSON")
+        }
+        let reader = ConfigReader(providers: [variables, settings])
         let name = options.logLevel ?? reader.string(forKey: "log.level", default: "info")
         guard let level = Logger.Level(rawValue: name) else { throw ValidationError("there is no such log level") }
         var log = Logger(label: "martlet-agent") { StreamLogHandler.standardError(label: $0) }

@@ -72,6 +72,10 @@ package struct Agent: Service {
     }
 }
 
+extension Agent: CustomStringConvertible {
+    package var description: String { "the agent" }
+}
+
 /// Where an agent listens, below its directory.
 package struct AgentPaths: Sendable {
     package let directory: String

@@ -27,14 +27,9 @@ package struct Enroll: Sendable {
         if enrollment.stage < .hasCertificate {
             let connection = try ServerConnection(roots: enrollment.roots, identity: nil)
             let key = try SigningKey(pem: enrollment.key)
-            let result: Result<Data, any Error>
-            do {
-                result = .success(
-                    try await IdentityRequest(connection: connection, payload: profile.scep, log: log)
-                        .certificate(for: key, defaultName: device.known.udid))
-            } catch { result = .failure(error) }
-            connection.close()
-            enrollment.certificate = try result.get()
+            defer { connection.close() }
+            enrollment.certificate = try await IdentityRequest(connection: connection, payload: profile.scep, log: log)
+                .certificate(for: key, defaultName: device.known.udid)
             enrollment.stage = .hasCertificate
             try keep(enrollment)
         }
@@ -52,16 +47,10 @@ package struct Enroll: Sendable {
         }
         let roots = try await trust.roots(host: origin.host, port: origin.port)
         let connection = try ServerConnection(roots: roots, identity: nil)
-        let reply: ServerReply
-        do {
-            let path = code.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", "."])) ?? ""
-            reply = try await connection.send(
-                "GET", origin.text + "/enroll/" + path, answerLimit: InputLimits.message.bytes)
-        } catch {
-            connection.close()
-            throw error
-        }
-        connection.close()
+        defer { connection.close() }
+        let path = code.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", "."])) ?? ""
+        let reply = try await connection.send(
+            "GET", origin.text + "/enroll/" + path, answerLimit: InputLimits.message.bytes)
         guard reply.status == 200 else { throw EnrollmentRefusal.codeRefused(reply.status) }
         let profile = try parsed(reply.body)
         guard profile.scep.keyType == "RSA", profile.scep.keySize <= 4_096 else {
@@ -81,13 +70,8 @@ package struct Enroll: Sendable {
         let connection = try ServerConnection(
             roots: enrollment.roots + profile.roots, identity: enrollment.identity(), signs: profile.mdm.signMessage)
         let requests = MDMRequests(connection: connection, profile: profile, identifier: device.known.identifier)
-        do {
-            try await checkIn(&enrollment, profile, requests)
-        } catch {
-            connection.close()
-            throw error
-        }
-        connection.close()
+        defer { connection.close() }
+        try await checkIn(&enrollment, profile, requests)
     }
 
     private func checkIn(

@@ -13,7 +13,7 @@ package struct DeviceLoop: Sendable {
         /// After a failed conversation or sync.
         package var retry = Backoff(first: .seconds(1), longest: .seconds(300))
         /// After a wake stream that ended.
-        package var reconnect = Backoff(first: .milliseconds(500), longest: .seconds(60))
+        package var reconnect = Backoff(first: .milliseconds(250), longest: .seconds(30))
         /// How often the device looks by itself if nobody can wake it, and if somebody can.
         package var poll = Duration.seconds(900)
         package var pollWithWakeStream = Duration.seconds(3_600)
@@ -58,26 +58,17 @@ package struct DeviceLoop: Sendable {
         let requests = MDMRequests(connection: connection, profile: profile, identifier: state.identifier)
         let session = Session(
             device: device, requests: requests, anonymous: anonymous, publish: publish, now: now, log: log)
-        do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                if let url = profile.wakeURL {
-                    group.addTask { try await listen(url, on: stream, pushMagic: enrollment.pushMagic) }
-                }
-                group.addTask { try await poll(every: profile.wakeURL == nil ? pace.poll : pace.pollWithWakeStream) }
-                group.addTask { try await converse(session) }
-                defer { group.cancelAll() }
-                // The first to end is the conversation: the others only ever end by being cancelled.
-                try await group.next()
+        defer { for one in [connection, stream, anonymous] { one.close() } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            if let url = profile.wakeURL {
+                group.addTask { try await listen(url, on: stream, pushMagic: enrollment.pushMagic) }
             }
-        } catch {
-            close([connection, stream, anonymous])
-            throw error
+            group.addTask { try await poll(every: profile.wakeURL == nil ? pace.poll : pace.pollWithWakeStream) }
+            group.addTask { try await converse(session) }
+            defer { group.cancelAll() }
+            // The first to end is the conversation: the others only ever end by being cancelled.
+            try await group.next()
         }
-        close([connection, stream, anonymous])
-    }
-
-    private func close(_ connections: [ServerConnection]) {
-        for connection in connections { connection.close() }
     }
 
     /// Answers the doorbell.

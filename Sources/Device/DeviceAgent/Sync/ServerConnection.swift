@@ -85,11 +85,10 @@ package final class ServerConnection: Sendable {
         self.signs = signs
     }
 
-    /// Ends every connection, without waiting for it.
-    ///
-    /// A stream whose reader was cancelled keeps the client's own shutdown waiting for ever; nothing of ours depends on
-    /// when the sockets are gone.
-    package func close() { client.shutdown { _ in } }
+    deinit { close() }
+
+    /// Ends every connection, without waiting for the server to say goodbye: a stop must not take as long as it likes.
+    package func close() { client.shutdown(queue: .global()) { _ in } }
 
     /// Sends one request and waits for its whole answer.
     package func send(

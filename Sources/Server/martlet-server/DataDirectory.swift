@@ -72,7 +72,7 @@ struct DataDirectory: Sendable {
         } catch {
             throw Refusal(rule: "each hostname is a DNS name or an IP address")
         }
-        let text = header + issued.certificatePEM + "\n" + issued.keyPEM + "\n"
+        let text = header + issued.certificatePEM + "\n" + authority.certificatePEM + "\n" + issued.keyPEM + "\n"
         try write(text, to: file)
         return try load(text)
     }

@@ -7,12 +7,14 @@ final class ConnectionBounds: ChannelInboundHandler {
     typealias InboundOut = HTTPServerRequestPart
 
     private let limits: ServerLimits
+    private let peer: ConnectionPeer
     private var requestBegan = NIODeadline.uptimeNanoseconds(0)
     private var bodyBytes = 0
     private var stalled: Scheduled<Void>?
 
-    init(limits: ServerLimits) {
+    init(limits: ServerLimits, peer: ConnectionPeer) {
         self.limits = limits
+        self.peer = peer
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -46,6 +48,8 @@ final class ConnectionBounds: ChannelInboundHandler {
         if event is ChannelShouldQuiesceEvent {
             let channel = context.channel
             context.eventLoop.scheduleTask(in: limits.stopping) { channel.close(promise: nil) }
+        } else if let event = event as? ChannelEvent, case .inputClosed = event {
+            peer.leave()
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -53,6 +57,7 @@ final class ConnectionBounds: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         stalled?.cancel()
         stalled = nil
+        peer.leave()
         context.fireChannelInactive()
     }
 }

@@ -23,6 +23,12 @@ package final class ConnectionPeer: Sendable {
 
     private let certificateBox = Mutex<PeerCertificate?>(nil)
     private let verdictBox = Mutex<CertificateVerdict?>(nil)
+    private let departure = Mutex(Departure())
+
+    private struct Departure {
+        var hasLeft = false
+        var action: (@Sendable () -> Void)?
+    }
 
     package init() {}
 
@@ -32,6 +38,25 @@ package final class ConnectionPeer: Sendable {
     /// Keeps the certificate; called on the connection's event loop before the first request is read.
     func remember(_ certificate: PeerCertificate) {
         certificateBox.withLock { $0 = certificate }
+    }
+
+    /// Runs `action` once the peer says that it will send nothing more, or is gone; at once if that was before.
+    ///
+    /// Of several, the last one counts: a connection answers one request at a time.
+    func whenItLeaves(_ action: @escaping @Sendable () -> Void) {
+        let hasLeft = departure.withLock { departure in
+            departure.action = action
+            return departure.hasLeft
+        }
+        if hasLeft { action() }
+    }
+
+    /// The peer sends nothing more; called on the connection's event loop.
+    func leave() {
+        departure.withLock { departure in
+            departure.hasLeft = true
+            return departure.action
+        }?()
     }
 
     /// The authority's word on the certificate: asked for once, because it parses and verifies.

@@ -52,7 +52,7 @@ package struct TLSListener: HTTPChannelHandler {
         }.flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(ConnectionBounds(limits: limits), position: .after(decoder))
+            try pipeline.addHandler(ConnectionBounds(limits: limits, peer: peer), position: .after(decoder))
             return Connection(http: value, peer: peer)
         }
     }

@@ -22,7 +22,7 @@ struct WakeRoute: Sendable {
         }
         let wakes = try await management.subscribe(device)
         let stream = streams.open()
-        context.channel.closeFuture.whenComplete { _ in stream.finish() }
+        context.peer.whenItLeaves { stream.finish() }
         let key = device.key
         let body = ResponseBody { [management, streams] writer in
             defer { streams.close(stream) }

@@ -1,0 +1,159 @@
+import AdminMessages
+import AsyncHTTPClient
+import Crypto
+import DeviceMessages
+import Foundation
+import InputBounds
+import Testing
+
+/// What devices are answered once they are let in.
+@Suite struct DeviceRouteTests {
+    /// S4-FLOW-01, S4-FLOW-02: what an administrator assigns reaches the device as declarations and an asset, byte for
+    /// byte; what is changed later reaches it in the same way.
+    @Test func anAssignedConfigurationReachesTheDevice() async throws {
+        try await withDevice { (server, admin, device) async throws in
+            for title in ["first", "second"] {
+                let configuration = AdminClient.configuration(title: title)
+                try await admin.assignLandmarks(configuration)
+                let command = try await device.report(.idle)
+                #expect(command?.requestType == "DeclarativeManagement")
+                let tokens = try TokensResponse(parsing: await device.ask(.tokens).body)
+                let items = try DeclarationItems(parsing: await device.ask(.declarationItems).body)
+                #expect(items.declarationsToken == tokens.syncTokens.declarationsToken)
+                var asset: DataAsset?
+                for kind in DeclarationKind.allCases {
+                    for item in items[kind] {
+                        let answer = try await device.ask(.declaration(kind, identifier: item.identifier))
+                        #expect(answer.status == 200)
+                        #expect(answer.headers["content-type"] == "application/json")
+                        let declaration = try Declaration(parsing: answer.body)
+                        #expect(declaration.serverToken == item.serverToken)
+                        if kind == .asset { asset = try DataAsset(payload: declaration.payload) }
+                    }
+                }
+                let found = try #require(asset)
+                try await check(found, holds: configuration, for: device, server)
+                #expect(try await device.report(.acknowledged, command) == nil)
+            }
+        }
+    }
+
+    private func check(
+        _ asset: DataAsset, holds configuration: Data, for device: PlayedDevice, _ server: TestServer
+    ) async throws {
+        let client = try server.client(identity: device.identity)
+        let answer = try await client.send("GET", asset.dataURL)
+        #expect(answer.status == 200)
+        #expect(answer.body == configuration)
+        #expect(answer.headers["content-type"] == asset.contentType)
+        #expect(answer.headers["content-length"] == "\(configuration.count)")
+        let tag = try #require(answer.headers["etag"])
+        #expect(try await client.send("GET", asset.dataURL, headers: ["If-None-Match": tag]).status == 304)
+        // A device that signs instead of showing a certificate gets it as well.
+        let signed = try await device.client.send(
+            "GET", asset.dataURL, headers: ["Mdm-Signature": device.sign(Data())])
+        #expect(signed.body == configuration)
+        try await client.shutdown()
+    }
+
+    @Test func anAssetOfNobodysManifestIsNotThere() async throws {
+        try await withDevice { (server, _, device) async throws in
+            let client = try server.client(identity: device.identity)
+            let digest = String(repeating: "0", count: 64)
+            #expect(try await client.send("GET", server.baseURL + "/mdm/assets/\(digest)").status == 404)
+            try await client.shutdown()
+        }
+    }
+
+    @Test func anUnknownDeclarationIsGone() async throws {
+        try await withDevice { (_, _, device) async throws in
+            #expect(try await device.ask(.declaration(.configuration, identifier: "nothing")).status == 404)
+        }
+    }
+
+    @Test func anUnservedMessageIsRefused() async throws {
+        try await withDevice { (_, _, device) async throws in
+            let message = CheckInMessage.other(messageType: "GetBootstrapToken", identifier: device.identifier)
+            #expect(try await device.checkIn(message).status == 400)
+        }
+    }
+
+    @Test func whatNeedsNoAnswerIsAnsweredByZeroBytes() async throws {
+        try await withDevice { (_, _, device) async throws in
+            #expect(try await device.updateToken(magic: "other").body.isEmpty)
+            let status = StatusReport(items: .object(["device": .object(["model": .object([:])])]))
+            let told = try await device.ask(.status, status.encoded())
+            #expect(told.status == 200)
+            #expect(told.body.isEmpty)
+            let left = try await device.checkIn(
+                .checkOut(CheckOut(identifier: device.identifier, topic: device.topic)))
+            #expect(left.status == 200)
+            #expect(left.body.isEmpty)
+            // It left by itself: it is unknown now, not unrecognised.
+            #expect(try await device.ask(.tokens).status == 503)
+        }
+    }
+
+    /// Why an app refused its configuration reaches the administrator (S4-API-22).
+    @Test func whatAnAppSaysReachesTheAdministrator() async throws {
+        try await withDevice { (_, admin, device) async throws in
+            try await admin.assignLandmarks(AdminClient.configuration(title: "title"))
+            let items = try DeclarationItems(parsing: await device.ask(.declarationItems).body)
+            let app = AppStatus(
+                identifier: "org.swift.landmarks", name: "Landmarks", state: "managed",
+                configState: .init(app: "invalid"),
+                reasons: [
+                    StatusReason(
+                        code: "Error.ConfigurationRefused", description: "refused",
+                        details: .object(["Code": .integer(7), "KeyPath": .string("collection.landmarks[1]")]))
+                ])
+            var statuses = DeclarationStatuses()
+            statuses.configurations = items.configurations.map { item in
+                DeclarationStatus(
+                    identifier: item.identifier, serverToken: item.serverToken, active: true, valid: .valid)
+            }
+            var report = StatusReport(fullReport: true)
+            report.set(.array([app.value]), at: AppStatus.name)
+            report.set(statuses.value, at: DeclarationStatuses.name)
+            #expect(try await device.ask(.status, report.encoded()).status == 200)
+
+            let detail: DeviceDetail = try await admin.get("/devices/\(device.identifier.key)")
+            let shown = try #require(detail.apps.first)
+            #expect(shown.configState == "invalid")
+            #expect(shown.configurationName == "default")
+            #expect(shown.configurationVersion == 1)
+            #expect(shown.reasons.first?.code == "Error.ConfigurationRefused")
+            #expect(shown.reasons.first?.details?["KeyPath"] == .string("collection.landmarks[1]"))
+            #expect(detail.declarations.count == items.configurations.count)
+            // Not everything was reported, so the device is not synchronised yet.
+            #expect(!detail.synchronised)
+            for kind in [DeclarationKind.activation, .asset, .management] {
+                let told = items[kind].map { item in
+                    DeclarationStatus(
+                        identifier: item.identifier, serverToken: item.serverToken, active: true, valid: .valid)
+                }
+                switch kind {
+                case .activation: statuses.activations = told
+                case .asset: statuses.assets = told
+                default: statuses.management = told
+                }
+            }
+            report.set(statuses.value, at: DeclarationStatuses.name)
+            #expect(try await device.ask(.status, report.encoded()).status == 200)
+            let after: DeviceDetail = try await admin.get("/devices/\(device.identifier.key)")
+            #expect(after.synchronised)
+            let list: AdminMessages.Page<DeviceSummary> = try await admin.get("/devices")
+            #expect(list.items.map(\.synchronised) == [true])
+        }
+    }
+
+    private func withDevice(
+        _ test: (TestServer, AdminClient, PlayedDevice) async throws -> Void
+    ) async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { device in try await test(server, admin, device) }
+            }
+        }
+    }
+}

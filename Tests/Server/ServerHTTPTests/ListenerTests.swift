@@ -1,0 +1,148 @@
+import AsyncHTTPClient
+import CertificateAuthority
+import DeviceMessages
+import Foundation
+import InputBounds
+import NIOCore
+import NIOSSL
+import ServerHTTP
+import ServiceLifecycle
+import Testing
+
+/// The bounds of the listener.
+@Suite struct ListenerTests {
+    @Test func plainTextIsRefused() async throws {
+        try await TestServer.run { (server) async throws in
+            let answer = try await RawConnection.exchange(
+                port: server.port, tls: false, authority: server.authority.certificateDER,
+                Array("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+            #expect(!String(decoding: answer, as: UTF8.self).contains("HTTP/1.1"))
+        }
+    }
+
+    @Test func anOlderTLSThanOneTwoIsRefused() async throws {
+        try await TestServer.run { (server) async throws in
+            for (version, isServed) in [(TLSVersion.tlsv11, false), (.tlsv12, true), (.tlsv13, true)] {
+                let client = try server.client(maximum: version)
+                let answer = try? await client.send("GET", server.baseURL + "/health")
+                #expect((answer?.status == 200) == isServed, "\(version)")
+                try await client.shutdown()
+            }
+        }
+    }
+
+    @Test func aHandshakeHasADeadline() async throws {
+        var limits = ServerLimits()
+        limits.handshake = .milliseconds(200)
+        try await TestServer.run(limits: limits) { (server) async throws in
+            let answer = try await RawConnection.exchange(
+                port: server.port, tls: false, authority: server.authority.certificateDER, [])
+            #expect(answer.isEmpty)
+            try await eventually { server.log.say("handshake has a deadline") }
+        }
+    }
+
+    @Test func aSilentConnectionIsClosed() async throws {
+        var limits = ServerLimits()
+        limits.idle = .milliseconds(300)
+        try await TestServer.run(limits: limits) { (server) async throws in
+            let part = "PUT /mdm/command HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf"
+            for bytes in ["", "GET /health", part] {
+                _ = try await RawConnection.exchange(
+                    port: server.port, tls: true, authority: server.authority.certificateDER, Array(bytes.utf8))
+            }
+        }
+    }
+
+    /// SCEP by GET puts the message into the request line.
+    @Test func aRequestLineOf16KiBPassesAndALongerOneDoesNot() async throws {
+        try await TestServer.run { (server) async throws in
+            let client = try server.client()
+            let path = "/scep?operation=Nothing&message="
+            let overhead = "GET  HTTP/1.1".utf8.count + path.utf8.count
+            let fits = path + String(repeating: "a", count: 16_384 - overhead)
+            // 400 by the route itself: the operation is unknown.
+            let answer = try await client.send("GET", server.baseURL + fits)
+            #expect(answer.status == 400)
+            #expect(answer.text.contains("operation"))
+            let long = try await RawConnection.exchange(
+                port: server.port, tls: true, authority: server.authority.certificateDER,
+                Array("GET /\(String(repeating: "a", count: 17_000)) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+            let text = String(decoding: long, as: UTF8.self)
+            #expect(text.hasPrefix("HTTP/1.1 400"))
+            #expect(!text.contains("operation"))
+            try await client.shutdown()
+        }
+    }
+
+    @Test(arguments: [(5, 8_000), (100, 1), (1, 17_000)])
+    func oversizedHeadersAreRefused(count: Int, size: Int) async throws {
+        let headers = String(repeating: "x: \(String(repeating: "a", count: size))\r\n", count: count)
+        try await TestServer.run { (server) async throws in
+            let answer = try await RawConnection.exchange(
+                port: server.port, tls: true, authority: server.authority.certificateDER,
+                Array("GET /health HTTP/1.1\r\nHost: a\r\n\(headers)\r\n".utf8))
+            #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 400"))
+        }
+    }
+
+    @Test func anOversizedDeviceMessageIsRefused() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    let large = Data(count: 2 * 1_024 * 1_024 + 1)
+                    #expect(try await device.send("/mdm/checkin", large, signature: "AAAA").status == 413)
+                    #expect(try await device.ask(.tokens).status == 200)
+                }
+            }
+        }
+    }
+
+    /// One request that never ends may not keep the server from ending.
+    @Test func aStopDoesNotWaitForARequestThatNeverEnds() async throws {
+        try await TestServer.run { (server) async throws in
+            async let answer = RawConnection.exchange(
+                port: server.port, tls: true, authority: server.authority.certificateDER,
+                Array("PUT /scep HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf".utf8))
+            try await Task.sleep(for: .milliseconds(200))
+            let begun = ContinuousClock.now
+            await server.group.triggerGracefulShutdown()
+            _ = try await answer
+            #expect(begun.duration(to: .now) < .seconds(1))
+        }
+    }
+
+    /// Hostile property lists at the two entrances of devices: a clear refusal, and the server lives.
+    @Test func hostilePropertyListsAreRefusedAtEachDeviceEntrance() async throws {
+        let deep = "<plist version=\"1.0\">" + String(repeating: "<array>", count: 100_000)
+        let bomb = """
+            <?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>
+            <plist version="1.0"><string>&b;</string></plist>
+            """
+        let hostile = [
+            Data(deep.utf8), Data(bomb.utf8), Data("bplist00".utf8) + Data(repeating: 0xFF, count: 40), Data(),
+            Data("{ old = style; }".utf8),
+            Data("<plist><dict><key>MessageType</key><integer>1</integer></dict></plist>".utf8),
+        ]
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    for body in hostile {
+                        for path in ["/mdm/checkin", "/mdm/command"] {
+                            let answer = try await device.send(path, body)
+                            #expect(answer.status == 400)
+                        }
+                        let told = try await device.ask(.status, body)
+                        #expect(told.status == 400)
+                        let put = try await admin.send("PUT", "/apps/org.x/configurations/default", body: body)
+                        #expect((400..<500).contains(put.status))
+                        let command = try await admin.send(
+                            "POST", "/devices/\(device.identifier.key)/commands", body: body)
+                        #expect((400..<500).contains(command.status))
+                    }
+                    #expect(try await device.ask(.tokens).status == 200)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A connection on which a test writes what it likes.
+enum RawConnection {
+    /// Connects without TLS.
+    static func open(port: Int) async throws -> any Channel {
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(.seconds(2)).connect(host: "127.0.0.1", port: port).get()
+    }
+
+    /// Writes `bytes`, with TLS or without, and answers with everything that comes until the server closes.
+    static func exchange(
+        port: Int, tls: Bool, authority: Data, _ bytes: [UInt8], within limit: Duration = .seconds(5)
+    ) async throws -> [UInt8] {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if tls {
+                        var configuration = TLSConfiguration.makeClientConfiguration()
+                        configuration.trustRoots = .certificates([
+                            try NIOSSLCertificate(bytes: Array(authority), format: .der)
+                        ])
+                        let context = try NIOSSLContext(configuration: configuration)
+                        try channel.pipeline.syncOperations.addHandler(
+                            NIOSSLClientHandler(context: context, serverHostname: "localhost"))
+                    }
+                    return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            try? await outbound.write(ByteBuffer(bytes: bytes))
+            return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
+                group.addTask {
+                    var all: [UInt8] = []
+                    do {
+                        for try await part in inbound { all += Array(part.readableBytesView) }
+                    } catch {
+                        // However the server closes, what came before counts.
+                    }
+                    return all
+                }
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                guard let first = try await group.next(), let answer = first else { throw NeverClosed() }
+                return answer
+            }
+        }
+    }
+
+    /// The server kept the connection open.
+    struct NeverClosed: Error {}
+}

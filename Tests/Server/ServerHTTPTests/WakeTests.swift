@@ -1,0 +1,179 @@
+import AdminMessages
+import AsyncHTTPClient
+import DeviceMessages
+import Foundation
+import NIOCore
+import NIOHTTP1
+import ServerHTTP
+import ServiceLifecycle
+import Testing
+
+/// The stream on which devices hear that they should connect.
+@Suite struct WakeTests {
+    @Test func aChangeWakesTheDeviceOnceAndSaysOnlyThePushMagic() async throws {
+        try await withDevice { (server, admin, device) async throws in
+            try await listening(server, device) { (lines) async throws in
+                // Nothing was told to it yet.
+                #expect(await lines.next() == #"{"mdm":"magic"}"#)
+                try await synchronise(device)
+                try await admin.assignLandmarks(AdminClient.configuration(title: "changed"))
+                #expect(await lines.next() == #"{"mdm":"magic"}"#)
+            }
+        }
+    }
+
+    @Test func anIdleStreamBeats() async throws {
+        var limits = ServerLimits()
+        limits.heartbeat = .milliseconds(200)
+        try await withDevice(limits) { (server, _, device) async throws in
+            try await synchronise(device)
+            try await listening(server, device) { (lines) async throws in
+                #expect(await lines.next() == "")
+                #expect(await lines.next() == "")
+            }
+        }
+    }
+
+    @Test func aSignatureDoesNotOpenAStream() async throws {
+        try await withDevice { (server, _, device) async throws in
+            let answer = try await device.client.send(
+                "GET", server.baseURL + "/mdm/wake", headers: ["Mdm-Signature": device.sign(Data())])
+            #expect(answer.status == 400)
+        }
+    }
+
+    @Test func aStreamIsForgottenWhenItsDeviceGoesAway() async throws {
+        try await withDevice { (server, _, device) async throws in
+            try await listening(server, device) { (lines) async throws in
+                _ = await lines.next()
+                #expect(server.server.openStreams == 1)
+            }
+            try await eventually { server.server.openStreams == 0 }
+        }
+    }
+
+    @Test func theNewestStreamOfADeviceCounts() async throws {
+        try await withDevice { (server, _, device) async throws in
+            try await listening(server, device) { (first) async throws in
+                _ = await first.next()
+                try await listening(server, device) { (second) async throws in
+                    _ = await second.next()
+                    #expect(await first.next() == nil)
+                }
+            }
+        }
+    }
+
+    @Test func aWithdrawnDevicesStreamEnds() async throws {
+        try await withDevice { (server, admin, device) async throws in
+            try await listening(server, device) { (lines) async throws in
+                _ = await lines.next()
+                #expect(try await admin.send("DELETE", "/devices/\(device.identifier.key)").status == 204)
+                var last = await lines.next()
+                while last != nil { last = await lines.next() }
+            }
+        }
+    }
+
+    /// SIGTERM's road: the server is gone within a second although streams are open and a request never ends.
+    @Test func aStopEndsOpenStreamsWithinASecond() async throws {
+        try await withDevice { (server, _, device) async throws in
+            try await listening(server, device) { (lines) async throws in
+                _ = await lines.next()
+                let begun = ContinuousClock.now
+                await server.group.triggerGracefulShutdown()
+                while await lines.next() != nil {}
+                try await eventually {
+                    (try? await self.connects(to: server.port)) == false
+                }
+                #expect(begun.duration(to: .now) < .seconds(1))
+            }
+        }
+    }
+
+    private func connects(to port: Int) async throws -> Bool {
+        do {
+            let channel = try await RawConnection.open(port: port)
+            try await channel.close()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func synchronise(_ device: PlayedDevice) async throws {
+        let command = try await device.report(.idle)
+        _ = try await device.ask(.declarationItems)
+        _ = try await device.report(.acknowledged, command)
+    }
+
+    private func withDevice(
+        _ limits: ServerLimits = ServerLimits(), _ test: (TestServer, AdminClient, PlayedDevice) async throws -> Void
+    ) async throws {
+        try await TestServer.run(limits: limits) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { device in try await test(server, admin, device) }
+            }
+        }
+    }
+
+    /// Opens the stream, hands its lines over, and closes the connection.
+    private func listening(
+        _ server: TestServer, _ device: PlayedDevice, _ test: (Lines) async throws -> Void
+    ) async throws {
+        let client = try server.client(identity: device.identity)
+        do {
+            let response = try await client.execute(
+                HTTPClientRequest(url: server.baseURL + "/mdm/wake"), timeout: .seconds(30))
+            try #require(response.status == .ok)
+            let (lines, source) = AsyncStream<String>.makeStream()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await Lines.read(response.body, into: source) }
+                try await test(Lines(lines: lines))
+                group.cancelAll()
+            }
+        } catch {
+            try? await client.shutdown()
+            throw error
+        }
+        try await client.shutdown()
+    }
+
+    /// The lines of a stream, as they come.
+    struct Lines: Sendable {
+        let lines: AsyncStream<String>
+
+        func next() async -> String? {
+            var iterator = lines.makeAsyncIterator()
+            return await iterator.next()
+        }
+
+        /// Cuts a body into lines until it ends.
+        static func read(
+            _ body: HTTPClientResponse.Body, into lines: AsyncStream<String>.Continuation
+        ) async {
+            var text = ""
+            do {
+                for try await part in body {
+                    text += String(buffer: part)
+                    while let end = text.firstIndex(of: "\n") {
+                        lines.yield(String(text[..<end]))
+                        text.removeSubrange(...end)
+                    }
+                }
+            } catch {
+                // However the stream ends, it ends.
+            }
+            lines.finish()
+        }
+    }
+}
+
+/// Waits until something holds; fails after five seconds.
+func eventually(_ holds: () async -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(5)
+    while await !holds() {
+        try #require(ContinuousClock.now < deadline, "it never came to hold")
+        try await Task.sleep(for: .milliseconds(10))
+    }
+}

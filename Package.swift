@@ -109,7 +109,7 @@ let package = Package(
             name: "martlet-server",
             dependencies: [
                 "ServerHTTP", "StoreSQLite", "Management", "CertificateAuthority", argumentParser,
-                configuration, lifecycle, unixSignals, logging, hummingbird, nioSSL, crypto,
+                configuration, lifecycle, unixSignals, logging, nioCore, nioPosix, nioSSL,
             ],
             path: "Sources/Server/martlet-server"),
 

@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// C01, S4-BP-01: one mebibyte passes, one byte more is refused by the rule; large ones are warned about.
+    /// S4-BP-01: one mebibyte passes, one byte more is refused by the rule; large ones are warned about.
     @Test func theSizeOfAConfigurationIsBounded() async throws {
         try await withAdmin { (admin) async throws in
             try await admin.assignLandmarks(AdminClient.configuration(title: "small"))
@@ -147,6 +147,25 @@ import Testing
             #expect(try AdminJSON.decode(ConfigurationAnswer.self, from: small.body).warnings.isEmpty)
             let warned = try await put(100_001)
             #expect(try AdminJSON.decode(ConfigurationAnswer.self, from: warned.body).warnings.count == 1)
+        }
+    }
+
+    /// S4-API-22: the format of configurations is the property list, XML or binary; everything else is refused in words.
+    @Test func configurationsAreXMLOrBinaryPropertyLists() async throws {
+        try await withAdmin { admin in
+            try await admin.assignLandmarks(AdminClient.configuration(title: "XML"))
+            let binary = try PropertyListSerialization.data(
+                fromPropertyList: ["title": "binary"], format: .binary, options: 0)
+            #expect(try await admin.send("PUT", configuration, body: binary).status == 200)
+            let present = try await admin.send("GET", configuration)
+            #expect(present.body == binary)
+            #expect(present.headers["content-type"] == "application/x-plist")
+            for text in [#"{"title":"JSON"}"#, "<plist><dict><key>a</key></plist>", "<plist><array/></plist>", ""] {
+                let refused = try await admin.send("PUT", configuration, body: Data(text.utf8))
+                #expect(refused.status == 422)
+                #expect(try AdminJSON.decode(Problem.self, from: refused.body).title.hasSuffix("."), "\(refused.text)")
+            }
+            #expect(try await admin.send("GET", configuration).body == binary)
         }
     }
 

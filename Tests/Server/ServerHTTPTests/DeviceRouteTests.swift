@@ -8,8 +8,8 @@ import Testing
 
 /// What devices are answered once they are let in.
 @Suite struct DeviceRouteTests {
-    /// S4-FLOW-01, S4-FLOW-02: what an administrator assigns reaches the device as declarations and an asset, byte for
-    /// byte; what is changed later reaches it in the same way.
+    /// S4-FLOW-01, C01: once a device is enrolled, what an administrator assigns reaches it as declarations and an asset,
+    /// byte for byte; what is changed later reaches it in the same way.
     @Test func anAssignedConfigurationReachesTheDevice() async throws {
         try await withDevice { (server, admin, device) async throws in
             for title in ["first", "second"] {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Why an app refused its configuration reaches the administrator (S4-API-22).
+    /// Why an app refused its configuration reaches the administrator.
     @Test func whatAnAppSaysReachesTheAdministrator() async throws {
         try await withDevice { (_, admin, device) async throws in
             try await admin.assignLandmarks(AdminClient.configuration(title: "title"))

@@ -10,8 +10,8 @@ import ServerHTTP
 import Testing
 
 @Suite struct EnrollmentTests {
-    /// S4-FLOW-01 (first half), S0-NET-05: a device of another maker enrols with SCEP and `Mdm-Signature` alone, and
-    /// answers commands.
+    /// S4-FLOW-02, S1-MDM-01, C01: a device of another maker enrols with SCEP and `Mdm-Signature` alone, takes commands
+    /// and queries and answers them; delivery and result of each stand in the log.
     @Test func aThirdPartyDeviceEnrolsAndAnswersCommands() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
@@ -37,6 +37,13 @@ import Testing
                             contents: ["QueryResponses": .dictionary(["DeviceName": .string("Played")])])
                     }
                     #expect(seen == ["DeviceInformation", "ProfileList", "InstallProfile"])
+                    for type in seen {
+                        #expect(server.log.say("command delivered", type, device.identifier.id))
+                    }
+                    let results = server.log.all.filter { line in
+                        line.contains("command answered") && line.contains("Acknowledged")
+                    }
+                    #expect(results.count == 4)
                     let list = try await admin.send("GET", path)
                     #expect(list.text.components(separatedBy: #""state":"acknowledged""#).count == 4)
                 }

@@ -11,6 +11,7 @@ import Testing
 
 /// The bounds of the listener.
 @Suite struct ListenerTests {
+    /// S0-NET-05: no plain text.
     @Test func plainTextIsRefused() async throws {
         try await TestServer.run { (server) async throws in
             let answer = try await RawConnection.exchange(
@@ -20,6 +21,7 @@ import Testing
         }
     }
 
+    /// S0-NET-05: no TLS below 1.2.
     @Test func anOlderTLSThanOneTwoIsRefused() async throws {
         try await TestServer.run { (server) async throws in
             for (version, isServed) in [(TLSVersion.tlsv11, false), (.tlsv12, true), (.tlsv13, true)] {

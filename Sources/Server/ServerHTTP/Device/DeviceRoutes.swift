@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import InputBounds
+import Logging
 import Management
 
 /// The routes of device management: check-in with its declarative requests, the command loop, assets.
@@ -59,12 +60,36 @@ struct DeviceRoutes: Sendable {
         let body = try await request.bytes(upTo: limits.deviceMessageBytes)
         let report = try CommandReport(parsing: body)
         let signer = try authentication.signer(of: request, context, body: body, enrollment: report.identifier.id)
-        switch try await management.exchange(report, signer: signer) {
+        let answer = try await management.exchange(report, signer: signer)
+        note(report, answer, context)
+        switch answer {
         case .command(let document):
             return Response(
                 status: .ok, headers: [.contentType: MediaType.propertyList], body: ResponseBody(data: document))
         case .nothing: return Self.empty
         case .refused(let refusal): throw DeviceProblem(refusal, enrollment: report.identifier.key)
+        }
+    }
+
+    /// One line for each result and each delivery: what an administrator searches for when a command seems lost.
+    private func note(_ report: CommandReport, _ answer: CommandAnswer, _ context: MartletContext) {
+        guard context.logger.logLevel <= .info else { return }
+        let enrollment = LogText(peer: report.identifier.key).text
+        if case .refused = answer { return }
+        if let uuid = report.commandUUID {
+            context.logger.info(
+                "command answered",
+                metadata: [
+                    "enrollment": "\(enrollment)", "command": "\(LogText(peer: uuid).text)",
+                    "status": "\(report.status.rawValue)",
+                ])
+        }
+        if case .command(let document) = answer, let command = try? Command(parsing: document) {
+            context.logger.info(
+                "command delivered",
+                metadata: [
+                    "enrollment": "\(enrollment)", "command": "\(command.uuid)", "type": "\(command.requestType)",
+                ])
         }
     }
 

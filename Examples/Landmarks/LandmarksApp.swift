@@ -4,11 +4,14 @@ import Foundation
 @main
 struct LandmarksApp {
     @MainActor
-    static func main() async {
+    static func main() {
         Trace.note("loading")
-        let view = LandmarksView()
         // The first view waits for the first configuration: the app never shows itself unconfigured before.
-        await LandmarksModel(draw: view.draw).load()
+        let model = LandmarksModel(draw: LandmarksView().draw)
+        Task { await model.load() }
+        // On the run loop the main thread itself does the main actor's work and sleeps in between. An asynchronous
+        // `main` would leave that to a pool of threads, over which the runtime on Linux watches once a second.
+        RunLoop.main.run()
     }
 }
 

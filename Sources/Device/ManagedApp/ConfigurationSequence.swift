@@ -28,12 +28,12 @@ struct ConfigurationSequence<Configuration: Decodable>: AsyncSequence {
         }
 
         mutating func next(isolation actor: isolated (any Actor)?) async -> Configuration?? {
-            while let snapshot = await subscription.next() {
+            while let snapshot = await subscription.next(isolation: actor) {
                 // The version alone decides: an agent that comes or goes changes nothing for the app.
                 guard snapshot.standing != .waiting, snapshot.version != yielded else { continue }
                 yielded = snapshot.version
                 guard let data = snapshot.configuration else { return .some(nil) }
-                switch await decoding.decode(Configuration.self, from: data) {
+                switch await decoding.decode(Configuration.self, from: data, isolation: actor) {
                 case .value(let configuration):
                     link.note(nil, version: snapshot.version)
                     return .some(configuration)

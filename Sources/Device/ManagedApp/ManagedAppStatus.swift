@@ -124,7 +124,7 @@ package struct ManagedAppStatusSequence: AsyncSequence, Sendable {
         }
 
         package mutating func next(isolation actor: isolated (any Actor)?) async -> ManagedAppStatus? {
-            while let snapshot = await subscription.next() {
+            while let snapshot = await subscription.next(isolation: actor) {
                 let status = ManagedAppStatus(snapshot)
                 guard snapshot.standing != .waiting, status != last else { continue }
                 last = status

@@ -20,12 +20,8 @@ struct SecretIdentifierSequence: AsyncSequence {
                 hasBegun = true
                 return []
             }
-            let rest = Mailbox(nil)
-            await withTaskCancellationHandler {
-                _ = await withCheckedContinuation { rest.wait($0) }
-            } onCancel: {
-                rest.close()
-            }
+            // Nothing ever comes; only cancellation ends the wait.
+            _ = await Mailbox(nil).next(isolation: actor)
             return nil
         }
     }

@@ -17,12 +17,8 @@ package final class Subscription: Sendable {
     }
 
     /// The next news; nil once the task is cancelled.
-    func next() async -> LinkSnapshot? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { mailbox.wait($0) }
-        } onCancel: {
-            mailbox.close()
-        }
+    func next(isolation actor: isolated (any Actor)?) async -> LinkSnapshot? {
+        await mailbox.next(isolation: actor)
     }
 }
 
@@ -40,6 +36,19 @@ final class Mailbox: Sendable {
         content = Mutex(Content(news: news))
     }
 
+    /// The next news; nil once the task is cancelled.
+    ///
+    /// Every closure is bound to the reader's actor: one that is not would go through the pool of threads.
+    func next(isolation actor: isolated (any Actor)?) async -> LinkSnapshot? {
+        await withTaskCancellationHandler {
+            await MainActorHop.wait(isolation: actor) {
+                await withCheckedContinuation(isolation: actor) { wait($0) }
+            }
+        } onCancel: {
+            close()
+        }
+    }
+
     /// Leaves news in the place of older news.
     func post(_ news: LinkSnapshot) {
         let reader = content.withLock { content -> CheckedContinuation<LinkSnapshot?, Never>? in
@@ -53,8 +62,8 @@ final class Mailbox: Sendable {
         reader?.resume(returning: news)
     }
 
-    /// Resumes the reader when there is news.
-    func wait(_ reader: CheckedContinuation<LinkSnapshot?, Never>) {
+    // Resumes the reader when there is news.
+    private func wait(_ reader: CheckedContinuation<LinkSnapshot?, Never>) {
         let now = content.withLock {
             content -> (resumed: CheckedContinuation<LinkSnapshot?, Never>?, news: LinkSnapshot?) in
             // One reader at a time; a second means that the first was given up.
@@ -71,8 +80,8 @@ final class Mailbox: Sendable {
         now.resumed?.resume(returning: now.news)
     }
 
-    /// Lets the reader go.
-    func close() {
+    // Lets the reader go.
+    private func close() {
         let reader = content.withLock { content -> CheckedContinuation<LinkSnapshot?, Never>? in
             content.isClosed = true
             content.news = nil

@@ -26,11 +26,16 @@ package struct TimedDecoding: Sendable {
     }
 
     /// Decodes a property list.
-    package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) async -> sending Outcome<Value> {
+    package func decode<Value: Decodable>(
+        _ type: Value.Type, from data: Data, isolation actor: isolated (any Actor)? = #isolation
+    ) async -> sending Outcome<Value> {
         guard abandoned.count < AbandonedThreads.most else { return .refusal(.timeout) }
         let attempt = Attempt<Value>(data: data)
-        let outcome = await withCheckedContinuation { (done: CheckedContinuation<Handed<Outcome<Value>>, Never>) in
-            Handed { done.resume(returning: Handed(attempt.run(within: limit, abandoned))) }.onItsOwnThread()
+        let outcome = await MainActorHop.wait(isolation: actor) {
+            await withCheckedContinuation(isolation: actor) {
+                (done: CheckedContinuation<Handed<Outcome<Value>>, Never>) in
+                Handed { done.resume(returning: Handed(attempt.run(within: limit, abandoned))) }.onItsOwnThread()
+            }
         }
         return unsafe outcome.value
     }

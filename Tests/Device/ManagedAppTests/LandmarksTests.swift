@@ -86,6 +86,23 @@ struct LandmarksTests {
         #expect(events.prefix(2) == ["loading", "view drawn"])
     }
 
+    /// S4-API-19: while nothing changes no thread of the app wakes, neither for us nor for the runtime.
+    @Test func anIdleAppSleeps() async throws {
+        let landmarks = try Landmarks(Configuration(managedCollection: Collection(title: "Idle")))
+        _ = await landmarks.headline()
+        _ = await landmarks.nextReport()
+        var wakings: [Int] = [-1]
+        // Start-up work may still be ending; a timer of whatever kind would show each time.
+        for _ in 0..<4 where wakings.suffix(2).count < 2 || wakings[wakings.count - 1] != wakings[wakings.count - 2] {
+            wakings.append(try landmarks.wakings())
+            try await Task.sleep(for: .milliseconds(1_500))
+            wakings.append(try landmarks.wakings())
+        }
+        #expect(wakings[wakings.count - 1] == wakings[wakings.count - 2], "the app woke: \(wakings)")
+        try landmarks.tell(Configuration(managedCollection: Collection(title: "Awake")))
+        #expect(await landmarks.headline() == "== Managed Collection: Awake ==")
+    }
+
     /// S4-API-18: the agent goes and comes; the app stays and hears what is new.
     @Test func theAppOutlivesItsAgent() async throws {
         let landmarks = try Landmarks(Configuration(managedCollection: Collection(title: "Before")))
@@ -204,6 +221,16 @@ private final class Landmarks {
     func nextReport() async -> ConfigurationReport? {
         for await report in reports { return report }
         return nil
+    }
+
+    /// How often threads of the app went to sleep so far.
+    func wakings() throws -> Int {
+        let threads = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: threads).reduce(0) { sum, thread in
+            let status = try String(contentsOfFile: "\(threads)/\(thread)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+        }
     }
 
     func end() { kill(process, SIGTERM) }

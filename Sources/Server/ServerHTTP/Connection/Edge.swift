@@ -31,9 +31,6 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
         } catch {
             response = try answer(to: error, request: request, context: context)
         }
-        if response.status.kind != .successful, response.status != .notModified, response.body.contentLength == nil {
-            response.headers[.connection] = "close"
-        }
         traffic.count(status: response.status)
         let level: Logger.Level = request.method == .put && response.status.kind == .successful ? .debug : .info
         if context.logger.logLevel <= level {

@@ -34,7 +34,10 @@ final class RunningProcess: Sendable {
         let reader = output.fileHandleForReading
         Thread.detachNewThread { [self] in
             var rest = Data()
-            while let chunk = try? reader.read(upToCount: 65536), !chunk.isEmpty {
+            // `availableData` answers with what is there; `read(upToCount:)` would wait for all of it.
+            while true {
+                let chunk = reader.availableData
+                guard !chunk.isEmpty else { break }
                 rest.append(chunk)
                 while let end = rest.firstIndex(of: 0x0A) {
                     let text = String(decoding: rest[rest.startIndex..<end], as: UTF8.self)

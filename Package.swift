@@ -162,7 +162,8 @@ let package = Package(
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "CryptographicMessages", "CertificateAuthority", "SCEP", "COpenSSL", crypto, cryptoExtras, x509, swiftASN1,
+                "CryptographicMessages", "CertificateAuthority", "SCEP", "COpenSSL", crypto, cryptoExtras, x509,
+                swiftASN1,
             ],
             path: "Tests/Certificates"),
         .target(

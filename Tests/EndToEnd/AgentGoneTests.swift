@@ -90,7 +90,9 @@ struct AgentGoneTests {
 /// idle threads of the pool end.
 private func isOfTheApp(_ line: Substring) -> Bool {
     let call = line.drop { $0.isNumber || $0 == " " }
-    let ofTheRuntime = ["timerfd_settime(", "epoll_ctl(", "epoll_wait(", "rt_sigprocmask(", "madvise(", "munmap(", "exit("]
+    let ofTheRuntime = [
+        "timerfd_settime(", "epoll_ctl(", "epoll_wait(", "rt_sigprocmask(", "madvise(", "munmap(", "exit(",
+    ]
     return !call.hasPrefix("<...") && !call.hasPrefix("+++") && !call.hasPrefix("---")
         && !call.contains("<unfinished ...>") && !call.contains("<detached") && !call.hasPrefix("restart_syscall")
         && !ofTheRuntime.contains { call.hasPrefix($0) }

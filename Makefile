@@ -19,8 +19,9 @@ demo: setup ## Server, device agent and Landmarks, live in the foreground; ONCE=
 	@scripts/build --products
 	@scripts/demo $(if $(ONCE),--once)
 
+# The bound is far above what the tests take: a test that hangs is a failure, not a long run.
 test: build ## Runs every quick test
-	swift test --skip-build
+	timeout --foreground 30m swift test --skip-build
 
 check: setup ## Format, imports, links in the documentation
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks

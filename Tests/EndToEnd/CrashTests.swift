@@ -4,7 +4,7 @@ import Testing
 /// `kill -9` at random moments: the newest accepted version arrives, and no stale value follows it.
 ///
 /// Four in five kills fall into an operation. `make soak` runs 50 rounds for each process; the quick suite a few.
-@Suite(.serialized)
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct CrashTests {
     private static let rounds = ProcessInfo.processInfo.environment["MARTLET_CRASH_ROUNDS"].flatMap(Int.init) ?? 3
     private static let seed = ProcessInfo.processInfo.environment["MARTLET_SEED"].flatMap(UInt64.init) ?? 2026

@@ -54,6 +54,8 @@ package enum OpenCommand {
         if process >= 0 { try poll.add(process, 2) }
         var agentGone = false
         while true {
+            // A short-lived app's end may have come together with its beginning.
+            if let end = try replies.gathered() { return exitStatus(end) }
             var answered = false
             var ended = false
             poll.wait { token, _ in
@@ -100,12 +102,16 @@ package enum OpenCommand {
             self.socket = socket
         }
 
+        /// An answer that has been read already.
+        mutating func gathered() throws -> ControlMessages.Answer? {
+            guard let message = try reader.next() else { return nil }
+            return try VarlinkReply<ControlMessages.Answer>(parsing: message).result.get()
+        }
+
         /// The next answer; nil when the agent is gone.
         mutating func next(milliseconds: Int32) throws -> ControlMessages.Answer? {
             while true {
-                if let message = try reader.next() {
-                    return try VarlinkReply<ControlMessages.Answer>(parsing: message).result.get()
-                }
+                if let answer = try gathered() { return answer }
                 var chunk = [UInt8](repeating: 0, count: 4_096)
                 let count = unsafe chunk.withUnsafeMutableBytes { bytes -> Int in
                     guard let start = bytes.baseAddress else { return 0 }

@@ -29,7 +29,7 @@ extension Management {
 
     /// Writes down what was batched; to be called when the server stops.
     package func flush() async throws {
-        let seen = seen.drain()
+        let seen = seen.drainAtStop()
         if !seen.isEmpty { try await store.recordSeen(seen) }
     }
 

@@ -91,19 +91,44 @@ struct DeviceRequestTests {
         #expect(kept.resultTooLarge)
     }
 
-    @Test func writesWhenADeviceWasSeenAtMostEveryFiveMinutes() async throws {
+    /// An administrator who looks right after a report sees that the device was there.
+    @Test func knowsAtOnceWhenADeviceWasSeen() async throws {
         let management = try fixture.management
         _ = try await fixture.report(.idle)
+        #expect(try await management.device("D1")?.lastSeen == Fixture.start)
         try await management.maintain()
-        let first = try #require(await management.device("D1")?.lastSeen)
+        fixture.advance(30)
+        _ = try await fixture.report(.idle)
+        #expect(try await management.device("D1")?.lastSeen == Fixture.start.addingTimeInterval(30))
+        let listed = try await management.devices(PageRequest()).items
+        #expect(listed.map(\.lastSeen) == [Fixture.start.addingTimeInterval(30)])
+    }
+
+    @Test func writesWhenADeviceWasSeenAtMostEveryFiveMinutes() async throws {
+        _ = try await fixture.report(.idle)
+        try await fixture.management.maintain()
         fixture.advance(200)
         _ = try await fixture.report(.idle)
-        try await management.maintain()
-        #expect(try await management.device("D1")?.lastSeen == first)
-        fixture.advance(101)
+        try await fixture.management.maintain()
+        try fixture.restart()
+        #expect(try await fixture.management.device("D1")?.lastSeen == Fixture.start)
         _ = try await fixture.report(.idle)
-        try await management.maintain()
-        #expect(try await management.device("D1")?.lastSeen == first.addingTimeInterval(301))
+        try await fixture.management.maintain()
+        fixture.advance(301)
+        _ = try await fixture.report(.idle)
+        try await fixture.management.maintain()
+        try fixture.restart()
+        #expect(try await fixture.management.device("D1")?.lastSeen == Fixture.start.addingTimeInterval(501))
+    }
+
+    @Test func aStopWritesDownWhenADeviceWasSeen() async throws {
+        _ = try await fixture.report(.idle)
+        try await fixture.management.maintain()
+        fixture.advance(200)
+        _ = try await fixture.report(.idle)
+        try await fixture.management.flush()
+        try fixture.restart()
+        #expect(try await fixture.management.device("D1")?.lastSeen == Fixture.start.addingTimeInterval(200))
     }
 
     @Test func keepsWhatADeviceReports() async throws {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What an enrollment is: the device itself, or one of its users.
+/// What an enrollment is: the whole device; or a person's part of one, or the channel of a user on it.
 package enum EnrollmentKind: String, Sendable, Codable {
     case device
     case user
@@ -54,7 +54,7 @@ package struct Device: Sendable, Equatable {
     package let groups: [String]
     package let facts: DeviceFacts
     package let enrolled: Date
-    package let lastSeen: Date?
+    package var lastSeen: Date?
     package let certificateSerial: String?
     package let certificateNotAfter: Date?
     /// The DeclarationsToken the device was last told of.

@@ -29,32 +29,3 @@ struct DeviceContexts: Sendable {
     /// To be called after every change of an enrollment, when it is on disk and before it is answered.
     func forget(_ key: String) { contexts.forget(key) }
 }
-
-/// When devices were last seen: kept in memory and written at most every five minutes for each device.
-final class LastSeen: Sendable {
-    private static let interval: TimeInterval = 300
-    private static let capacity = 1_000_000
-
-    private struct State {
-        var noted: [String: Date] = [:]
-        var pending: [String: Date] = [:]
-    }
-
-    private let state = Mutex(State())
-
-    func note(_ key: String, now: Date) {
-        state.withLock { state in
-            if let noted = state.noted[key], now.timeIntervalSince(noted) < Self.interval { return }
-            if state.noted.count >= Self.capacity { state.noted.removeAll() }
-            state.noted[key] = now
-            state.pending[key] = now
-        }
-    }
-
-    func drain() -> [String: Date] {
-        state.withLock { state in
-            defer { state.pending = [:] }
-            return state.pending
-        }
-    }
-}

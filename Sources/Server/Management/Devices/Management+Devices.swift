@@ -2,11 +2,19 @@ import Foundation
 
 extension Management {
     package func device(_ id: String) async throws -> Device? {
-        try await store.device(id)
+        try await store.device(id).map(withPresentTime)
     }
 
     package func devices(inGroup group: String? = nil, _ page: PageRequest) async throws -> Page<Device> {
-        try await store.devices(inGroup: group, page)
+        try await store.devices(inGroup: group, page).map(withPresentTime)
+    }
+
+    /// When a device was seen is written now and then; until it is, memory knows better than the store.
+    private func withPresentTime(_ device: Device) -> Device {
+        guard let latest = seen.latest(device.id), latest > device.lastSeen ?? .distantPast else { return device }
+        var device = device
+        device.lastSeen = latest
+        return device
     }
 
     /// Ends an enrollment: from now on the device is told that it is not recognised.

@@ -19,7 +19,8 @@ extension SQLiteStore {
             try db.execute(
                 sql: "INSERT OR IGNORE INTO file (sha256, bytes) VALUES (?, ?)", arguments: [draft.sha256, draft.bytes])
             let version = ConfigurationVersion(
-                app: draft.app, name: draft.name, version: (present?.version ?? 0) + 1, encoding: draft.encoding,
+                app: draft.app, name: draft.name, version: try Self.nextVersion(draft.app, draft.name, db),
+                encoding: draft.encoding,
                 size: draft.bytes.count, sha256: draft.sha256, author: draft.author, created: draft.now, revertOf: nil)
             return .accepted(try Self.add(version, keeping: keeping, db))
         }
@@ -37,7 +38,8 @@ extension SQLiteStore {
             }
             guard let old = try Self.version(app, name, version, db) else { return .refused(.unknownVersion) }
             let new = ConfigurationVersion(
-                app: app, name: name, version: present.version + 1, encoding: old.encoding, size: old.size,
+                app: app, name: name, version: try Self.nextVersion(app, name, db), encoding: old.encoding,
+                size: old.size,
                 sha256: old.sha256, author: author, created: now, revertOf: old.version)
             return .accepted(try Self.add(new, keeping: keeping, db))
         }
@@ -119,6 +121,20 @@ extension SQLiteStore {
 
     static func fileBytes(_ sha256: String, _ db: Database) throws -> Data? {
         try Data.fetchOne(db, sql: "SELECT bytes FROM file WHERE sha256 = ?", arguments: [sha256])
+    }
+
+    /// Counts the versions of a name for ever, so that what is made again is never taken for what was deleted: an
+    /// administrator's `If-Match` and a kept copy name a version.
+    private static func nextVersion(_ app: String, _ name: String, _ db: Database) throws -> Int {
+        let next = try Int.fetchOne(
+            db,
+            sql: """
+                INSERT INTO configuration_number (app, name, last) VALUES (?, ?, 1)
+                ON CONFLICT (app, name) DO UPDATE SET last = last + 1 RETURNING last
+                """,
+            arguments: [app, name])
+        guard let next else { throw TransactionLost() }
+        return next
     }
 
     /// Makes a version the present one, forgets the oldest, and notes which groups change by it.

@@ -114,6 +114,46 @@ struct DeclarativeManagementTests {
         #expect(try await declaredHash() != told)
     }
 
+    /// A set that comes back after its snapshot had its time is kept anew for those who are told of it again.
+    @Test func aSetThatComesBackIsKeptAgain() async throws {
+        _ = try await fixture.document(.declarationItems)
+        let told = try await declaredHash()
+        try await fixture.management.maintain()
+        try await fixture.configure(value: "2")
+        fixture.advance(3_601)
+        try await fixture.management.maintain()
+        fixture.advance(8 * 24 * 3_600)
+        try await fixture.management.maintain()
+        try await fixture.configure(value: "1")
+        _ = try await fixture.document(.declarationItems)
+        try await fixture.configure(value: "3")
+        try fixture.restart()
+        #expect(try await declaredHash() == told)
+    }
+
+    /// A configuration that is deleted and made again counts on, and its bytes alone decide its tokens: neither an
+    /// administrator's condition nor a device's token can take the one for the other.
+    @Test func aConfigurationMadeAgainIsNotTakenForTheOldOne() async throws {
+        let management = try fixture.management
+        let old = try #require(await fixture.document(.declarationItems))
+        for (version, value) in [(2, "other"), (3, "1")] {
+            _ = try await management.unassign(app: "com.example.app", from: "all")
+            #expect(
+                try await management.removeConfiguration(app: "com.example.app", name: "main", expected: .any) == nil)
+            #expect(try await management.removeApp("com.example.app") == nil)
+            _ = try await management.putApp(App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: "TEAM"))
+            #expect(try await fixture.configure(value: value).version.version == version)
+            _ = try #require(await management.assign(app: "com.example.app", configuration: "main", to: "all").value)
+            let new = try #require(await fixture.document(.declarationItems))
+            #expect((new == old) == (value == "1"))
+            #expect(
+                try await management.putConfiguration(
+                    app: "com.example.app", name: "main", bytes: Fixture.configuration("mine"), expected: .version(1),
+                    author: "admin"
+                ).refusal == .versionMoved(current: version))
+        }
+    }
+
     @Test func givesFilesOnlyToDevicesWhoseManifestRefersToThem() async throws {
         let other = Data(repeating: 9, count: 32)
         try await fixture.enrol("D2", group: "others", signer: other)

@@ -39,11 +39,12 @@ extension Management {
     private func items(for device: DeviceContext) async throws -> Data {
         let entry = try await manifestEntry(of: device.groups)
         let manifest = entry.manifest
+        // Also for a device that was told of this very set before: its snapshot may have had its time meanwhile.
+        let moment = moment
+        try await entry.keepSnapshot { [store] in
+            try await store.keepSnapshot(manifest.snapshot, groups: entry.groups, now: moment)
+        }
         if device.told.itemsToken != manifest.declarationsToken || device.told.token != manifest.declarationsToken {
-            let moment = moment
-            try await entry.keepSnapshot { [store] in
-                try await store.keepSnapshot(manifest.snapshot, groups: entry.groups, now: moment)
-            }
             try await store.recordItems(device: device.key, epoch: device.epoch, token: manifest.declarationsToken)
             contexts.forget(device.key)
         }

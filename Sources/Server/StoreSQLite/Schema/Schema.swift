@@ -6,6 +6,7 @@ enum Schema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", migrate: version1)
+        migrator.registerMigration("2", migrate: version2)
         return migrator
     }
 
@@ -16,6 +17,17 @@ enum Schema {
         ] {
             try db.execute(sql: statement)
         }
+    }
+
+    /// Configurations that are made again under an old name count on from where they were.
+    private static func version2(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE configuration_number (
+                    app TEXT NOT NULL, name TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (app, name)
+                ) STRICT, WITHOUT ROWID;
+                INSERT INTO configuration_number SELECT app, name, current FROM configuration;
+                """)
     }
 
     private static let administrators = """

@@ -11,7 +11,7 @@ package struct Management: Sendable {
     let random: @Sendable (Int) -> Data
     /// Whom a change wakes.
     package let wakeHub: WakeHub
-    let throttle: LogInThrottle
+    let throttle: LogInGuard
     let contexts: DeviceContexts
     let manifests: ManifestCache
     let files: FileCache
@@ -44,7 +44,7 @@ package struct Management: Sendable {
         self.now = now
         self.random = random
         self.wakeHub = wakeHub
-        throttle = LogInThrottle()
+        throttle = LogInGuard()
         contexts = DeviceContexts()
         manifests = ManifestCache()
         files = FileCache()

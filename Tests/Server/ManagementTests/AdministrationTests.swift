@@ -65,6 +65,46 @@ struct AdministrationTests {
         #expect(try await management.logIn(name: "admin", password: "guess").refusal == .wrongNameOrPassword)
     }
 
+    /// Guesses from one place at many names become slow as well; who logs in properly from there is not counted.
+    @Test func guessingAtManyNamesFromOneAddressBecomesSlow() async throws {
+        let management = try fixture.management
+        let first = try #require(await management.createFirstAdministrator())
+        for number in 0..<20 {
+            let guess = try await management.logIn(name: "name\(number)", password: "guess", from: "192.0.2.1")
+            #expect(guess.refusal == .wrongNameOrPassword)
+            fixture.advance(1)
+            if number < 10 {
+                let right = try await management.logIn(
+                    name: first.name, password: first.oneTimePassword, from: "192.0.2.1")
+                #expect(right.value != nil)
+            }
+        }
+        #expect(
+            try await management.logIn(name: "another", password: "guess", from: "192.0.2.1").refusal
+                == .wrongNameOrPassword)
+        #expect(
+            try await management.logIn(name: "yet another", password: "guess", from: "192.0.2.1").refusal
+                == .throttled(seconds: 2))
+        #expect(
+            try await management.logIn(name: first.name, password: first.oneTimePassword, from: "192.0.2.2").value
+                != nil)
+    }
+
+    /// Each check takes a core and much memory: whoever comes in crowds is told to come again.
+    @Test func onlyAFewPasswordsAreCheckedAtOnce() async throws {
+        let management = try fixture.management
+        _ = try await management.createFirstAdministrator()
+        let refusals = try await withThrowingTaskGroup(of: LogInRefusal?.self) { group in
+            for number in 0..<64 {
+                group.addTask { try await management.logIn(name: "name\(number)", password: "guess").refusal }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(refusals.contains(.throttled(seconds: 1)))
+        #expect(refusals.contains(.wrongNameOrPassword))
+        #expect(try await management.logIn(name: "later", password: "guess").refusal == .wrongNameOrPassword)
+    }
+
     /// S4-BP-01, and S4-FLOW-12: the bytes stay as they came.
     @Test func boundsAConfigurationAndKeepsItsBytes() async throws {
         let management = try fixture.management

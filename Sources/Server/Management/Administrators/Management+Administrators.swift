@@ -17,19 +17,23 @@ extension Management {
         return FirstAdministrator(name: administrator.name, oneTimePassword: password)
     }
 
-    /// Opens a session for the right name and password.
-    package func logIn(name: String, password: String) async throws -> Outcome<OpenedSession, LogInRefusal> {
+    /// Opens a session for the right name and password; `address` is where the request came from.
+    package func logIn(
+        name: String, password: String, from address: String? = nil
+    ) async throws -> Outcome<OpenedSession, LogInRefusal> {
         guard name.utf8.count <= 256, password.utf8.count <= Self.passwordBytes else {
             return .refused(.wrongNameOrPassword)
         }
-        if let seconds = throttle.begin(name, now: now()) { return .refused(.throttled(seconds: seconds)) }
-        guard let administrator = try await store.administrator(named: name) else {
-            // The same work for a name that does not exist, so that the time does not tell.
-            _ = try await hash(password)
-            return .refused(.wrongNameOrPassword)
+        let outcome = try await throttle.attempt(name: name, address: address, now: now()) { () -> Administrator? in
+            guard let administrator = try await store.administrator(named: name) else {
+                // The same work for a name that does not exist, so that the time does not tell.
+                _ = try await hash(password)
+                return nil
+            }
+            return try await matches(password, administrator.passwordHash) ? administrator : nil
         }
-        guard try await matches(password, administrator.passwordHash) else { return .refused(.wrongNameOrPassword) }
-        throttle.succeeded(name)
+        if let refusal = outcome.refusal { return .refused(refusal) }
+        guard case .accepted(.some(let administrator)) = outcome else { return .refused(.wrongNameOrPassword) }
         let token = Base32.text(random(32))
         let session = Session(
             administrator: name, expires: moment.addingTimeInterval(settings.sessionSeconds),
@@ -59,11 +63,13 @@ extension Management {
         }
         guard new != old else { return .unsuitable(rule: "The new password must differ from the old one.") }
         let name = session.administrator
-        if let seconds = throttle.begin(name, now: now()) { return .throttled(seconds: seconds) }
-        guard old.utf8.count <= Self.passwordBytes, let administrator = try await store.administrator(named: name),
-            try await matches(old, administrator.passwordHash)
-        else { return .wrongOldPassword }
-        throttle.succeeded(name)
+        guard old.utf8.count <= Self.passwordBytes else { return .wrongOldPassword }
+        let outcome = try await throttle.attempt(name: name, address: nil, now: now()) { () -> Administrator? in
+            guard let administrator = try await store.administrator(named: name) else { return nil }
+            return try await matches(old, administrator.passwordHash) ? administrator : nil
+        }
+        if case .refused(.throttled(let seconds)) = outcome { return .throttled(seconds: seconds) }
+        guard case .accepted(.some(let administrator)) = outcome else { return .wrongOldPassword }
         let changed = try await store.changePassword(
             of: name, from: administrator.passwordHash, to: hash(new), keeping: Self.digest(token))
         return changed ? nil : .wrongOldPassword

@@ -26,7 +26,8 @@ struct SessionRoutes: Sendable {
 
     private func logIn(_ request: Request, _ context: MartletContext) async throws -> Response {
         let wish = try await AdminBody.json(SessionRequest.self, of: request, limits: limits)
-        switch try await management.logIn(name: wish.name, password: wish.password) {
+        let address = PeerAddress.text(of: context.channel.remoteAddress)
+        switch try await management.logIn(name: wish.name, password: wish.password, from: address) {
         case .accepted(let opened):
             return try AdminAnswer.json(
                 SessionAnswer(

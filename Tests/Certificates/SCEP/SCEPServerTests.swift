@@ -60,6 +60,10 @@ struct SCEPServerTests {
 
         let request = try open(message, allowLegacy: true)
         #expect(request.usedLegacy)
+        let refused = try SignedMessage.open(
+            server.failure(request, .badAlgorithm), policy: .modern, attributes: [],
+            expectedSigner: server.caCertificate)
+        #expect(refused.digest == .sha256, "a refusal, which anybody can provoke, is not signed over SHA-1")
         let identity = message.signer
         let reply = try server.success(request, certificateDER: identity.certificateDER)
         let outer = try SignedMessage.open(

@@ -36,7 +36,9 @@ extension Management {
         switch code.state {
         case .revoked: return .refused(.revoked)
         case .spent: return .refused(.used)
-        case .unused, .redeemed: return now() < code.expires ? .accepted(code) : .refused(.expired)
+        case .unused: return now() < code.expires ? .accepted(code) : .refused(.expired)
+        // Redeemed in time: a device whose answer was lost may go on, and no other key gets in by it.
+        case .redeemed: return .accepted(code)
         }
     }
 

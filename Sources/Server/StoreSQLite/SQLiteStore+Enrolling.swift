@@ -3,6 +3,9 @@ import GRDB
 package import Management
 
 extension SQLiteStore {
+    /// Users of one device: a device makes them up as it likes.
+    private static let usersPerDevice = 256
+
     package func authenticate(_ draft: EnrollmentDraft) async throws -> Outcome<DeviceContext, DeviceRefusal> {
         try await write { db in
             let certificate = try Row.fetchOne(
@@ -38,9 +41,9 @@ extension SQLiteStore {
                         INSERT OR IGNORE INTO enrollment
                         (key, kind, parent, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
                         SELECT ?, 'user', key, 'enrolled', ownership, supervised, fingerprint, epoch, '{}', ?
-                        FROM enrollment WHERE key = ?
+                        FROM enrollment WHERE key = ? AND ? > (SELECT COUNT(*) FROM enrollment WHERE parent = ?)
                         """,
-                    arguments: [key, now.seconds, parent])
+                    arguments: [key, now.seconds, parent, Self.usersPerDevice, parent])
             }
             try db.execute(
                 sql: """
@@ -91,13 +94,14 @@ extension SQLiteStore {
         try db.execute(
             sql: """
                 INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
-                VALUES (:key, 'device', 'pending', :ownership, :supervised, :fingerprint, 1, :facts, :now)
-                ON CONFLICT (key) DO UPDATE SET kind = 'device', state = 'pending', ownership = excluded.ownership,
+                VALUES (:key, :kind, 'pending', :ownership, :supervised, :fingerprint, 1, :facts, :now)
+                ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, state = 'pending', ownership = excluded.ownership,
                     supervised = excluded.supervised, fingerprint = excluded.fingerprint, epoch = epoch + 1,
                     facts = excluded.facts, enrolled = excluded.enrolled
                 """,
             arguments: [
-                "key": draft.key, "ownership": code.ownership.rawValue, "supervised": code.supervised,
+                "key": draft.key, "kind": draft.kind.rawValue, "ownership": code.ownership.rawValue,
+                "supervised": code.supervised,
                 "fingerprint": draft.fingerprint, "facts": try text(of: draft.facts), "now": draft.now.seconds,
             ])
         // Users of the device speak with its certificate; they begin again with their TokenUpdate.

@@ -109,6 +109,13 @@ package func storeContractEnrollment(_ make: MakeStore) async throws {
     }
     try await store.issue(3, group: "new")
     try await promise("until a new code lets it in") { try await authenticate("D1", 3).value?.state == .pending }
+    try await store.issue(4, group: "new")
+    let person = EnrollmentDraft(key: "E1", kind: .user, fingerprint: digest(4), facts: DeviceFacts(), now: time(9))
+    _ = try accepted(try await store.authenticate(person))
+    try await promise("a person's part of a device is recorded as that") {
+        let device = try await store.device("E1")
+        return device?.kind == .user && device?.supervised == true
+    }
 }
 
 /// Membership, token updates, users of a device, check-out.
@@ -141,6 +148,15 @@ package func storeContractDevices(_ make: MakeStore) async throws {
     let user = try accepted(try await store.updateToken(key: "D1:U", userOf: "D1", push: push, now: time(3)))
     try await promise("a user's enrollment shares the certificate, not the groups") {
         user.kind == .user && user.fingerprint == digest(1) && user.groups.isEmpty && user.pushMagic == "magic2"
+    }
+    try await promise("a device has only so many users") {
+        for number in 0..<255 {
+            _ = try accepted(
+                try await store.updateToken(key: "D1:\(number)", userOf: "D1", push: push, now: time(3)))
+        }
+        let again = try await store.updateToken(key: "D1:U", userOf: "D1", push: push, now: time(4))
+        let beyond = try await store.updateToken(key: "D1:beyond", userOf: "D1", push: push, now: time(4))
+        return again.value != nil && beyond.value == nil
     }
     try await store.recordSeen(["D1": time(50)])
     try await promise("when it was seen is kept") { try await store.device("D1")?.lastSeen == time(50) }

@@ -3,12 +3,14 @@ package import Foundation
 /// An Authenticate, ready to be kept.
 package struct EnrollmentDraft: Sendable {
     package let key: String
+    package let kind: EnrollmentKind
     package let fingerprint: Data
     package let facts: DeviceFacts
     package let now: Date
 
-    package init(key: String, fingerprint: Data, facts: DeviceFacts, now: Date) {
+    package init(key: String, kind: EnrollmentKind = .device, fingerprint: Data, facts: DeviceFacts, now: Date) {
         self.key = key
+        self.kind = kind
         self.fingerprint = fingerprint
         self.facts = facts
         self.now = now
@@ -34,7 +36,7 @@ package struct PushDetails: Sendable, Equatable {
 package protocol DeviceStore: Sendable {
     /// Pins the certificate to the enrollment by the rule of `Authentication`, spends its code, begins a new epoch.
     func authenticate(_ draft: EnrollmentDraft) async throws -> Outcome<DeviceContext, DeviceRefusal>
-    /// Keeps the newest push details and completes the enrollment. A user's enrollment begins with this.
+    /// Keeps the newest push details and completes the enrollment. A user's channel begins with this.
     func updateToken(
         key: String, userOf parent: String?, push: PushDetails, now: Date
     ) async throws -> Outcome<DeviceContext, DeviceRefusal>

@@ -41,10 +41,13 @@ extension Management {
             model: Self.bounded(message.model), productName: Self.bounded(message.productName),
             serialNumber: Self.bounded(message.serialNumber), osVersion: Self.bounded(message.osVersion),
             buildVersion: Self.bounded(message.buildVersion), topic: Self.bounded(message.topic))
-        guard key.utf8.count <= 512, message.identifier.kind == .device else {
-            return .refused(.mismatch(log: "Authenticate of something that is not a device"))
+        // The users of a device begin with their TokenUpdate.
+        guard key.utf8.count <= 512, message.identifier.userID == nil else {
+            return .refused(.mismatch(log: "Authenticate of a user of the device"))
         }
-        let draft = EnrollmentDraft(key: key, fingerprint: signer, facts: facts, now: moment)
+        let draft = EnrollmentDraft(
+            key: key, kind: message.identifier.kind == .user ? .user : .device, fingerprint: signer, facts: facts,
+            now: moment)
         let outcome = try await store.authenticate(draft)
         contexts.forget(key)
         switch outcome {
@@ -60,8 +63,8 @@ extension Management {
         guard key.utf8.count <= 1_024, message.token.count <= 4_096, message.pushMagic.utf8.count <= 1_024,
             (message.unlockToken?.count ?? 0) <= 65_536
         else { return .refused(.mismatch(log: "TokenUpdate with values beyond their bounds")) }
-        // A user's enrollment speaks with the certificate of its device.
-        let parent = message.identifier.kind == .user ? message.identifier.id : nil
+        // A user's channel speaks with the certificate of its device.
+        let parent = message.identifier.userID == nil ? nil : message.identifier.id
         if case .refused(let refusal) = try await judge(key: parent ?? key, signer: signer) {
             return .refused(refusal)
         }

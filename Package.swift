@@ -28,6 +28,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -181,7 +182,7 @@ let package = Package(
             dependencies: [
                 "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP",
                 "CryptographicMessages", "CertificateAuthority", hummingbird, asyncHTTPClient, nioCore, nioHTTP1,
-                nioSSL, nioPosix, nioFoundation, crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
+                nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
             ],
             path: "Tests/Server/ServerHTTPTests"),
         .testTarget(

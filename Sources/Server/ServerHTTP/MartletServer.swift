@@ -49,6 +49,8 @@ package struct MartletServer: Sendable {
     private let logger: Logger
     private let streams: WakeStreams
     private let responder: RouterResponder<MartletContext>
+    /// Every route that is served, as method and path.
+    package let routes: [String]
     private let traffic = Traffic()
 
     package init(_ parts: Parts, logger: Logger) throws {
@@ -57,6 +59,7 @@ package struct MartletServer: Sendable {
         streams = WakeStreams(heartbeat: parts.limits.heartbeat)
         let router = Router(context: MartletContext.self)
         try Self.addRoutes(to: router, parts, streams: streams, traffic: traffic)
+        routes = router.routes.map(\.description)
         responder = router.buildResponder()
     }
 

@@ -22,19 +22,31 @@ import Testing
                     profile = try await device.report(.acknowledged, profile)
                     #expect(profile == nil)
                     let path = "/devices/\(device.identifier.key)/commands"
-                    for type in ["DeviceInformation", "ProfileList", "InstallProfile"] {
-                        let sent = try await admin.send(
-                            "POST", path, headers: ["Content-Type": "application/json"],
-                            body: Data(#"{"requestType":"\#(type)","parameters":{"Queries":["DeviceName"]}}"#.utf8))
+                    let installed = Data("a profile of the administrator's".utf8)
+                    let requests: [PropertyListValue] = [
+                        .dictionary([
+                            "RequestType": .string("DeviceInformation"), "Queries": .array([.string("DeviceName")]),
+                        ]),
+                        .dictionary(["RequestType": .string("ProfileList")]),
+                        .dictionary(["RequestType": .string("InstallProfile"), "Payload": .data(installed)]),
+                    ]
+                    for request in requests {
+                        let sent = try await admin.send("POST", path, body: request.xml())
                         #expect(sent.status == 201, "\(sent.text)")
                     }
+                    let answers: [String: [String: PropertyListValue]] = [
+                        "DeviceInformation": ["QueryResponses": .dictionary(["DeviceName": .string("Played")])],
+                        "ProfileList": ["ProfileList": .array([])],
+                    ]
                     var command = try await device.report(.idle)
                     var seen: [String] = []
                     while let present = command {
+                        if present.requestType == "InstallProfile" {
+                            #expect(present.request["Payload"]?.data == installed)
+                        }
                         seen.append(present.requestType)
                         command = try await device.report(
-                            .acknowledged, present,
-                            contents: ["QueryResponses": .dictionary(["DeviceName": .string("Played")])])
+                            .acknowledged, present, contents: answers[present.requestType] ?? [:])
                     }
                     #expect(seen == ["DeviceInformation", "ProfileList", "InstallProfile"])
                     for type in seen {
@@ -46,6 +58,10 @@ import Testing
                     #expect(results.count == 4)
                     let list = try await admin.send("GET", path)
                     #expect(list.text.components(separatedBy: #""state":"acknowledged""#).count == 4)
+                    let summaries: AdminMessages.Page<CommandSummary> = try await admin.get(path)
+                    let query = try #require(summaries.items.first)
+                    let detail: CommandDetail = try await admin.get("\(path)/\(query.uuid)")
+                    #expect(detail.answer == .object(["QueryResponses": .object(["DeviceName": .string("Played")])]))
                 }
             }
         }
@@ -121,6 +137,35 @@ import Testing
                     code: code, server, admin.client, key: DeviceKeys.first())
                 #expect(spent == .failed(.badRequest))
                 #expect(server.log.say("refused", "already used"))
+            }
+        }
+    }
+
+    /// Kind, ownership and supervision are recorded: the first as the device says, the others as its code says.
+    @Test func anEnrollmentRecordsWhatItIs() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                _ = try await admin.send("POST", "/groups", Group(name: "teachers"))
+                let kinds: [EnrollmentIdentifier.Kind] = [.device, .user]
+                for (kind, isPersonal) in zip(kinds, [false, true]) {
+                    let wish = EnrollmentCodeRequest(
+                        group: "teachers", ownership: isPersonal ? .personal : .organization, supervised: !isPersonal)
+                    let code = try await AdminJSON.decode(
+                        EnrollmentCodeAnswer.self, from: admin.send("POST", "/enrollment-codes", wish).body)
+                    let identity = try await PlayedDevice.identity(
+                        code: code.code, server, admin.client, key: DeviceKeys.first())
+                    let device = PlayedDevice(
+                        server: server, client: admin.client, udid: "recorded-\(kind)", kind: kind, identity: identity)
+                    #expect(try await device.authenticate().status == 200)
+                    #expect(try await device.updateToken().status == 200)
+                    #expect(try await device.report(.idle)?.requestType == "DeclarativeManagement")
+                    let shown: DeviceDetail = try await admin.get("/devices/\(device.identifier.key)")
+                    #expect(shown.kind == (isPersonal ? .user : .device))
+                    #expect(shown.ownership == (isPersonal ? .personal : .organization))
+                    #expect(shown.supervised == !isPersonal)
+                    #expect(shown.state == .enrolled)
+                    #expect(shown.groups == ["teachers"])
+                }
             }
         }
     }

@@ -3,59 +3,76 @@ import AsyncHTTPClient
 import DeviceMessages
 import Foundation
 import InputBounds
+import ServerHTTP
 import Testing
 
-/// The description of the API against the API.
+/// The description of the API against the API, in both directions.
 @Suite struct OpenAPITests {
-    /// Every operation of the document is served, and what is answered has the members that the document demands.
-    @Test func theDocumentDescribesWhatIsServed() async throws {
+    /// What is served under the API's prefix and what is described are the same; what is served beside it is this.
+    @Test func everyRouteIsDescribedAndEveryDescribedRouteIsServed() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                let prefix = "/api/v1"
+                let document = try await document(admin)
+                let described = operations(of: document).map { "\($0.method) \(prefix)\($0.path)" }
+                #expect(described.count >= 35)
+                let served = Set(server.server.routes)
+                #expect(Set(described) == served.filter { $0.contains(" \(prefix)/") })
+                #expect(
+                    served.subtracting(described) == [
+                        "GET /health", "GET /ca.pem", "GET /enroll/{code}", "GET /scep", "POST /scep",
+                        "PUT /mdm/checkin", "PUT /mdm/command", "GET /mdm/assets/{sha256}", "GET /mdm/wake",
+                    ])
+            }
+        }
+    }
+
+    /// Each operation is called with success: the status and the body are those that the document promises.
+    @Test func everyOperationAnswersAsDescribed() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in
-                    let document = try await self.document(server, admin)
-                    let names = try await prepare(admin, device)
-                    let paths = try #require(document["paths"]?.object)
-                    #expect(paths.count >= 20)
-                    var checked = 0
-                    for (path, operations) in paths {
-                        for (method, operation) in operations.object ?? [:] {
-                            // A route that is not registered is a 404 without a body of its own words.
-                            let real = names.reduce(path) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
-                            #expect(!real.contains("{"), "no example for \(real)")
-                            guard method == "get" else { continue }
-                            let answer = try await admin.send("GET", real)
-                            #expect(answer.status == 200, "\(method) \(real): \(answer.text)")
-                            let content = operation["responses"]?["200"]?["content"]?["application/json"]
-                            guard let schema = content?["schema"] else { continue }
-                            let value = try JSONValue(parsing: answer.body, limits: .adminBody)
-                            check(value, schema, document, at: real)
-                            checked += 1
-                        }
+                    let document = try await document(admin)
+                    var script = try await Script(admin, device)
+                    var left = Dictionary(uniqueKeysWithValues: operations(of: document).map { ($0.name, $0) })
+                    while let step = script.next() {
+                        let operation = try #require(left[step.operation], "\(step.operation)")
+                        left[step.operation] = nil
+                        let answer = try await admin.send(
+                            operation.method, script.fill(operation.path), headers: step.headers, body: step.body)
+                        expect(answer, answers: operation, document)
+                        try script.learn(from: answer, of: step)
                     }
-                    #expect(checked >= 12)
+                    #expect(left.isEmpty, "not tried: \(left.keys.sorted())")
                 }
             }
         }
     }
 
-    /// Changes are tried with a body that no rule accepts: a route that is registered refuses it in its own words.
-    @Test func everyDescribedChangeIsRegistered() async throws {
+    /// Each operation is refused: without a session, and for what is not there or cannot be read.
+    @Test func everyRefusalIsAProblemAsDescribed() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
-                let paths = try await document(server, admin)["paths"]?.object ?? [:]
-                for (path, operations) in paths {
-                    for method in (operations.object ?? [:]).keys where method != "get" {
-                        let real = path.replacingOccurrences(of: "{", with: "").replacingOccurrences(of: "}", with: "")
-                        // Ending the session is tried last, below.
-                        if path == "/session" { continue }
-                        let answer = try await admin.send(method.uppercased(), real, body: Data("{".utf8))
-                        #expect(!answer.text.contains("There is nothing here"), "\(method) \(path)")
-                        #expect(answer.headers["content-type"] == "application/problem+json", "\(method) \(path)")
-                    }
+                let document = try await document(admin)
+                for operation in operations(of: document) where operation.name != "describe" {
+                    let path = operation.path.replacingOccurrences(of: "{version}", with: "9")
+                        .replacingOccurrences(of: "[{}]", with: "", options: .regularExpression)
+                    let anonymous = try await admin.client.send(
+                        operation.method, admin.base + path, body: Data("{".utf8))
+                    #expect(anonymous.status == (operation.name == "logIn" ? 400 : 401), "\(operation.name)")
+                    expectProblem(anonymous, operation, document)
+                    // A list is refused for its limit; the end of the session would succeed.
+                    guard operation.name != "logOut" else { continue }
+                    let refused = try await admin.send(
+                        operation.method, path + (operation.isPaged ? "?limit=none" : ""),
+                        body: operation.method == "GET" ? nil : Data("{".utf8))
+                    #expect((400..<500).contains(refused.status) && refused.status != 401, "\(operation.name)")
+                    #expect(!refused.text.contains("There is nothing here"), "\(operation.name) is not served")
+                    expectProblem(refused, operation, document)
                 }
-                let nowhere = try await admin.send("PUT", "/groups/x", body: Data("{".utf8))
+                let nowhere = try await admin.send("GET", "/nowhere")
+                #expect(nowhere.status == 404)
                 #expect(nowhere.text.contains("There is nothing here"))
-                #expect(try await admin.send("DELETE", "/session").status == 204)
             }
         }
     }
@@ -63,68 +80,74 @@ import Testing
     @Test func everyNamedSchemaExists() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
-                let document = try await document(server, admin)
+                let document = try await document(admin)
                 let text = String(decoding: document.encoded(), as: UTF8.self)
                 let schemas = try #require(document["components"]?["schemas"]?.object)
+                var used: Set<String> = []
                 for part in text.components(separatedBy: "#/components/schemas/").dropFirst() {
                     let name = String(part.prefix { $0 != "\"" })
                     #expect(schemas[name] != nil, "\(name)")
+                    used.insert(name)
                 }
+                #expect(used == Set(schemas.keys), "each is used")
             }
         }
     }
 
-    private func document(_ server: TestServer, _ admin: AdminClient) async throws -> JSONValue {
-        let answer = try await admin.client.send("GET", server.baseURL + "/api/v1/openapi.json")
+    // MARK: The document
+
+    private struct Operation {
+        let name: String
+        let method: String
+        let path: String
+        let description: JSONValue
+
+        var isPaged: Bool { description["parameters"]?.array?.contains { $0["name"]?.string == "limit" } ?? false }
+    }
+
+    private func document(_ admin: AdminClient) async throws -> JSONValue {
+        let answer = try await admin.client.send("GET", admin.base + "/openapi.json")
         #expect(answer.status == 200)
         return try JSONValue(parsing: answer.body, limits: .adminBody)
     }
 
-    /// Puts something behind each path, and says what stands for each parameter.
-    private func prepare(_ admin: AdminClient, _ device: PlayedDevice) async throws -> [String: String] {
-        try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
-        let id = device.identifier.key
-        let status = #"{"StatusItems":{"device":{"model":{"family":"Test"}}},"Errors":[]}"#
-        #expect(try await device.ask(.status, Data(status.utf8)).status == 200)
-        let sent = try await admin.send("POST", "/devices/\(id)/commands", CommandRequest(requestType: "ProfileList"))
-        let command = try AdminJSON.decode(CommandSummary.self, from: sent.body)
-        return [
-            "group": "teachers", "app": "org.swift.landmarks", "name": "default", "version": "1", "device": id,
-            "uuid": command.uuid, "id": "none",
-        ]
+    private func operations(of document: JSONValue) -> [Operation] {
+        (document["paths"]?.object ?? [:]).flatMap { path, operations in
+            (operations.object ?? [:]).map { method, operation in
+                Operation(
+                    name: operation["operationId"]?.string ?? "", method: method.uppercased(), path: path,
+                    description: operation)
+            }
+        }.sorted { $0.name < $1.name }
     }
 
-    /// Holds a value against a schema: types and required members, all the way down.
-    private func check(_ value: JSONValue, _ schema: JSONValue, _ document: JSONValue, at place: String) {
-        if let reference = schema["$ref"]?.string, let name = reference.split(separator: "/").last {
-            let named = document["components"]?["schemas"]?[String(name)]
-            #expect(named != nil, "\(place): \(name)")
-            if let named { check(value, named, document, at: place) }
+    private func expect(_ answer: Answer, answers operation: Operation, _ document: JSONValue) {
+        let described = operation.description["responses"]?["\(answer.status)"]
+        #expect(described != nil, "\(operation.name) answered \(answer.status): \(answer.text)")
+        guard let content = described?["content"]?.object else {
+            #expect(answer.body.isEmpty, "\(operation.name)")
             return
         }
-        switch schema["type"]?.string {
-        case "object":
-            #expect(value.object != nil, "\(place)")
-            for name in schema["required"]?.array?.compactMap(\.string) ?? [] {
-                #expect(value[name] != nil, "\(place): \(name) is missing")
-            }
-            let properties = schema["properties"]?.object
-            for (name, member) in value.object ?? [:] {
-                if let described = properties?[name] {
-                    check(member, described, document, at: "\(place).\(name)")
-                } else if properties != nil {
-                    Issue.record("\(place): \(name) is not described")
-                }
-            }
-        case "array":
-            #expect(value.array != nil, "\(place)")
-            for element in value.array ?? [] {
-                if let items = schema["items"] { check(element, items, document, at: place + "[]") }
-            }
-        case "string": #expect(value.string != nil, "\(place)")
-        case "integer": #expect(value.int != nil, "\(place)")
-        case "boolean": #expect(value.bool != nil, "\(place)")
-        default: break
+        let form = content[answer.headers["content-type"] ?? ""]
+        #expect(form != nil, "\(operation.name): \(answer.headers["content-type"] ?? "no media type")")
+        guard content["application/json"] != nil, let schema = form?["schema"] else { return }
+        do {
+            let value = try JSONValue(parsing: answer.body, limits: .adminBody)
+            SchemaCheck(document: document).expect(value, fits: schema, at: operation.name)
+        } catch {
+            Issue.record("\(operation.name): not JSON")
         }
+    }
+
+    private func expectProblem(_ answer: Answer, _ operation: Operation, _ document: JSONValue) {
+        let content = operation.description["responses"]?["default"]?["content"]?["application/problem+json"]
+        #expect(answer.headers["content-type"] == "application/problem+json", "\(operation.name)")
+        guard let schema = content?["schema"], let value = try? JSONValue(parsing: answer.body, limits: .adminBody)
+        else {
+            Issue.record("\(operation.name): a refusal is not described")
+            return
+        }
+        SchemaCheck(document: document).expect(value, fits: schema, at: operation.name)
+        #expect(value["status"]?.int == Int(answer.status), "\(operation.name)")
     }
 }

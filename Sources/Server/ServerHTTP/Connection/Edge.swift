@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import Management
 import Metrics
 import NIOHTTP1
 import Synchronization
@@ -52,6 +53,8 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
             return problem.response
         case BodyRefusal.tooLarge:
             return HTTPProblem.tooLarge.response
+        case is StoreOverload:
+            return HTTPProblem.busy.response
         case let error as any HTTPResponseError:
             return HTTPProblem(error.status, "http", error.status.reasonPhrase).response
         default:

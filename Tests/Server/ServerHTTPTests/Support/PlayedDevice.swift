@@ -21,10 +21,13 @@ final class PlayedDevice: Sendable {
     let identifier: EnrollmentIdentifier
     let identity: Identity
 
-    init(server: TestServer, client: HTTPClient, udid: String, identity: Identity) {
+    init(
+        server: TestServer, client: HTTPClient, udid: String, kind: EnrollmentIdentifier.Kind = .device,
+        identity: Identity
+    ) {
         self.server = server
         self.client = client
-        identifier = EnrollmentIdentifier(kind: .device, id: udid)
+        identifier = EnrollmentIdentifier(kind: kind, id: udid)
         self.identity = identity
     }
 

@@ -5,33 +5,43 @@ import NIOSSL
 
 /// A connection on which a test writes what it likes.
 enum RawConnection {
-    /// Connects without TLS.
-    static func open(port: Int) async throws -> any Channel {
+    /// Connects, with TLS if there is an authority to trust; what the server sends is not read.
+    static func open(port: Int, authority: Data? = nil) async throws -> any Channel {
         try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(.seconds(2)).connect(host: "127.0.0.1", port: port).get()
+            .connectTimeout(.seconds(2))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let authority { try addTLS(to: channel, authority) }
+                }
+            }
+            .connect(host: "127.0.0.1", port: port).get()
+    }
+
+    private static func addTLS(to channel: any Channel, _ authority: Data) throws {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(authority), format: .der)])
+        let context = try NIOSSLContext(configuration: configuration)
+        try channel.pipeline.syncOperations.addHandler(
+            NIOSSLClientHandler(context: context, serverHostname: "localhost"))
     }
 
     /// Writes `bytes`, with TLS or without, and answers with everything that comes until the server closes.
+    ///
+    /// `written` is called when they have left; then `trickle` is sent for ever, a byte at a time.
     static func exchange(
-        port: Int, tls: Bool, authority: Data, _ bytes: [UInt8], within limit: Duration = .seconds(5)
+        port: Int, tls: Bool, authority: Data, _ bytes: [UInt8], within limit: Duration = .seconds(10),
+        trickle: UInt8? = nil, written: @escaping @Sendable () -> Void = {}
     ) async throws -> [UInt8] {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    if tls {
-                        var configuration = TLSConfiguration.makeClientConfiguration()
-                        configuration.trustRoots = .certificates([
-                            try NIOSSLCertificate(bytes: Array(authority), format: .der)
-                        ])
-                        let context = try NIOSSLContext(configuration: configuration)
-                        try channel.pipeline.syncOperations.addHandler(
-                            NIOSSLClientHandler(context: context, serverHostname: "localhost"))
-                    }
+                    if tls { try addTLS(to: channel, authority) }
                     return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
             try? await outbound.write(ByteBuffer(bytes: bytes))
+            written()
             return try await withThrowingTaskGroup(of: [UInt8]?.self) { group in
                 group.addTask {
                     var all: [UInt8] = []
@@ -45,6 +55,14 @@ enum RawConnection {
                 group.addTask {
                     try await Task.sleep(for: limit)
                     return nil
+                }
+                if let trickle {
+                    group.addTask {
+                        while true {
+                            try? await outbound.write(ByteBuffer(bytes: [trickle]))
+                            try await Task.sleep(for: .milliseconds(20))
+                        }
+                    }
                 }
                 defer { group.cancelAll() }
                 guard let first = try await group.next(), let answer = first else { throw NeverClosed() }

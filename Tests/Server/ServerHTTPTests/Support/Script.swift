@@ -1,0 +1,89 @@
+import AdminMessages
+import DeviceMessages
+import Foundation
+import InputBounds
+
+/// One successful call of each operation of the API, in an order in which they can succeed.
+struct Script {
+    struct Step {
+        let operation: String
+        var headers: [String: String] = [:]
+        var body: Data?
+        /// The parameter whose value is in the answer.
+        var teaches: (parameter: String, member: String)?
+    }
+
+    private var steps: [Step]
+    private var parameters: [String: String]
+
+    /// Puts something behind each path: an app with a configuration, and a device that reported.
+    init(_ admin: AdminClient, _ device: PlayedDevice) async throws {
+        try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
+        let first = try await device.report(.idle)
+        let status = """
+            {"StatusItems":{"device":{"model":{"family":"Test"}},"app":{"managed":{"list":[
+            {"identifier":"org.swift.landmarks","name":"Landmarks","version":"1","state":"managed",
+            "config-state":{"app-config-state":{"state":"invalid"}},
+            "reasons":[{"code":"Error.Refused","description":"why","details":{"KeyPath":"title"}}]}]}},
+            "management":{"declarations":{"activations":[],"assets":[],"management":[],"configurations":[
+            {"identifier":"c","server-token":"t","active":true,"valid":"valid","reasons":[{"code":"Info.X"}]}]}}},
+            "Errors":[]}
+            """
+        _ = try await device.ask(.status, Data(status.utf8))
+        _ = try await device.report(.acknowledged, first)
+        let id = device.identifier.key
+        let command = CommandRequest(requestType: "ProfileList")
+        _ = try await admin.send("POST", "/devices/\(id)/commands", command)
+        let failed = try await device.report(.idle)
+        let chain: [PropertyListValue] = [
+            .dictionary(["ErrorDomain": .string("d"), "ErrorCode": .integer(1), "LocalizedDescription": .string("l")])
+        ]
+        _ = try await device.report(.error, failed, contents: ["ErrorChain": .array(chain), "Other": .string("x")])
+        parameters = [
+            "group": "teachers", "app": "org.swift.landmarks", "name": "default", "version": "1", "device": id,
+            "uuid": failed?.uuid ?? "", "id": "",
+        ]
+        steps = try Self.steps(command)
+    }
+
+    private static func steps(_ command: CommandRequest) throws -> [Step] {
+        let json = ["Content-Type": "application/json"]
+        func change(_ operation: String, _ value: some Encodable) throws -> Step {
+            Step(operation: operation, headers: json, body: try AdminJSON.encode(value))
+        }
+        let reading = [
+            "describe", "listGroups", "showGroup", "listApps", "showApp", "listConfigurations", "showConfiguration",
+            "listConfigurationVersions", "showConfigurationVersion", "listAssignments", "showAssignment",
+            "listDevices", "showDevice", "listDeviceStatus", "listCommands", "showCommand",
+        ].map { Step(operation: $0) }
+        var code = try change("createEnrollmentCode", EnrollmentCodeRequest(group: "teachers"))
+        code.teaches = ("id", "id")
+        return reading + [
+            try change("createGroup", Group(name: "other")), Step(operation: "removeCommand"),
+            try change("sendCommand", command), code, Step(operation: "listEnrollmentCodes"),
+            Step(operation: "revokeEnrollmentCode"),
+            try change("putApp", App(bundleIdentifier: "org.swift.landmarks", name: "Landmarks")),
+            Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
+            try change("revertConfiguration", RevertRequest(version: 1)),
+            try change("assign", AssignmentRequest(configuration: "default")),
+            Step(operation: "addDeviceToGroup"), Step(operation: "removeDeviceFromGroup"),
+            Step(operation: "unassign"), Step(operation: "removeConfiguration"), Step(operation: "removeApp"),
+            Step(operation: "withdrawDevice"), Step(operation: "removeGroup"),
+            try change("changePassword", PasswordChange(old: AdminClient.password, new: "another long password")),
+            try change("logIn", SessionRequest(name: "admin", password: "another long password")),
+            Step(operation: "logOut"),
+        ]
+    }
+
+    mutating func next() -> Step? { steps.isEmpty ? nil : steps.removeFirst() }
+
+    /// The path with what stands for its parameters.
+    func fill(_ path: String) -> String {
+        parameters.reduce(path) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+    }
+
+    mutating func learn(from answer: Answer, of step: Step) throws {
+        guard let (parameter, member) = step.teaches else { return }
+        parameters[parameter] = try JSONValue(parsing: answer.body, limits: .adminBody)[member]?.string
+    }
+}

@@ -140,6 +140,10 @@ let package = Package(
             name: "Landmarks", dependencies: ["ManagedApp"], path: "Examples/Landmarks",
             exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
 
+        .executableTarget(
+            name: "Greeter", dependencies: ["ManagedApp"], path: "Examples/Greeter", exclude: ["Info.plist"],
+            swiftSettings: asAClient),
+
         // Benchmarks: plays devices, measures servers
         .executableTarget(
             name: "martlet-load",
@@ -190,19 +194,33 @@ let package = Package(
             dependencies: ["DeviceAgent", "DeviceMessages", "AppMessages", "CLinux", "InputBounds", crypto, logging],
             path: "Tests/Device/DeviceAgentTests"),
         .testTarget(
-            name: "ManagedAppTests", dependencies: ["ManagedApp", "DeviceAgent", "AppMessages", "CLinux", logging],
+            name: "ManagedAppTests",
+            dependencies: [
+                "ManagedApp", "ClientInSwift5", "ClientOnMainActor", "DeviceAgent", "AppMessages", "CLinux", logging,
+            ],
             path: "Tests/Device/ManagedAppTests"),
         .testTarget(
             name: "ManagedAppClientTests", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClientTests",
             swiftSettings: asAClient),
+        .target(
+            name: "ClientOnMainActor", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClients/OnMainActor",
+            swiftSettings: asAClient + [
+                .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+            ]),
+        .target(
+            name: "ClientInSwift5", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClients/InSwift5",
+            swiftSettings: asAClient + [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "martlet", "martlet-server", "martlet-agent", "Landmarks", "AdminMessages", "DeviceMessages",
-                "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioSSL,
+                "martlet", "martlet-server", "martlet-agent", "Landmarks", "Greeter", "EchoApp", "ManagedApp",
+                "AdminMessages", "DeviceMessages", "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioSSL,
                 nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
             ],
-            path: "Tests/EndToEnd"),
+            path: "Tests/EndToEnd", exclude: ["Echo"]),
+        .executableTarget(
+            name: "EchoApp", dependencies: ["ManagedApp"], path: "Tests/EndToEnd/Echo", swiftSettings: asAClient),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -11,7 +11,7 @@ struct RoadTests {
             try await road.enroll()
             try await road.synchronised()
 
-            // S4-GOAL-01, S4-LM-01: configured before the first launch, never nil first.
+            // S4-GOAL-01, S4-LM-01, S4-CAP-01 (the app's half): configured before the first launch, never nil first.
             let app = try road.openLandmarks()
             let first = try await app.line(after: 0, within: .seconds(20), "the first view", where: isAView)
             #expect(first.text.contains("Managed Collection: Parks to visit"))

@@ -33,7 +33,10 @@ struct ConfigurationSequence<Configuration: Decodable>: AsyncSequence {
                 guard snapshot.standing != .waiting, snapshot.version != yielded else { continue }
                 yielded = snapshot.version
                 guard let data = snapshot.configuration else { return .some(nil) }
-                switch await decoding.decode(Configuration.self, from: data, isolation: actor) {
+                let outcome = await decoding.decode(Configuration.self, from: data, isolation: actor) { [link] in
+                    link.note(.timeout, version: snapshot.version)
+                }
+                switch outcome {
                 case .value(let configuration):
                     link.note(nil, version: snapshot.version)
                     return .some(configuration)

@@ -6,6 +6,9 @@ import Synchronization
 ///
 /// An app's `init(from:)` may never return, and a thread cannot be stopped: it is abandoned, and the app goes on
 /// without it. A few may be abandoned; after that every decoding counts as one that takes too long.
+///
+/// A type that is `Decodable` on the main actor only, as all are in a module whose default is the main actor, may be
+/// decoded nowhere else. There the limit cannot be kept, but it can be said that it has passed.
 package struct TimedDecoding: Sendable {
     /// What a decoding came to.
     package enum Outcome<Value> {
@@ -26,18 +29,67 @@ package struct TimedDecoding: Sendable {
     }
 
     /// Decodes a property list.
+    ///
+    /// `late` is called, from any thread, when the limit has passed and the decoding goes on all the same.
     package func decode<Value: Decodable>(
-        _ type: Value.Type, from data: Data, isolation actor: isolated (any Actor)? = #isolation
+        _ type: Value.Type, from data: Data, isolation actor: isolated (any Actor)? = #isolation,
+        late: @escaping @Sendable () -> Void = {}
     ) async -> sending Outcome<Value> {
         guard abandoned.count < AbandonedThreads.most else { return .refusal(.timeout) }
         let attempt = Attempt<Value>(data: data)
+        let mayLeave = actor !== MainActor.shared
         let outcome = await MainActorHop.wait(isolation: actor) {
             await withCheckedContinuation(isolation: actor) {
-                (done: CheckedContinuation<Handed<Outcome<Value>>, Never>) in
-                Handed { done.resume(returning: Handed(attempt.run(within: limit, abandoned))) }.onItsOwnThread()
+                (done: CheckedContinuation<Handed<Outcome<Value>?>, Never>) in
+                Handed {
+                    // Asked on this thread: on the main actor every decodable type is.
+                    guard mayLeave || DecodableHere.holds(for: Value.self) else {
+                        return done.resume(returning: Handed(nil))
+                    }
+                    done.resume(returning: Handed(attempt.run(within: limit, abandoned)))
+                }.onItsOwnThread()
             }
         }
-        return unsafe outcome.value
+        if let outcome = unsafe outcome.value { return outcome }
+        let watch = Watch(limit, late: late)
+        defer { watch.end() }
+        return unsafe Handed(attempt.decode()).value
+    }
+}
+
+/// Whether a type is decodable on the thread that asks.
+///
+/// The runtime knows, for values: a cast of a value fails where its conformance belongs to an actor that is elsewhere.
+private enum DecodableHere {
+    static func holds<Value>(for type: Value.Type) -> Bool { isMarked(Probe<Value>()) }
+
+    // Through a type that says nothing: the compiler would otherwise answer, and it knows nothing of threads.
+    @inline(never)
+    private static func isMarked(_ value: Any) -> Bool { value is any DecodableMark }
+}
+
+private protocol DecodableMark {}
+
+private struct Probe<Value> {}
+
+extension Probe: DecodableMark where Value: Decodable {}
+
+/// Says that a time has passed, if it was not ended before.
+private struct Watch {
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(_ limit: Duration, late: @escaping @Sendable () -> Void) {
+        Handed { [ended] in
+            if ended.wait(timeout: .now() + limit.interval) == .timedOut { late() }
+        }.onItsOwnThread()
+    }
+
+    func end() { ended.signal() }
+}
+
+extension Duration {
+    fileprivate var interval: DispatchTimeInterval {
+        .nanoseconds(Int(components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000))
     }
 }
 
@@ -109,8 +161,7 @@ private final class Attempt<Value: Decodable>: @unchecked Sendable {
             if wasAbandoned { abandoned.add(-1) }
             ended.signal()
         }.onItsOwnThread()
-        let nanoseconds = limit.components.seconds * 1_000_000_000 + limit.components.attoseconds / 1_000_000_000
-        _ = ended.wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
+        _ = ended.wait(timeout: .now() + limit.interval)
         return lock.withLock {
             if let outcome = state.outcome { return outcome }
             state.isAbandoned = true
@@ -119,7 +170,7 @@ private final class Attempt<Value: Decodable>: @unchecked Sendable {
         }
     }
 
-    private func decode() -> TimedDecoding.Outcome<Value> {
+    func decode() -> TimedDecoding.Outcome<Value> {
         do {
             _ = try PropertyListScan.check(data, limits: .configuration)
         } catch {

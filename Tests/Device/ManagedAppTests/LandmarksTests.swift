@@ -52,7 +52,7 @@ struct LandmarksTests {
         #expect(await landmarks.nextReport()?.valid == true)
     }
 
-    /// S4-API-08: empty, partial and full dictionaries; AS-6 step 8: unknown keys.
+    /// S4-API-08: empty, partial and full dictionaries; S4-API-09: no collection in a configuration; AS-6 step 8: unknown keys.
     @Test(arguments: [
         (Configuration(), "(no managed collection)"),
         (Configuration(managedCollection: Collection()), "== Managed Collection: Untitled =="),

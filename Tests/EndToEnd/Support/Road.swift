@@ -11,7 +11,7 @@ final class Road: Sendable {
     let home: URL
     let url: String
     let password = "only-in-this-test"
-    private let processes = Mutex<[RunningProcess]>([])
+    let processes = Mutex<[RunningProcess]>([])
     private let serverProcess = Mutex<RunningProcess?>(nil)
     private let agentProcess = Mutex<RunningProcess?>(nil)
     private let deviceIdentifier = Mutex("")
@@ -72,7 +72,7 @@ final class Road: Sendable {
         return directory.appending(path: name)
     }
 
-    private static func environment(_ home: URL) -> [String: String] {
+    static func environment(_ home: URL) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MARTLET_") }
         environment["MARTLET_SESSION"] = home.appending(path: "session.json").path
         return environment
@@ -187,9 +187,15 @@ final class Road: Sendable {
 
     /// The process identifiers of the running Landmarks app.
     func landmarksProcesses() throws -> [Int32] {
-        let executable = home.appending(path: "apps/Landmarks.app/Landmarks").path
+        try appProcesses(under: "Landmarks.app/Landmarks")
+    }
+
+    /// The process identifiers of the running apps whose executable lies under a path of the app directory.
+    func appProcesses(under path: String) throws -> [Int32] {
+        let prefix = home.appending(path: "apps/" + path).path
         return try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).filter {
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/exe")) == executable
+            let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/exe")
+            return executable?.hasPrefix(prefix) == true
         }
     }
 
@@ -202,7 +208,7 @@ final class Road: Sendable {
     }
 
     private func takeDown() {
-        for identifier in (try? landmarksProcesses()) ?? [] { kill(identifier, SIGKILL) }
+        for identifier in (try? appProcesses(under: "")) ?? [] { kill(identifier, SIGKILL) }
         for process in processes.withLock({ $0 }).reversed() where process.isRunning { process.killNow() }
         try? FileManager.default.removeItem(at: home)
     }

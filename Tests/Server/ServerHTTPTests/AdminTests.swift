@@ -150,6 +150,24 @@ import Testing
         }
     }
 
+    /// S4-DATA-01: a kind of data that there is not is refused, and what was assigned stays.
+    ///
+    /// Passwords, certificates and identities are the other kinds there will be; until then they are refused as well,
+    /// so that nobody believes them delivered.
+    @Test(arguments: ["sounds", "passwords", "Configuration", ""])
+    func anAssignmentOfAnotherKindOfDataIsRefused(kind: String) async throws {
+        try await withAdmin { admin in
+            try await admin.assignLandmarks(AdminClient.configuration(title: "kept"))
+            let path = "/assignments/teachers/org.swift.landmarks"
+            let wish = JSONValue.object(["configuration": .null, kind: .array([.string("loud")])])
+            let refused = try await admin.send("PUT", path, body: wish.encoded())
+            #expect(refused.status == 422)
+            #expect(refused.text.contains("Known are: configuration.") && !refused.text.contains("loud"))
+            let kept = Assignment(group: "teachers", app: "org.swift.landmarks", configuration: "default")
+            #expect(try await admin.get(path) == kept)
+        }
+    }
+
     /// S4-API-22: the format of configurations is the property list, XML or binary; everything else is refused in words.
     @Test func configurationsAreXMLOrBinaryPropertyLists() async throws {
         try await withAdmin { admin in

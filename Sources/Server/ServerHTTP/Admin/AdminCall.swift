@@ -47,6 +47,20 @@ struct AdminCall: Sendable {
     func json<Value: Decodable>(_ type: Value.Type = Value.self) async throws -> Value {
         try await AdminBody.json(type, of: request, limits: limits)
     }
+
+    /// The body as a value of the API, refused where it asks for more: what is not done must not seem to be.
+    func json<Value: Decodable>(_ type: Value.Type = Value.self, only members: Set<String>) async throws -> Value {
+        let body = try await request.bytes(upTo: limits.adminBodyBytes)
+        let value = try AdminBody.decode(type, from: body)
+        guard let object = (try? JSONValue(parsing: body, limits: .adminBody))?.object,
+            members.isSuperset(of: object.keys)
+        else {
+            throw HTTPProblem(
+                .unprocessableContent, "invalid", "The body has a member that this server does not know.",
+                detail: "Known are: \(members.sorted().joined(separator: ", ")).")
+        }
+        return value
+    }
 }
 
 /// Reads what administrators send, within bounds.

@@ -1,0 +1,78 @@
+import Foundation
+import ManagedApp
+
+/// An app for tests that says each configuration it gets on a line of its own, while its main actor keeps ticking.
+///
+/// `EchoApp (any|strict) [DIRECTORY]`: with a directory the loop begins when a file `begin` is in it, and its task is
+/// cancelled when there is a file `end`.
+@main
+struct EchoApp {
+    @MainActor
+    static func main() {
+        let arguments = CommandLine.arguments
+        let isStrict = arguments.dropFirst().first == "strict"
+        let directory = arguments.count > 2 ? arguments[2] : nil
+        let loop = Loop(isStrict: isStrict)
+        guard let directory else {
+            loop.begin()
+            return RunLoop.main.run()
+        }
+        Task {
+            var tick = 0
+            while true {
+                tick += 1
+                say("tick \(tick)")
+                if FileManager.default.fileExists(atPath: directory + "/begin") { loop.begin() }
+                if FileManager.default.fileExists(atPath: directory + "/end") { loop.end() }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        RunLoop.main.run()
+    }
+
+    /// A line at once, also where the output is a pipe.
+    static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}
+
+/// The app's one loop.
+@MainActor
+final class Loop {
+    private let isStrict: Bool
+    private var task: Task<Void, Never>?
+
+    init(isStrict: Bool) { self.isStrict = isStrict }
+
+    func begin() {
+        guard task == nil else { return }
+        task = Task {
+            isStrict ? await followStrict() : await followAnything()
+            EchoApp.say("the loop has ended")
+        }
+    }
+
+    func end() { task?.cancel() }
+
+    private func followAnything() async {
+        for await value in await ManagedAppConfigurationProvider().configurations(Anything.self) {
+            guard var copy = value else {
+                EchoApp.say("nil")
+                continue
+            }
+            EchoApp.say("value \(copy.canonical)")
+            // What the app does with its copy is its own affair: whoever asks again gets what the administrator sent.
+            copy = .string("changed by the app")
+            for await again in await ManagedAppConfigurationProvider().configurations(Anything.self) {
+                EchoApp.say("again \(again?.canonical ?? "nil"), mine is \(copy.canonical)")
+                break
+            }
+        }
+    }
+
+    private func followStrict() async {
+        for await value in await ManagedAppConfigurationProvider().configurations(Strict.self) {
+            EchoApp.say(value.map { "value \($0.name) \($0.retries)" } ?? "nil")
+        }
+    }
+}

@@ -41,8 +41,9 @@ fuzz: setup ## Longer fuzzing of each entrance: property list, CMS, SCEP, JSON, 
 sanitize: setup ## The entrances' tests under the address and thread sanitizers, in build folders of their own
 	@scripts/sanitize
 
-soak: build ## Crash tests at full length: 50 random moments for each process; 100 first launches
-	MARTLET_CRASH_ROUNDS=50 swift test --skip-build --filter CrashTests
+soak: build ## Crash tests at full length: 50 random moments for each process, and once at every write of the stores; 100 first launches
+	MARTLET_CRASH_ROUNDS=50 MARTLET_CRASH_POINTS=all swift test --skip-build \
+		--filter 'EndToEndTests.(CrashTests|CrashPointTests|FirstStartTests)'
 	MARTLET_FIRST_LAUNCHES=100 swift test --skip-build --filter FirstLaunchTests
 
 clean: ## Removes what was built

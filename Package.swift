@@ -44,6 +44,8 @@ let package = Package(
         .executable(name: "martlet", targets: ["martlet"]),
         .executable(name: "martlet-server", targets: ["martlet-server"]),
         .executable(name: "martlet-agent", targets: ["martlet-agent"]),
+        // For our own tests alone: loaded before the C library, it ends a process at a chosen write.
+        .library(name: "CrashPoint", type: .dynamic, targets: ["CrashPoint"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -211,11 +213,12 @@ let package = Package(
         .target(
             name: "ClientInSwift5", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClients/InSwift5",
             swiftSettings: asAClient + [.swiftLanguageMode(.v5)]),
+        .target(name: "CrashPoint", path: "Tests/CrashPoint"),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "martlet", "martlet-server", "martlet-agent", "Landmarks", "Greeter", "EchoApp", "ManagedApp",
-                "AdminMessages", "DeviceMessages", "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioSSL,
+                "AdminMessages", "DeviceMessages", "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioHTTP1, nioSSL,
                 nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/EndToEnd", exclude: ["Echo"]),
@@ -225,6 +228,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.type != .system && target.swiftSettings == nil && target.name != "CLinux" {
-    target.swiftSettings = strict
+let inC: Set<String> = ["CLinux", "CrashPoint"]
+for target in package.targets where target.type != .system && !inC.contains(target.name) {
+    target.swiftSettings = target.swiftSettings ?? strict
 }

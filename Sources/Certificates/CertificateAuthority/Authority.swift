@@ -22,12 +22,19 @@ package struct Authority: Sendable {
     package static let deviceValidity: TimeInterval = 365 * 86_400
     package static let serverValidity: TimeInterval = 365 * 86_400
 
-    /// Makes a new authority with a key of its own.
+    /// A key for a new authority.
+    package static func newKey() throws -> String {
+        try _RSA.Signing.PrivateKey(keySize: .bits2048).pkcs8PEMRepresentation
+    }
+
+    /// Makes a new authority, with a key of its own unless one is given.
     package static func create(
-        commonName: String, now: Date, validity: TimeInterval = authorityValidity,
+        commonName: String, keyPEM: String? = nil, now: Date, validity: TimeInterval = authorityValidity,
         serial: CertificateSerial = .random()
     ) throws -> Authority {
-        let rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        guard let rsa = try? _RSA.Signing.PrivateKey(pemRepresentation: keyPEM ?? newKey()) else {
+            throw UnusableAuthority.key
+        }
         let key = Certificate.PrivateKey(rsa)
         let name = try DistinguishedName { CommonName(commonName) }
         let certificate = try Certificate(

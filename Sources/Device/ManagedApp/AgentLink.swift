@@ -98,13 +98,17 @@ package final class AgentLink: Sendable {
     var isWaiting: Bool { state.withLock { $0.snapshot.standing == .waiting } }
 
     func told(_ state: ConfigurationState) {
+        var isAnother = false
         change { snapshot in
             let former = snapshot.version
             snapshot.standing = .told
             snapshot.isConnected = true
             snapshot.state = state
-            if snapshot.version != former { snapshot.refusal = nil }
+            isAnother = snapshot.version != former
+            if isAnother { snapshot.refusal = nil }
         }
+        // A version that was taken away and comes back is judged as before, but the agent has forgotten it.
+        if isAnother { reports.forgetSent(of: state.version) }
         reports.retry()
     }
 

@@ -10,8 +10,11 @@ import Synchronization
 final class ReportSender: Sendable {
     private struct State {
         var unsent: ConfigurationOutcome?
+        /// What is being told at this moment; nothing says yet whether it will have been heard.
+        var telling: ConfigurationOutcome?
         var sent: ConfigurationOutcome?
-        var isSending = false
+        /// An agent came while an earlier attempt had not failed yet.
+        var isOwedAnother = false
     }
 
     // An agent writes a report down before it answers.
@@ -27,7 +30,7 @@ final class ReportSender: Sendable {
     /// Tells an outcome, unless it was the last thing told.
     func send(_ outcome: ConfigurationOutcome) {
         state.withLock { state in
-            state.unsent = outcome == state.sent && !state.isSending ? nil : outcome
+            state.unsent = outcome == state.sent && state.telling == nil ? nil : outcome
         }
         retry()
     }
@@ -35,43 +38,57 @@ final class ReportSender: Sendable {
     /// Tells what could not be told before.
     func retry() {
         let begins = state.withLock { state in
-            guard path != nil, state.unsent != nil, !state.isSending else { return false }
-            state.isSending = true
-            return true
+            guard path != nil else { return false }
+            guard state.telling == nil else {
+                state.isOwedAnother = true
+                return false
+            }
+            return Self.take(&state)
         }
         guard begins else { return }
         Thread.detachNewThread { [self] in
-            while let outcome = take() {
-                guard tell(outcome) else { return giveBack(outcome) }
-                state.withLock { $0.sent = outcome }
+            while let outcome = state.withLock(\.telling) {
+                let isHeard = tell(outcome)
+                let goesOn = state.withLock { state in
+                    isHeard ? Self.heard(&state) : Self.unheard(&state)
+                }
+                guard goesOn else { return }
             }
         }
     }
 
     /// Prepares to tell the last outcome again: another agent may not have heard it.
-    func forgetSent() {
+    ///
+    /// With a version, only an outcome of that one.
+    func forgetSent(of version: String? = nil) {
         state.withLock { state in
-            if state.unsent == nil { state.unsent = state.sent }
+            // The newest word of all; what is being told is newer than what was.
+            let last = state.unsent ?? state.telling ?? state.sent
+            if let version, last?.version != version { return }
+            state.unsent = last
             state.sent = nil
         }
     }
 
-    // The next thing to tell; the sending ends when there is none.
-    private func take() -> ConfigurationOutcome? {
-        state.withLock { state in
-            let next = state.unsent == state.sent ? nil : state.unsent
-            state.unsent = nil
-            state.isSending = next != nil
-            return next
-        }
+    // Each answers whether there is something to tell now.
+
+    private static func take(_ state: inout State) -> Bool {
+        state.telling = state.unsent == state.sent ? nil : state.unsent
+        state.unsent = nil
+        state.isOwedAnother = false
+        return state.telling != nil
+    }
+
+    private static func heard(_ state: inout State) -> Bool {
+        state.sent = state.telling
+        return take(&state)
     }
 
     // Nobody listens: it waits for the agent, not in a loop.
-    private func giveBack(_ outcome: ConfigurationOutcome) {
-        state.withLock { state in
-            state.unsent = state.unsent ?? outcome
-            state.isSending = false
-        }
+    private static func unheard(_ state: inout State) -> Bool {
+        state.unsent = state.unsent ?? state.telling
+        state.telling = nil
+        return state.isOwedAnother && take(&state)
     }
 
     private func tell(_ outcome: ConfigurationOutcome) -> Bool {

@@ -15,9 +15,12 @@ struct DataDirectory: Sendable {
         url = URL(filePath: path, directoryHint: .isDirectory).absoluteURL
         let files = FileManager.default
         do {
-            try files.createDirectory(
-                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try files.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         } catch {
+            throw Refusal(rule: "the data directory cannot be created")
+        }
+        // Private from the first moment: a start that is cut off must not leave one that the next start refuses.
+        guard unsafe mkdir(url.path, 0o700) == 0 || errno == EEXIST else {
             throw Refusal(rule: "the data directory cannot be created")
         }
         let attributes = try? files.attributesOfItem(atPath: url.path)
@@ -32,7 +35,7 @@ struct DataDirectory: Sendable {
     func authority(organization: String, now: Date) throws -> Authority {
         let certificate = url.appending(path: "ca.pem")
         let key = url.appending(path: "ca.key")
-        switch (read(certificate), read(key)) {
+        switch (try read(certificate), try read(key)) {
         case (let certificatePEM?, let keyPEM?):
             do {
                 return try Authority(certificatePEM: certificatePEM, keyPEM: keyPEM)
@@ -40,17 +43,27 @@ struct DataDirectory: Sendable {
                 throw Refusal(rule: "ca.pem and ca.key in the data directory do not make an authority")
             }
         case (nil, nil):
-            let authority = try Authority.create(commonName: "\(organization.prefix(40)) device authority", now: now)
-            try write(authority.keyPEM, to: key)
-            try write(authority.certificatePEM, to: certificate)
-            return authority
-        case (nil, _?):
-            // The key is written first: a start that was cut short left no certificate and nothing issued.
-            try FileManager.default.removeItem(at: key)
-            return try self.authority(organization: organization, now: now)
+            return try create(Authority.newKey(), organization, now: now)
+        case (nil, let keyPEM?):
+            // The key is written first: a start was cut off between the two, or the certificate was lost. Either way
+            // the key is kept, as certificates may have been issued with it.
+            return try create(keyPEM, organization, now: now)
         default:
             throw Refusal(rule: "ca.key is missing in the data directory while ca.pem is there; restore both")
         }
+    }
+
+    private func create(_ keyPEM: String, _ organization: String, now: Date) throws -> Authority {
+        let authority: Authority
+        do {
+            authority = try Authority.create(
+                commonName: "\(organization.prefix(40)) device authority", keyPEM: keyPEM, now: now)
+        } catch UnusableAuthority.key {
+            throw Refusal(rule: "ca.key in the data directory is not the key of an authority")
+        }
+        try write(authority.keyPEM, to: url.appending(path: "ca.key"))
+        try write(authority.certificatePEM, to: url.appending(path: "ca.pem"))
+        return authority
     }
 
     /// The certificate the server shows: made anew when it nears its end or does not name every host.
@@ -61,7 +74,7 @@ struct DataDirectory: Sendable {
         let names = hostnames.joined(separator: " ")
         // One file, so that certificate and key cannot be torn apart; its first line says for whom it is.
         let header = "# \(names) \(authority.fingerprint.base64EncodedString())\n"
-        if let text = read(file), text.hasPrefix(header), let found = try? load(text),
+        if let text = try read(file), text.hasPrefix(header), let found = try? load(text),
             isFresh(found.chain, now: now)
         {
             return found
@@ -87,25 +100,37 @@ struct DataDirectory: Sendable {
         return Date(timeIntervalSince1970: TimeInterval(certificate.notValidAfter)) > now + Self.renewal
     }
 
-    private func read(_ file: URL) -> String? {
-        try? String(contentsOf: file, encoding: .utf8)
+    /// What a file holds, or nothing if there is none; one that cannot be read must not be taken for missing.
+    private func read(_ file: URL) throws -> String? {
+        do {
+            return try String(contentsOf: file, encoding: .utf8)
+        } catch CocoaError.fileReadNoSuchFile {
+            return nil
+        } catch {
+            throw Refusal(rule: "\(file.lastPathComponent) in the data directory cannot be read")
+        }
     }
 
-    /// Written beside and renamed, readable by the owner alone.
+    /// Written beside, synced and renamed, readable by the owner alone from its first byte.
     private func write(_ text: String, to file: URL) throws {
-        let draft = file.appendingPathExtension("new")
-        let files = FileManager.default
-        try? files.removeItem(at: draft)
-        guard
-            files.createFile(
-                atPath: draft.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
-        else { throw Refusal(rule: "the data directory cannot be written to") }
-        let handle = try FileHandle(forUpdating: draft)
-        try handle.synchronize()
-        try handle.close()
-        guard unsafe rename(draft.path, file.path) == 0 else {
-            throw Refusal(rule: "the data directory cannot be written to")
+        let draft = file.path + ".new"
+        let refusal = Refusal(rule: "the data directory cannot be written to")
+        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw refusal }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+            try handle.synchronize()
+            try handle.close()
+        } catch {
+            throw refusal
         }
+        guard unsafe rename(draft, file.path) == 0 else { throw refusal }
+        // The new name is on the disk before anything that depends on it is.
+        let directory = unsafe open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw refusal }
+        defer { close(directory) }
+        guard fsync(directory) == 0 else { throw refusal }
     }
 }
 

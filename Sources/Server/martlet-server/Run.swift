@@ -32,6 +32,10 @@ struct Run: AsyncParsableCommand {
             // Said once, and written nowhere.
             Self.say("administrator: \(first.name)")
             Self.say("one-time password: \(first.oneTimePassword)")
+        } else if let name = try await management.administratorWithUnusedPassword() {
+            // It may have been lost with the start that said it, or never been said.
+            Self.say("administrator: \(name); the one-time password has not been used")
+            Self.say("if it is lost, stop the server: martlet-server reset-admin-password gives a new one")
         }
         let server = try MartletServer(
             MartletServer.Parts(

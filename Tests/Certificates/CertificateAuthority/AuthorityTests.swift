@@ -33,6 +33,19 @@ struct AuthorityTests {
         #expect(try facts.fingerprint == PinnedSigner(certificateDER: der).fingerprint)
     }
 
+    @Test func `an authority made again with its key knows what it issued`() throws {
+        let first = try Authority.create(commonName: "Test CA", now: now)
+        let der = try issue(first)
+        let again = try Authority.create(commonName: "Test CA", keyPEM: first.keyPEM, now: now)
+        guard case .issuedByUs = again.judge(der, now: now) else {
+            Issue.record("not recognised")
+            return
+        }
+        #expect(throws: UnusableAuthority.key) {
+            try Authority.create(commonName: "Test CA", keyPEM: "not a key", now: now)
+        }
+    }
+
     @Test func `validity has a first and a last moment`() throws {
         let der = try issue(Identity.authority.get())
         #expect(try verdict(der, at: now - 1) == .refused(.notYetValid))

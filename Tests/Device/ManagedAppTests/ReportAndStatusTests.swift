@@ -46,6 +46,23 @@ struct ReportAndStatusTests {
         #expect(refusal.code == 42 && refusal.message == "own" && refusal.keyPath == "a")
     }
 
+    /// The agent forgets what was said of a configuration that is taken away.
+    @Test func aConfigurationThatComesBackIsReportedAgain() async throws {
+        let agent = try TestAgent()
+        try agent.start()
+        let list = try propertyList(Titled(title: "back"))
+        agent.tell(list)
+        let loop = Loop<Titled?>.over(Titled.self, agent.link())
+        #expect(await loop.next() == .some(Titled(title: "back")))
+        #expect(await agent.nextReport()?.valid == true)
+        agent.tell(nil as AppState?)
+        #expect(await loop.next() == .some(nil))
+        agent.tell(list)
+        #expect(await loop.next() == .some(Titled(title: "back")))
+        let again = try #require(await agent.nextReport())
+        #expect(again.valid && again.version == AppState.version(of: list))
+    }
+
     @Test func aRestartedAgentHearsTheReportAgain() async throws {
         let agent = try TestAgent()
         try agent.start()

@@ -79,6 +79,7 @@ final class Road: Sendable {
     }
 
     var authority: String { home.appending(path: "server/ca.pem").path }
+    var serverDirectory: String { home.appending(path: "server").path }
     var agentDirectory: String { home.appending(path: "agent").path }
     var server: RunningProcess { get throws { try #require(serverProcess.withLock { $0 }) } }
     var agent: RunningProcess { get throws { try #require(agentProcess.withLock { $0 }) } }
@@ -97,12 +98,13 @@ final class Road: Sendable {
         return result.text
     }
 
-    func run(_ program: String, _ arguments: [String], input: String? = nil) async throws -> (
-        status: Int32, text: String
-    ) {
+    func run(
+        _ program: String, _ arguments: [String], input: String? = nil, crash: CrashPoint? = nil
+    ) async throws -> (status: Int32, text: String) {
         let given = Pipe()
         let process = try RunningProcess(
-            program, Self.binary(program), arguments, environment: Self.environment(home),
+            program, Self.binary(program), arguments,
+            environment: Self.environment(home).merging(crash?.environment ?? [:]) { $1 },
             input: given.fileHandleForReading)
         if let input { try given.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
         try given.fileHandleForWriting.close()
@@ -135,41 +137,83 @@ final class Road: Sendable {
 
     /// Enrols this machine and starts the agent.
     func enroll() async throws {
-        let answer = try await martlet("enrollment-code", "create", "--group", "teachers", "--json")
-        let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
-        let code = try #require(fields["code"] as? String)
+        let code = try await enrollmentCode()
         let bundle = home.appending(path: "apps/Landmarks.app")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
         let plist = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Examples/Landmarks/Info.plist").standardizedFileURL
         try FileManager.default.copyItem(at: plist, to: bundle.appending(path: "Info.plist"))
         try FileManager.default.copyItem(at: Self.binary("Landmarks"), to: bundle.appending(path: "Landmarks"))
-        let enrolled = try await run(
-            "martlet-agent",
-            ["enroll", "--url", url, "--code", code, "--ca-file", authority, "--directory", agentDirectory])
+        let enrolled = try await run("martlet-agent", enrollment(code: code, directory: agentDirectory))
         guard enrolled.status == 0 else { throw Broken(description: "enroll: \(enrolled.text)") }
         try await startAgent()
     }
 
+    func enrollmentCode() async throws -> String {
+        let answer = try await martlet("enrollment-code", "create", "--group", "teachers", "--json")
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+        return try #require(fields["code"] as? String)
+    }
+
+    /// The agent's arguments for an enrollment.
+    func enrollment(code: String, directory: String) -> [String] {
+        ["enroll", "--url", url, "--code", code, "--ca-file", authority, "--directory", directory]
+    }
+
+    /// Enrols by saying the same again until it succeeds; answers with the device's name.
+    @discardableResult
+    func enroll(code: String, directory: String) async throws -> String {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while true {
+            let result = try await run("martlet-agent", enrollment(code: code, directory: directory))
+            if result.status == 0 { return String(result.text.split(separator: " ").last ?? "") }
+            guard ContinuousClock.now < deadline else { throw Broken(description: "enroll: \(result.text)") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     func startAgent() async throws {
-        let agent = try RunningProcess(
-            "martlet-agent", Self.binary("martlet-agent"),
-            ["run", "--directory", agentDirectory, "--apps", home.appending(path: "apps").path],
-            environment: Self.environment(home))
-        processes.withLock { $0.append(agent) }
+        try await agentIsReady(try launchAgent())
+    }
+
+    /// Starts the agent without waiting for it; with `crash` it ends at that point.
+    func launchAgent(_ crash: CrashPoint? = nil) throws -> RunningProcess {
+        let agent = try launch(
+            "martlet-agent", ["run", "--directory", agentDirectory, "--apps", home.appending(path: "apps").path], crash)
         agentProcess.withLock { $0 = agent }
+        return agent
+    }
+
+    private func agentIsReady(_ agent: RunningProcess) async throws {
         let ready = try await agent.line(containing: "martlet-agent ready ")
         deviceIdentifier.withLock { $0 = String(ready.text.split(separator: " ").last ?? "") }
     }
 
     func startServer() async throws {
-        let server = try RunningProcess(
-            "martlet-server", Self.binary("martlet-server"),
-            ["run", "--data-directory", home.appending(path: "server").path, "--port", port],
-            environment: Self.environment(home))
-        processes.withLock { $0.append(server) }
+        _ = try await launchServer().line(containing: "martlet-server ready https://")
+    }
+
+    /// Starts the server without waiting for it; with `crash` it ends at that point.
+    func launchServer(_ crash: CrashPoint? = nil) throws -> RunningProcess {
+        let server = try launch("martlet-server", ["run", "--data-directory", serverDirectory, "--port", port], crash)
         serverProcess.withLock { $0 = server }
-        _ = try await server.line(containing: "martlet-server ready https://")
+        return server
+    }
+
+    private func launch(_ program: String, _ arguments: [String], _ crash: CrashPoint?) throws -> RunningProcess {
+        let process = try RunningProcess(
+            program, Self.binary(program), arguments,
+            environment: Self.environment(home).merging(crash?.environment ?? [:]) { $1 })
+        processes.withLock { $0.append(process) }
+        return process
+    }
+
+    /// Has a process end as it is asked to, and waits for it.
+    func stop(_ process: RunningProcess) async throws {
+        process.send(SIGTERM)
+        guard try await process.exit(within: .seconds(5)) != nil else {
+            throw Broken(description: "\(process.name) did not stop")
+        }
     }
 
     func synchronised() async throws {

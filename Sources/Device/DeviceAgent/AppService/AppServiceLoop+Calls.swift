@@ -39,6 +39,8 @@ extension AppServiceLoop {
         guard connection.process.isAlive else { return drop(token) }
         let message = encoded[app] ?? Varlink.reply(ConfigurationState(state), continues: true)
         encoded[app] = message
+        // What is taken away and comes back is judged anew, even with the same words.
+        if state.version != told?.version { connection.process.outcome = nil }
         connection.use = .configuration(told: state)
         write(message, connection, token)
     }

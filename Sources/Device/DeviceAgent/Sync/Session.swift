@@ -33,6 +33,8 @@ struct Session {
     private var failures = 0
     private var syncRetry: Int?
     private var statusIsDue = true
+    /// A command to synchronise has taken effect, but its answer was not delivered: the server will not say it again.
+    private var owesSynchronisation = false
 
     init(
         device: Device, requests: MDMRequests, anonymous: ServerConnection,
@@ -59,6 +61,10 @@ struct Session {
         syncRetry = nil
         do {
             if reasons.contains(.commands) { try await takeCommands() }
+            if owesSynchronisation {
+                owesSynchronisation = false
+                try await follow(machine.handle(.command(nil)))
+            }
             if reasons.contains(.look) { try await follow(machine.handle(.wake)) }
             if reasons.contains(.retry) { try await follow(machine.handle(.timer)) }
             if reasons.contains(.status) { statusIsDue = true }
@@ -116,8 +122,10 @@ struct Session {
             reported = command.uuid
             if case .some(let tokens) = synchronise {
                 // Acknowledged at once; the sync follows in requests of its own.
+                owesSynchronisation = true
                 let next = try await requests.command(report)
                 try device.change { $0.commands.delivered(command.uuid) }
+                owesSynchronisation = false
                 try await follow(machine.handle(.command(tokens)))
                 guard !next.isEmpty else { return }
                 // There is another command: ask for it anew, now that the declarations are in place.

@@ -8,13 +8,23 @@ extension Management {
     private static let passwordBytes = 1_024
     private static let shortestPassword = 12
 
+    private static let firstName = "admin"
+
     /// Creates `admin` with a password that must be changed, if there is no administrator yet.
     package func createFirstAdministrator() async throws -> FirstAdministrator? {
+        // Hashing takes long on purpose: not at each start.
+        guard try await store.administrator(named: Self.firstName) == nil else { return nil }
         let password = Base32.text(random(15))
         let administrator = Administrator(
-            name: "admin", passwordHash: try await hash(password), mustChangePassword: true, created: moment)
+            name: Self.firstName, passwordHash: try await hash(password), mustChangePassword: true, created: moment)
         guard try await store.addFirstAdministrator(administrator) else { return nil }
         return FirstAdministrator(name: administrator.name, oneTimePassword: password)
+    }
+
+    /// The first administrator's name, as long as nobody has changed the one-time password.
+    package func administratorWithUnusedPassword() async throws -> String? {
+        let first = try await store.administrator(named: Self.firstName)
+        return first?.mustChangePassword == true ? first?.name : nil
     }
 
     /// Opens a session for the right name and password; `address` is where the request came from.

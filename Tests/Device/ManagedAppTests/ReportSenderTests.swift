@@ -1,0 +1,86 @@
+import AppMessages
+import CLinux
+import Foundation
+import Testing
+
+@testable import ManagedApp
+
+/// An agent that ends while it is told something.
+@Suite(.timeLimit(.minutes(1)))
+struct ReportSenderTests {
+    /// Hears calls, and answers those it is asked to.
+    private struct Listener: ~Copyable {
+        let path: String
+        private let socket: Int32
+
+        init() throws {
+            path = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)").path
+            socket = unsafe clinux_listen(path, 0o600)
+            try #require(socket >= 0)
+        }
+
+        deinit {
+            close(socket)
+            unsafe unlink(path)
+        }
+
+        /// The version that the next call reports, after `act` was done and with or without an answer.
+        func version(answers: Bool, before act: () -> Void = {}) async throws -> String? {
+            var connection: Int32 = -1
+            while connection < 0 {
+                connection = clinux_accept(socket)
+                if connection < 0 { try await Task.sleep(for: .milliseconds(1)) }
+            }
+            defer { close(connection) }
+            var reader = FrameReader(limit: FrameReader.callLimit)
+            while true {
+                if let message = try reader.next() {
+                    guard case .reportConfiguration(let outcome) = try AppCall(VarlinkCall(parsing: message)) else {
+                        return nil
+                    }
+                    if answers {
+                        try #require(AgentSocket.send(Varlink.reply(Varlink.Nothing()), to: connection))
+                    }
+                    act()
+                    return outcome.version
+                }
+                guard case .read = AgentSocket.read(from: connection, into: &reader, milliseconds: 5_000) else {
+                    return nil
+                }
+            }
+        }
+    }
+
+    private let old = String(repeating: "0", count: 64)
+    private let new = String(repeating: "1", count: 64)
+
+    private func outcome(_ version: String) -> ConfigurationOutcome {
+        ConfigurationOutcome(version: version, valid: true)
+    }
+
+    /// The newest word is told again, not the one before it that had been heard.
+    @Test func whatWasBeingToldWhenTheAgentEndedIsToldToTheNext() async throws {
+        let listener = try Listener()
+        let sender = ReportSender(path: listener.path)
+        sender.send(outcome(old))
+        #expect(try await listener.version(answers: true) == old)
+        sender.send(outcome(new))
+        // The stream ends before the call does.
+        #expect(try await listener.version(answers: false) { sender.forgetSent() } == new)
+        sender.retry()
+        #expect(try await listener.version(answers: true) == new)
+    }
+
+    /// The next agent may be there before the attempt at the last one has failed.
+    @Test func anAgentThatCameDuringAFailingAttemptIsTold() async throws {
+        let listener = try Listener()
+        let sender = ReportSender(path: listener.path)
+        sender.send(outcome(new))
+        let first = try await listener.version(answers: false) {
+            sender.forgetSent()
+            sender.retry()
+        }
+        #expect(first == new)
+        #expect(try await listener.version(answers: true) == new)
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Where a process is to end: at the Nth write, sync, rename or removal below a directory, over all its threads.
+struct CrashPoint: Sendable {
+    private let directory: String
+    private let number: Int
+    private let tears: Bool
+    private let log: URL
+
+    /// The Nth of `directory`, or none for zero; with `tears`, a write ends after half of its bytes.
+    init(_ number: Int, of directory: String, tears: Bool = false, log: URL) {
+        self.number = number
+        self.directory = directory
+        self.tears = tears
+        self.log = log
+        try? FileManager.default.removeItem(at: log)
+    }
+
+    /// What the process is started with.
+    var environment: [String: String] {
+        var environment = [
+            "LD_PRELOAD": Road.binary("libCrashPoint.so").path,
+            "MARTLET_CRASHPOINT_DIRECTORY": directory,
+            "MARTLET_CRASHPOINT_AT": "\(number)",
+            "MARTLET_CRASHPOINT_LOG": log.path,
+        ]
+        if tears { environment["MARTLET_CRASHPOINT_TEAR"] = "1" }
+        return environment
+    }
+
+    /// What was counted so far, such as `rename /ca.pem`.
+    var calls: [String] {
+        ((try? String(contentsOf: log, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+    }
+
+    // MARK: How much is tried
+
+    /// All of them in `make soak`; the quick suite tries a few.
+    static let triesAll = ProcessInfo.processInfo.environment["MARTLET_CRASH_POINTS"] == "all"
+
+    /// The points to try of `count`; in the quick suite a few, spread, other ones for another seed.
+    static func points(upTo count: Int, quick: Int) -> [Int] {
+        guard !triesAll else { return Array(1...max(1, count)) }
+        let step = max(1, count / quick)
+        var generator = SplitMix64(seed: CrashTests.seed)
+        let offset = Int(generator.next() % UInt64(step))
+        return stride(from: 1 + offset, through: max(1, count), by: step).map { $0 }
+    }
+}

@@ -218,8 +218,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "martlet", "martlet-server", "martlet-agent", "Landmarks", "Greeter", "EchoApp", "ManagedApp",
-                "AdminMessages", "DeviceMessages", "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioHTTP1, nioSSL,
-                nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
+                "AdminMessages", "DeviceMessages", "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioHTTP1,
+                nioSSL, nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/EndToEnd", exclude: ["Echo"]),
         .executableTarget(

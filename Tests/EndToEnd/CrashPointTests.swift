@@ -76,7 +76,7 @@ struct CrashPointTests {
                 try await start(road, crash)
                 let process = try victim(road)
                 let again = Task {
-                    let status = try await process.exit(within: .seconds(120))
+                    let status = try await process.exit(within: .seconds(300))
                     try await start(road, nil)
                     return status
                 }

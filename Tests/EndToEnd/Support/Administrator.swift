@@ -64,7 +64,7 @@ struct Administrator: Sendable {
     func insist(
         _ method: String, _ path: String, _ body: Data? = nil, type: String = "application/json"
     ) async throws -> Data {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(90)
         while true {
             do {
                 return try await send(method, path, body, type: type)

@@ -163,7 +163,7 @@ final class Road: Sendable {
     /// Enrols by saying the same again until it succeeds; answers with the device's name.
     @discardableResult
     func enroll(code: String, directory: String) async throws -> String {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(90)
         while true {
             let result = try await run("martlet-agent", enrollment(code: code, directory: directory))
             if result.status == 0 { return String(result.text.split(separator: " ").last ?? "") }
@@ -211,7 +211,7 @@ final class Road: Sendable {
     /// Has a process end as it is asked to, and waits for it.
     func stop(_ process: RunningProcess) async throws {
         process.send(SIGTERM)
-        guard try await process.exit(within: .seconds(5)) != nil else {
+        guard try await process.exit(within: .seconds(30)) != nil else {
             throw Broken(description: "\(process.name) did not stop")
         }
     }

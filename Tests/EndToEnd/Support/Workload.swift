@@ -141,7 +141,7 @@ final class Workload: Sendable {
             <plist version="1.0"><dict><key>RequestType</key><string>\(type)</string>\(members)</dict></plist>
             """
         let known = Set(state.withLock(\.commands).keys)
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(90)
         while true {
             do {
                 try await administrator.send(
@@ -279,12 +279,12 @@ final class Workload: Sendable {
     }
 
     private func until<Answer>(_ what: String, _ ask: () async throws -> Answer?) async throws -> Answer {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(90)
         while ContinuousClock.now < deadline {
             if let answer = try await ask() { return answer }
             try await Task.sleep(for: .milliseconds(3))
         }
         let last = state.withLock(\.app).output.suffix(8).map { "    " + $0.text }.joined(separator: "\n")
-        throw Road.Broken(description: "\(what) did not come within 30 s; the app's last lines:\n\(last)")
+        throw Road.Broken(description: "\(what) did not come within 90 s; the app's last lines:\n\(last)")
     }
 }

@@ -76,7 +76,11 @@ struct Session {
         } catch {
             failures += 1
             log.info("the server could not be reached or did not answer as it should", metadata: ["why": "\(error)"])
-            return .tryLater(reasons.union(statusIsDue ? .status : []), attempt: failures)
+            // What was owed beside the conversation that failed is owed still.
+            var again = reasons
+            if statusIsDue { again.insert(.status) }
+            if syncRetry != nil { again.insert(.retry) }
+            return .tryLater(again, attempt: failures)
         }
         if let syncRetry { return .tryLater(.retry, attempt: syncRetry) }
         return .rested

@@ -110,8 +110,7 @@ final class Road: Sendable {
         try given.fileHandleForWriting.close()
         let status = try await process.exit(within: .seconds(60))
         if status == nil { process.killNow() }
-        // The reader thread may still be handing over the last lines.
-        try await Task.sleep(for: .milliseconds(20))
+        try await process.drained()
         return (status ?? -1, process.output.map(\.text).joined(separator: "\n"))
     }
 

@@ -16,6 +16,7 @@ final class RunningProcess: Sendable {
     let name: String
     private let process: Process
     private let lines = Mutex<[Line]>([])
+    private let isDrained = Mutex(false)
 
     init(
         _ name: String, _ executable: URL, _ arguments: [String], environment: [String: String],
@@ -46,6 +47,7 @@ final class RunningProcess: Sendable {
                 }
             }
             try? reader.close()
+            isDrained.withLock { $0 = true }
         }
     }
 
@@ -91,6 +93,14 @@ final class RunningProcess: Sendable {
             try await Task.sleep(for: .milliseconds(2))
         }
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// Waits until the reader has handed over the last lines; not for ever, as a child may hold the output open.
+    func drained() async throws {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while !isDrained.withLock({ $0 }), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(1))
+        }
     }
 
     /// Ends the process without asking.

@@ -41,10 +41,11 @@ fuzz: setup ## Longer fuzzing of each entrance: property list, CMS, SCEP, JSON, 
 sanitize: setup ## The entrances' tests under the address and thread sanitizers, in build folders of their own
 	@scripts/sanitize
 
-soak: build ## Crash tests at full length: 50 random moments for each process, and once at every write of the stores; 100 first launches
+soak: build ## At full length: 50 crashes of each process and one at every write of the stores; 100 first launches; 2,000 devices
 	MARTLET_CRASH_ROUNDS=50 MARTLET_CRASH_POINTS=all swift test --skip-build \
 		--filter 'EndToEndTests.(CrashTests|CrashPointTests|FirstStartTests)'
 	MARTLET_FIRST_LAUNCHES=100 swift test --skip-build --filter FirstLaunchTests
+	MARTLET_FLEET_DEVICES=2000 swift test --skip-build --filter FleetTests
 
 clean: ## Removes what was built
 	rm -rf .build .build-release .build-address .build-thread .demo

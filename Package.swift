@@ -217,9 +217,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "martlet", "martlet-server", "martlet-agent", "Landmarks", "Greeter", "EchoApp", "ManagedApp",
-                "AdminMessages", "DeviceMessages", "CryptographicMessages", "SCEP", asyncHTTPClient, nioCore, nioHTTP1,
-                nioSSL, nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
+                "martlet", "martlet-server", "martlet-agent", "martlet-load", "Landmarks", "Greeter", "EchoApp",
+                "ManagedApp", "AdminMessages", "DeviceMessages", "CryptographicMessages", "CertificateAuthority",
+                "SCEP", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS, nioFoundation, crypto,
+                cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/EndToEnd", exclude: ["Echo"]),
         .executableTarget(

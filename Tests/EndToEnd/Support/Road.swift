@@ -18,8 +18,10 @@ final class Road: Sendable {
     private let port: String
 
     /// Builds the road, hands it to `body` and takes it down again.
-    static func with(_ body: (Road) async throws -> Void) async throws {
-        let road = try await Road()
+    ///
+    /// With a relay, clients reach the server through it alone.
+    static func with(through relay: Relay? = nil, _ body: (Road) async throws -> Void) async throws {
+        let road = try await Road(through: relay)
         do {
             try await body(road)
         } catch {
@@ -34,12 +36,13 @@ final class Road: Sendable {
         let description: String
     }
 
-    private init() async throws {
+    private init(through relay: Relay?) async throws {
         home = FileManager.default.temporaryDirectory.appending(path: "martlet-road-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         let server = try RunningProcess(
             "martlet-server", Self.binary("martlet-server"),
-            ["run", "--data-directory", home.appending(path: "server").path, "--port", "0"],
+            ["run", "--data-directory", home.appending(path: "server").path, "--port", "\(relay?.serverPort ?? 0)"]
+                + (relay.map { ["--url", $0.url] } ?? []),
             environment: Self.environment(home))
         processes.withLock { $0.append(server) }
         let ready = try await server.line(containing: "martlet-server ready https://", within: .seconds(30))
@@ -99,7 +102,8 @@ final class Road: Sendable {
     }
 
     func run(
-        _ program: String, _ arguments: [String], input: String? = nil, crash: CrashPoint? = nil
+        _ program: String, _ arguments: [String], input: String? = nil, crash: CrashPoint? = nil,
+        within patience: Duration = .seconds(60)
     ) async throws -> (status: Int32, text: String) {
         let given = Pipe()
         let process = try RunningProcess(
@@ -108,7 +112,7 @@ final class Road: Sendable {
             input: given.fileHandleForReading)
         if let input { try given.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
         try given.fileHandleForWriting.close()
-        let status = try await process.exit(within: .seconds(60))
+        let status = try await process.exit(within: patience)
         if status == nil { process.killNow() }
         try await process.drained()
         return (status ?? -1, process.output.map(\.text).joined(separator: "\n"))
@@ -136,7 +140,10 @@ final class Road: Sendable {
 
     /// Enrols this machine and starts the agent.
     func enroll() async throws {
-        let code = try await enrollmentCode()
+        try await enroll(code: enrollmentCode())
+    }
+
+    func enroll(code: String) async throws {
         let bundle = home.appending(path: "apps/Landmarks.app")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
         let plist = URL(filePath: #filePath).deletingLastPathComponent()

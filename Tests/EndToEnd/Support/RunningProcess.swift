@@ -70,13 +70,16 @@ final class RunningProcess: Sendable {
     ) async throws -> Line {
         let deadline = ContinuousClock.now + patience
         var next = mark
+        var isOver = false
         repeat {
+            // Asked before the lines are: a test that was held up past its time still looks at what came meanwhile.
+            isOver = ContinuousClock.now >= deadline
             for line in lines.withLock({ Array($0.dropFirst(next)) }) {
                 if matches(line.text) { return line }
                 next = line.index + 1
             }
             try await Task.sleep(for: .milliseconds(2))
-        } while ContinuousClock.now < deadline
+        } while !isOver
         let last = output.suffix(15).map { "    " + $0.text }.joined(separator: "\n")
         throw NoSuchLine(description: "\(name): \(wanted) did not come within \(patience); its last lines:\n\(last)")
     }

@@ -46,20 +46,19 @@ struct EnrollmentCodeRoutes: Sendable {
     }
 
     private func create(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(AdminMessages.EnrollmentCodeRequest.self)
-        var request = CodeWish(group: wish.group)
-        if let seconds = wish.validSeconds { request.validSeconds = seconds }
-        if let word = wish.ownership {
-            guard let ownership = OwnershipRecord(rawValue: word.rawValue) else {
-                throw HTTPProblem(
-                    .unprocessableContent, "invalid", "A device's ownership is “organization” or “personal”.")
-            }
-            request.ownership = ownership
-        }
-        request.supervised = wish.supervised ?? false
-        request.allowLegacyCryptography = wish.allowLegacyCryptography ?? false
-        let issued = try await management.createEnrollmentCode(request, author: call.session.administrator).get()
-        return try AdminAnswer.json(
+        let wish = try await wish(call)
+        let outcome = try await management.createEnrollmentCode(wish, author: call.session.administrator)
+        return try answer(outcome.get())
+    }
+
+    // Never inlined: the optimizer of Swift 6.3.1 ends with a signal when it splits the two as one coroutine.
+    @inline(never)
+    private func wish(_ call: AdminCall) async throws -> CodeWish {
+        try CodeWish(await call.json(AdminMessages.EnrollmentCodeRequest.self))
+    }
+
+    private func answer(_ issued: IssuedEnrollmentCode) throws -> Response {
+        try AdminAnswer.json(
             EnrollmentCodeAnswer(
                 id: issued.code.id, code: issued.text, enrollmentURL: links.enrollmentURL(of: issued.text),
                 expires: issued.code.expires, group: issued.code.group,
@@ -69,6 +68,23 @@ struct EnrollmentCodeRoutes: Sendable {
     private func revoke(_ call: AdminCall) async throws -> Response {
         try await management.revokeEnrollmentCode(id: call.parameter("id")).check()
         return AdminAnswer.nothing
+    }
+}
+
+extension CodeWish {
+    /// What the administrator asked for; what is left out is as the rules have it.
+    fileprivate init(_ request: AdminMessages.EnrollmentCodeRequest) throws(HTTPProblem) {
+        self.init(group: request.group)
+        if let seconds = request.validSeconds { validSeconds = seconds }
+        if let word = request.ownership {
+            guard let ownership = OwnershipRecord(rawValue: word.rawValue) else {
+                throw HTTPProblem(
+                    .unprocessableContent, "invalid", "A device's ownership is “organization” or “personal”.")
+            }
+            self.ownership = ownership
+        }
+        supervised = request.supervised ?? false
+        allowLegacyCryptography = request.allowLegacyCryptography ?? false
     }
 }
 

@@ -1,4 +1,5 @@
 package import AdminMessages
+import Foundation
 
 /// With which status the tool ends when it did not do what it was asked.
 ///
@@ -23,14 +24,24 @@ package struct Failure: Error, Sendable, Equatable {
         self.advice = advice
     }
 
-    /// What the server's refusal means to the administrator.
-    package init(problem: Problem?, status: Int) {
+    /// What the server's refusal of a request below `/api/v1` means to the administrator.
+    package init(problem: Problem?, status: Int, path: [String] = [], isDeletion: Bool = false) {
         let reason = Self.sentence(problem, status: status)
         switch status {
+        case 401 where path.first == "session":
+            self.init(.notLoggedIn, reason)
         case 401:
-            self.init(.notLoggedIn, reason, advice: "Log in again: martlet login")
+            self.init(.notLoggedIn, "the server does not know this session any more", advice: Self.logInAgain)
+        case 404 where problem == nil:
+            self.init(
+                .unreachable, "there is no martlet-server at this address", advice: "Check the address and the port.")
         case 404:
-            self.init(.notFound, reason, advice: "The list commands show what there is.")
+            self.init(.notFound, reason, advice: Self.whereToLook(path))
+        case 409 where isDeletion:
+            self.init(
+                .refused, reason,
+                advice: "martlet assignment list and martlet device list show where; "
+                    + "martlet unassign and martlet device group remove change it.")
         case 412:
             self.init(
                 .refused, reason, advice: "Someone changed it meanwhile. Look at it with show, then set it again.")
@@ -48,6 +59,37 @@ package struct Failure: Error, Sendable, Equatable {
         let reason = Printable.line(reason)
         guard let advice else { return "martlet: \(reason)" }
         return "martlet: \(reason)\n\(advice)"
+    }
+
+    static let logInAgain = "Log in again: martlet login"
+
+    /// Which list shows what there is instead of what was not found.
+    private static func whereToLook(_ path: [String]) -> String {
+        let lists: [String] =
+            switch path.first {
+            case "groups": ["group list"]
+            case "apps" where path.count > 3 && path[2] == "configurations":
+                ["app list", "configuration list \(Printable.line(path[1]))"]
+            case "apps": ["app list"]
+            case "devices" where path.count > 2 && path[2] == "groups": ["device list", "group list"]
+            case "devices" where path.count > 3 && path[2] == "commands":
+                ["device commands \(Printable.line(path[1]))"]
+            case "devices": ["device list"]
+            case "assignments": ["group list", "app list", "assignment list"]
+            case "enrollment-codes": ["group list", "enrollment-code list"]
+            default: []
+            }
+        guard let last = lists.last else { return "The list commands show what there is." }
+        let all = lists.dropLast().map { "martlet \($0)" }.joined(separator: ", ")
+        return (all.isEmpty ? "" : all + " and ") + "martlet \(last) "
+            + (lists.count == 1 ? "shows" : "show") + " what there is."
+    }
+
+    /// The failure for the program that asked for JSON: one line on standard error.
+    package var json: String {
+        let members = [("status", "\(status)"), ("reason", reason), ("advice", advice ?? "")].filter { !$1.isEmpty }
+        let fields = Dictionary(uniqueKeysWithValues: members)
+        return (try? AdminJSON.encode(["error": fields])).map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
     private static func sentence(_ problem: Problem?, status: Int) -> String {

@@ -8,7 +8,8 @@ struct Martlet: AsyncParsableCommand {
         commandName: "martlet",
         abstract: "Configures managed apps and shows what became of it.",
         discussion: """
-            Begin with `martlet login`. Commands print tables for people, and with --json one JSON value for programs.
+            Begin with `martlet login`. Commands print tables for people, and with --json one JSON value for programs; \
+            a failure is then one JSON object on standard error.
 
             Exit status: 0 done, 1 failed, 3 not found, 4 refused by a rule, 5 not logged in, 6 server not reachable, \
             64 wrong usage.
@@ -30,7 +31,8 @@ struct Martlet: AsyncParsableCommand {
                 try command.run()
             }
         } catch let failure as Failure {
-            Terminal.complain(failure.text)
+            let wantsJSON = CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
+            Terminal.complain(wantsJSON ? failure.json : failure.text)
             Foundation.exit(failure.status.rawValue)
         } catch {
             exit(withError: error)

@@ -6,7 +6,10 @@ import Foundation
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enroll",
-        abstract: "Enrol this device. The same command again continues where it was cut off.")
+        abstract: "Enrol this device. The same command again continues where it was cut off.",
+        discussion: """
+            An agent that runs already enrols and serves at once; otherwise start it afterwards with martlet-agent run.
+            """)
 
     @Option(help: "The server, such as https://host:8443.")
     var url: String
@@ -38,21 +41,24 @@ struct EnrollCommand: AsyncParsableCommand {
                 trust = try ServerTrust(fingerprint: authorityFingerprint ?? "")
             }
         } catch let refusal as EnrollmentRefusal {
-            throw ValidationError("\(refusal)")
+            throw AgentFailure("\(refusal)")
         } catch {
-            throw ValidationError("the CA file cannot be read")
+            throw AgentFailure("the CA file cannot be read", advice: "Its path is \(authorityFile ?? "").")
         }
-        let (device, lock) = try settings.open()
-        defer { withExtendedLifetime(lock) {} }
-        do {
-            try await Enroll(device: device, log: settings.log).run(url: url, code: code, trust: trust)
-        } catch let refusal as EnrollmentRefusal {
-            FileHandle.standardError.write(Data("martlet-agent: \(refusal)\n".utf8))
-            throw ExitCode.failure
-        } catch let silence as ServerSilence {
-            FileHandle.standardError.write(Data("martlet-agent: \(silence.explanation)\n".utf8))
-            throw ExitCode.failure
+        let udid: String
+        if let (device, lock) = try settings.openUnlessInUse() {
+            defer { withExtendedLifetime(lock) {} }
+            do {
+                try await Enroll(device: device, log: settings.log).run(url: url, code: code, trust: trust)
+            } catch {
+                throw AgentFailure(Enroll.explanation(of: error))
+            }
+            udid = device.known.udid
+        } else if case .enrolled(let name) = try settings.ask(.enroll(url: url, code: code, trust: trust)) {
+            udid = name
+        } else {
+            throw AgentFailure("the running agent is of another version", advice: "Restart it.")
         }
-        print("enrolled as \(device.known.udid)")
+        print("enrolled as \(udid)")
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The agent's command line: each subcommand is a file.
 @main
@@ -6,7 +7,26 @@ struct MartletAgent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "martlet-agent",
         abstract: "Holds this device's side of the management, and serves the apps on it.",
+        discussion: """
+            Begin with `martlet-agent run` and, before or after it, `martlet-agent enroll` with a code that an \
+            administrator made. Exit status: 0 done, 1 failed, 64 wrong usage; `open` ends as its app does.
+            """,
         subcommands: [
             EnrollCommand.self, RunCommand.self, OpenAppCommand.self, StatusCommand.self, UnenrollCommand.self,
         ])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard let failure = AgentFailure(error) else { exit(withError: error) }
+            FileHandle.standardError.write(Data("\(failure)\n".utf8))
+            Foundation.exit(1)
+        }
+    }
 }

@@ -17,9 +17,18 @@ struct OpenAppCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        let status = try OpenCommand.run(
-            controlPath: settings.paths.controlSocket, bundleIdentifier: bundleIdentifier, arguments: arguments,
-            environment: ProcessInfo.processInfo.environment)
+        let status: Int32
+        do {
+            status = try OpenCommand.run(
+                controlPath: settings.paths.controlSocket, bundleIdentifier: bundleIdentifier, arguments: arguments,
+                environment: ProcessInfo.processInfo.environment)
+        } catch let failure as LinuxFailure where [ENOENT, ECONNREFUSED].contains(failure.number) {
+            throw AgentFailure(
+                "no agent runs in \(settings.directory)",
+                advice: "Start it with martlet-agent run, or name its directory with --directory.")
+        } catch let failure as OpenFailure {
+            throw AgentFailure("\(failure)")
+        }
         throw ExitCode(status)
     }
 }

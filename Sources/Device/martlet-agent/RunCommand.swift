@@ -20,7 +20,8 @@ struct RunCommand: AsyncParsableCommand {
         let (device, lock) = try settings.open()
         defer { withExtendedLifetime(lock) {} }
         if device.known.enrollment?.stage != .isComplete {
-            settings.log.notice("not enrolled: apps are told that they are not managed")
+            settings.log.notice(
+                "not enrolled: apps are told that they are not managed, until martlet-agent enroll is run beside this")
         }
         let agent = Agent(
             device: device, sockets: settings.paths,

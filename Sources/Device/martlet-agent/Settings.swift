@@ -59,15 +59,46 @@ struct Settings {
 
     /// Takes the directory for this process alone and opens the device in it.
     func open() throws -> (device: Device, lock: DirectoryLock) {
-        try FileManager.default.createDirectory(
-            atPath: (directory as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        guard let opened = try openUnlessInUse() else {
+            throw AgentFailure(
+                "another martlet-agent works in \(directory)", advice: "Stop it, or name another --directory.")
+        }
+        return opened
+    }
+
+    /// The same, or nothing if an agent runs there: then it is to be asked.
+    func openUnlessInUse() throws -> (device: Device, lock: DirectoryLock)? {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: (directory as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        } catch {
+            throw AgentFailure(
+                "the directory \(directory) cannot be made", advice: "Name one of your own with --directory.")
+        }
         let lock: DirectoryLock
         do {
             lock = try DirectoryLock(directory)
         } catch StoreRefusal.inUse {
-            throw ValidationError("another martlet-agent works in \(directory); stop it first")
+            return nil
         }
         return (try Device(directory: directory, appDirectories: apps, facts: facts, namesMachine: isRoot), lock)
+    }
+
+    /// Asks the agent that runs in the directory.
+    func ask(_ request: EnrollmentRequest) throws -> EnrollmentOutcome {
+        let outcome: EnrollmentOutcome?
+        do {
+            outcome = try ControlCommand.ask(controlPath: paths.controlSocket, request)
+        } catch is LinuxFailure {
+            throw AgentFailure(
+                "another command works in \(directory), or the agent there does not answer",
+                advice: "Try again in a moment.")
+        }
+        switch outcome {
+        case nil: throw AgentFailure("the agent ended meanwhile", advice: "The same command again continues.")
+        case .refused(let why): throw AgentFailure(why)
+        case .some(let outcome): return outcome
+        }
     }
 
     private static func defaultDirectory(_ isRoot: Bool, _ environment: [String: String]) -> String {

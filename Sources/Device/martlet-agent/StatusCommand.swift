@@ -15,7 +15,9 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings(options)
         guard let summary = try AgentSummary.read(directory: settings.directory) else {
-            throw ValidationError("nothing is known in \(settings.directory)")
+            throw AgentFailure(
+                "no agent has worked in \(settings.directory)",
+                advice: "Name its directory with --directory, or enrol first with martlet-agent enroll.")
         }
         if json {
             let encoder = JSONEncoder()

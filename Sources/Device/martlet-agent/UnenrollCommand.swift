@@ -10,9 +10,16 @@ struct UnenrollCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        let (device, lock) = try settings.open()
-        defer { withExtendedLifetime(lock) {} }
-        guard device.known.enrollment != nil else { throw ValidationError("this device is not enrolled") }
-        print(try await Unenroll.run(device) ? "left the server" : "left; the server could not be told")
+        let told: Bool
+        if let (device, lock) = try settings.openUnlessInUse() {
+            defer { withExtendedLifetime(lock) {} }
+            guard device.known.enrollment != nil else { throw AgentFailure("this device is not enrolled") }
+            told = try await Unenroll.run(device)
+        } else if case .left(let said) = try settings.ask(.unenroll) {
+            told = said
+        } else {
+            throw AgentFailure("the running agent is of another version", advice: "Restart it.")
+        }
+        print(told ? "left the server" : "left; the server could not be told")
     }
 }

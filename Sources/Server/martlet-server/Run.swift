@@ -24,7 +24,7 @@ struct Run: AsyncParsableCommand {
         let authority = try directory.authority(organization: settings.organization, now: now)
         let certificate = try directory.serverCertificate(
             of: authority, hostnames: settings.hostnames, now: now)
-        let port = settings.port == 0 ? try await Self.freePort(host: settings.host) : settings.port
+        let port = try await Self.freePort(settings.port, host: settings.host)
         let baseURL = settings.baseURL(port: port)
         let management = Management(
             store: store, settings: .init(baseURL: baseURL, organization: settings.organization))
@@ -61,12 +61,22 @@ struct Run: AsyncParsableCommand {
     }
 
     /// The port is in the URLs that devices are given, so it must be known before the server is built.
-    private static func freePort(host: String) async throws -> Int {
-        let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: host, port: 0).get()
-        defer { probe.close(promise: nil) }
-        guard let port = probe.localAddress?.port else { throw Refusal(rule: "there is no free port") }
-        return port
+    ///
+    /// A port that is taken is said at once, before a first start makes its administrator.
+    private static func freePort(_ port: Int, host: String) async throws -> Int {
+        let probe: any Channel
+        do {
+            probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: host, port: port).get()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw Refusal(
+                rule: "port \(port) of \(host) is in use: choose another one with --port, or 0 for a free one")
+        }
+        let address = probe.localAddress
+        try await probe.close()
+        guard let free = address?.port else { throw Refusal(rule: "there is no free port") }
+        return free
     }
 
     /// Lines for people and scripts go to the standard output at once; the log goes to the standard error.

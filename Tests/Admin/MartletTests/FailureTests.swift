@@ -1,10 +1,11 @@
 import AdminMessages
+import Foundation
 import Testing
 import martlet
 
 struct FailureTests {
     @Test(arguments: [
-        (400, EndStatus.refused), (401, .notLoggedIn), (403, .refused), (404, .notFound), (409, .refused),
+        (400, EndStatus.refused), (401, .notLoggedIn), (403, .refused), (404, .unreachable), (409, .refused),
         (412, .refused), (413, .refused), (422, .refused), (429, .unreachable), (500, .failed), (503, .unreachable),
     ])
     func everyAnswerHasItsEndStatus(status: Int, expected: EndStatus) {
@@ -16,9 +17,47 @@ struct FailureTests {
         for (status, number) in numbers { #expect(status.rawValue == number) }
     }
 
-    @Test func saysTheServersReasonAndWhatToDo() {
-        let failure = Failure(problem: Problem(title: "There is no such group.", status: 404), status: 404)
-        #expect(failure.text == "martlet: There is no such group.\nThe list commands show what there is.")
+    @Test(arguments: [
+        (["groups", "x"], "martlet group list shows what there is."),
+        (["devices", "x"], "martlet device list shows what there is."),
+        (["devices", "x", "groups", "y"], "martlet device list and martlet group list show what there is."),
+        (
+            ["apps", "a", "configurations", "c"],
+            "martlet app list and martlet configuration list a show what there is."
+        ),
+        ([], "The list commands show what there is."),
+    ])
+    func saysTheServersReasonAndWhatToDo(path: [String], advice: String) {
+        let problem = Problem(title: "There is no such thing.", status: 404)
+        #expect(
+            Failure(problem: problem, status: 404, path: path).text == "martlet: There is no such thing.\n\(advice)")
+    }
+
+    @Test func saysWhereToLookForWhatIsStillInUse() {
+        let problem = Problem(title: "It is still used by devices.", status: 409)
+        let failure = Failure(problem: problem, status: 409, path: ["groups", "x"], isDeletion: true)
+        #expect(failure.text.contains("martlet device list"))
+    }
+
+    /// A server's words about its API are for programs; people get the command.
+    @Test func aSessionThatIsOverIsEndedByLoggingInAgain() {
+        let problem = Problem(title: "Log in first: POST /api/v1/session", status: 401)
+        let failure = Failure(problem: problem, status: 401, path: ["devices"])
+        #expect(!failure.text.contains("POST"))
+        #expect(failure.text.contains("martlet login"))
+    }
+
+    @Test func anotherKindOfServerIsNotMistakenForAMissingThing() {
+        #expect(Failure(problem: nil, status: 404, path: ["session"]).status == .unreachable)
+    }
+
+    @Test func tellsProgramsInJSONOnOneLine() throws {
+        let failure = Failure(.refused, "it is \"so\"\n", advice: "Do this.")
+        let value = try AdminJSON.decode(JSON.self, from: Data(failure.json.utf8))
+        #expect(value["error"]?["status"]?.text == "refused")
+        #expect(value["error"]?["reason"]?.text == "it is \"so\"\n")
+        #expect(value["error"]?["advice"]?.text == "Do this.")
+        #expect(!failure.json.contains("\n"))
     }
 
     @Test func joinsTitleAndDetail() {

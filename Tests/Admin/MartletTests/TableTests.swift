@@ -34,6 +34,14 @@ struct TableTests {
         #expect(table.text(bold: true) == "\u{1B}[1mA\u{1B}[0m\nx")
     }
 
+    @Test func wideRowsBecomeLinesOfTheirOwnOnANarrowTerminal() {
+        var table = Table("NAME", "N")
+        table.add("a", "1")
+        table.add("longer name", "22")
+        #expect(table.text(within: 15) == table.text())
+        #expect(table.text(within: 14) == "NAME  a\nN     1\n\nNAME  longer name\nN     22")
+    }
+
     @Test func alignsTheValuesOfFacts() {
         var facts = Facts()
         facts.add("a", "1")

@@ -33,17 +33,6 @@ struct WakeAndWaitTests {
         #expect(wakes)
     }
 
-    @Test func waitGrowsToItsBoundAndIsSpreadOverAllOfIt() {
-        let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
-        var random = SplitMix(state: 7)
-        for (attempt, bound) in [(1, 1.0), (2, 2), (3, 4), (7, 60), (1_000, 60)] {
-            let waits = (0..<500).map { _ in backoff.delay(attempt: attempt, using: &random) / .seconds(1) }
-            #expect(waits.allSatisfy { 0...bound ~= $0 })
-            #expect(waits.max() ?? 0 > bound * 0.9)
-            #expect(waits.min() ?? bound < bound * 0.1)
-        }
-    }
-
     @Test func reasonsGatherUntilTheyAreTaken() async {
         let doorbell = Doorbell()
         doorbell.ring(.commands)
@@ -54,5 +43,17 @@ struct WakeAndWaitTests {
         #expect(doorbell.take() == [])
         doorbell.ringOwed()
         #expect(doorbell.take() == .retry)
+        doorbell.ringOwed(and: .called)
+        #expect(doorbell.take() == [], "nobody called about nothing")
+    }
+
+    /// A device that was let go and enrols again listens anew.
+    @Test func aReasonFromBeforeIsHeardByWhoeverListensNext() async {
+        let doorbell = Doorbell()
+        for _ in 0..<2 {
+            doorbell.ring(.look)
+            for await _ in doorbell.listen() { break }
+            #expect(doorbell.take() == .look)
+        }
     }
 }

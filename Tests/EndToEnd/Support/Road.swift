@@ -20,7 +20,7 @@ final class Road: Sendable {
     /// Builds the road, hands it to `body` and takes it down again.
     ///
     /// With a relay, clients reach the server through it alone.
-    static func with(through relay: Relay? = nil, _ body: (Road) async throws -> Void) async throws {
+    static func with(through relay: (any RoadRelay)? = nil, _ body: (Road) async throws -> Void) async throws {
         let road = try await Road(through: relay)
         do {
             try await body(road)
@@ -36,7 +36,7 @@ final class Road: Sendable {
         let description: String
     }
 
-    private init(through relay: Relay?) async throws {
+    private init(through relay: (any RoadRelay)?) async throws {
         home = FileManager.default.temporaryDirectory.appending(path: "martlet-road-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         let server = try RunningProcess(
@@ -138,21 +138,30 @@ final class Road: Sendable {
 
     // MARK: The device
 
+    /// Runs `martlet-agent enroll` once, the agent's own directory being `directory`.
+    func tryToEnroll(code: String, directory: String? = nil) async throws -> (status: Int32, text: String) {
+        try await run("martlet-agent", enrollment(code: code, directory: directory ?? agentDirectory))
+    }
+
     /// Enrols this machine and starts the agent.
     func enroll() async throws {
         try await enroll(code: enrollmentCode())
     }
 
     func enroll(code: String) async throws {
+        try installLandmarks()
+        let enrolled = try await tryToEnroll(code: code)
+        guard enrolled.status == 0 else { throw Broken(description: "enroll: \(enrolled.text)") }
+        try await startAgent()
+    }
+
+    func installLandmarks() throws {
         let bundle = home.appending(path: "apps/Landmarks.app")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
         let plist = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Examples/Landmarks/Info.plist").standardizedFileURL
         try FileManager.default.copyItem(at: plist, to: bundle.appending(path: "Info.plist"))
         try FileManager.default.copyItem(at: Self.binary("Landmarks"), to: bundle.appending(path: "Landmarks"))
-        let enrolled = try await run("martlet-agent", enrollment(code: code, directory: agentDirectory))
-        guard enrolled.status == 0 else { throw Broken(description: "enroll: \(enrolled.text)") }
-        try await startAgent()
     }
 
     func enrollmentCode() async throws -> String {

@@ -8,8 +8,10 @@ struct AppDelete: AsyncParsableCommand {
     @Argument(help: "The app's bundle identifier.")
     var app: String
 
+    @OptionGroup var output: Output
+
     func run() async throws {
         try await Server.inSession { try await $0.delete("apps", app) }
-        Terminal.say("Deleted the app \(Printable.line(app)) and its configurations.")
+        try output.done(["app": app]) { "Deleted the app \(Printable.line(app)) and its configurations." }
     }
 }

@@ -24,7 +24,8 @@ struct AppShow: AsyncParsableCommand {
             facts.add("name", found.name)
             facts.add("team", found.teamIdentifier)
             guard !configurations.isEmpty else { return facts.text }
-            return facts.text + "\n\n" + ConfigurationList.table(configurations).text(bold: Terminal.mayStyle)
+            return facts.text + "\n\n"
+                + ConfigurationList.table(configurations).text(bold: Terminal.mayStyle, within: Terminal.columns)
         }
     }
 

@@ -12,8 +12,12 @@ struct Unassign: AsyncParsableCommand {
     @Argument(help: "The app's bundle identifier.")
     var app: String
 
+    @OptionGroup var output: Output
+
     func run() async throws {
         try await Server.inSession { try await $0.delete("assignments", group, app) }
-        Terminal.say("\(Printable.line(group)) no longer gets \(Printable.line(app)).")
+        try output.done(["group": group, "app": app]) {
+            "\(Printable.line(group)) no longer gets \(Printable.line(app))."
+        }
     }
 }

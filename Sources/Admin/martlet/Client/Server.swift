@@ -23,7 +23,7 @@ struct Server: Sendable {
     static func inSession<Result>(_ body: (Server) async throws -> Result) async throws -> Result {
         let session = try SessionFile.present.load()
         guard session.expires > Date() else {
-            throw Failure(.notLoggedIn, "the session has expired", advice: "Log in again: martlet login")
+            throw Failure(.notLoggedIn, "the session has expired", advice: Failure.logInAgain)
         }
         return try await at(
             session.server, authority: Authority(pem: session.authority), token: session.token, body)
@@ -155,7 +155,9 @@ struct Server: Sendable {
             }
         }
         guard (200..<300).contains(status) else {
-            throw Failure(problem: try? AdminJSON.decode(Problem.self, from: answer.body), status: status)
+            throw Failure(
+                problem: try? AdminJSON.decode(Problem.self, from: answer.body), status: status, path: path,
+                isDeletion: method == .delete)
         }
         return answer
     }

@@ -7,8 +7,12 @@ struct ConfigurationDelete: AsyncParsableCommand {
 
     @OptionGroup var configuration: ConfigurationName
 
+    @OptionGroup var output: Output
+
     func run() async throws {
         _ = try await Server.inSession { try await $0.send(.delete, configuration.path) }
-        Terminal.say("Deleted \(configuration.text).")
+        try output.done(["app": configuration.app, "configuration": configuration.name]) {
+            "Deleted \(configuration.text)."
+        }
     }
 }

@@ -27,9 +27,14 @@ struct ConfigurationShow: AsyncParsableCommand {
                 return
             }
             let value = try PropertyListValue(parsing: bytes, limits: .configuration)
-            Terminal.write(json ? try JSONValue(propertyList: value).encoded() + Data("\n".utf8) : value.xml())
-        } catch {
+            Terminal.write(json ? try Self.pretty(JSONValue(propertyList: value)) : value.xml())
+        } catch let error as InputRefusal {
             throw Failure(.failed, error.rule, advice: json ? "Leave out --json to see the property list." : nil)
         }
+    }
+
+    /// As every other command prints JSON.
+    private static func pretty(_ value: JSONValue) throws -> Data {
+        try AdminJSON.encodePretty(AdminJSON.decode(JSON.self, from: value.encoded())) + Data("\n".utf8)
     }
 }

@@ -17,9 +17,13 @@ struct DeviceGroupAdd: AsyncParsableCommand {
     @Argument(help: "The group's name.")
     var group: String
 
+    @OptionGroup var output: Output
+
     func run() async throws {
         try await Server.inSession { try await $0.put("devices", device, "groups", group) }
-        Terminal.say("\(Printable.line(device)) is in \(Printable.line(group)).")
+        try output.done(["device": device, "group": group]) {
+            "\(Printable.line(device)) is in \(Printable.line(group))."
+        }
     }
 }
 
@@ -33,8 +37,12 @@ struct DeviceGroupRemove: AsyncParsableCommand {
     @Argument(help: "The group's name.")
     var group: String
 
+    @OptionGroup var output: Output
+
     func run() async throws {
         try await Server.inSession { try await $0.delete("devices", device, "groups", group) }
-        Terminal.say("\(Printable.line(device)) is no longer in \(Printable.line(group)).")
+        try output.done(["device": device, "group": group]) {
+            "\(Printable.line(device)) is no longer in \(Printable.line(group))."
+        }
     }
 }

@@ -33,7 +33,7 @@ struct DeviceQuery: AsyncParsableCommand {
         try output.print(responses) {
             var table = Table("NAME", "VALUE")
             for name in queries { table.add(name, responses[name].map(DeviceText.text)) }
-            return table.text(bold: Terminal.mayStyle)
+            return table.text(bold: Terminal.mayStyle, within: Terminal.columns)
         }
     }
 }

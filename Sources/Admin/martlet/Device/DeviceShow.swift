@@ -13,6 +13,6 @@ struct DeviceShow: AsyncParsableCommand {
 
     func run() async throws {
         let detail: DeviceDetail = try await Server.inSession { try await $0.get("devices", device) }
-        try output.print(detail) { DeviceText(detail).text(bold: Terminal.mayStyle) }
+        try output.print(detail) { DeviceText(detail).text(bold: Terminal.mayStyle, within: Terminal.columns) }
     }
 }

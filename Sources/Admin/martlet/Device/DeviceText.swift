@@ -9,8 +9,8 @@ package struct DeviceText: Sendable {
         self.device = device
     }
 
-    package func text(bold: Bool = false) -> String {
-        [facts, apps(bold: bold), declarations(bold: bold)].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    package func text(bold: Bool = false, within columns: Int? = nil) -> String {
+        [facts, apps(bold, columns), declarations(bold, columns)].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     private var facts: String {
@@ -32,7 +32,7 @@ package struct DeviceText: Sendable {
 
     // MARK: Apps
 
-    private func apps(bold: Bool) -> String {
+    private func apps(_ bold: Bool, _ columns: Int?) -> String {
         guard !device.apps.isEmpty else { return "" }
         var table = Table("APP", "VERSION", "STATE", "CONFIGURATION", "CONFIG STATE")
         for app in device.apps {
@@ -42,7 +42,7 @@ package struct DeviceText: Sendable {
             table.add(app.identifier, app.version, app.state, configuration, app.configState)
         }
         let refusals = device.apps.flatMap { app in app.reasons.map { Self.lines(of: $0, about: app.identifier) } }
-        return ([table.text(bold: bold)] + refusals).joined(separator: "\n")
+        return ([table.text(bold: bold, within: columns)] + refusals).joined(separator: "\n")
     }
 
     /// A reason below the table.
@@ -70,7 +70,7 @@ package struct DeviceText: Sendable {
 
     // MARK: Declarations
 
-    private func declarations(bold: Bool) -> String {
+    private func declarations(_ bold: Bool, _ columns: Int?) -> String {
         guard !device.declarations.isEmpty else { return "" }
         var table = Table("DECLARATION", "ACTIVE", "VALID", "REASONS")
         for declaration in device.declarations {
@@ -80,7 +80,7 @@ package struct DeviceText: Sendable {
                     reason.code + (reason.description.map { " (\($0))" } ?? "")
                 }.joined(separator: "; "))
         }
-        return table.text(bold: bold)
+        return table.text(bold: bold, within: columns)
     }
 
     /// A value on one line: texts as they are, everything else as JSON.

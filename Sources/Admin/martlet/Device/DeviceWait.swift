@@ -16,6 +16,8 @@ struct DeviceWait: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long to wait.", valueName: "span"))
     var timeout = TimeSpan(.seconds(60))
 
+    @OptionGroup var output: Output
+
     func validate() throws {
         guard synchronised else { throw ValidationError("say what to wait for: --synchronised") }
     }
@@ -35,6 +37,6 @@ struct DeviceWait: AsyncParsableCommand {
                 .failed, "the device was not synchronised within \(timeout.defaultValueDescription)",
                 advice: "martlet device show \(Printable.line(device)) says when it was last seen.")
         }
-        Terminal.say("\(Printable.line(device)) is synchronised.")
+        try output.done(["device": device]) { "\(Printable.line(device)) is synchronised." }
     }
 }

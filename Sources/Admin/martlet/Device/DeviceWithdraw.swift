@@ -12,8 +12,10 @@ struct DeviceWithdraw: AsyncParsableCommand {
     @Argument(help: "The device's ID.")
     var device: String
 
+    @OptionGroup var output: Output
+
     func run() async throws {
         try await Server.inSession { try await $0.delete("devices", device) }
-        Terminal.say("Withdrew the enrollment of \(Printable.line(device)).")
+        try output.done(["device": device]) { "Withdrew the enrollment of \(Printable.line(device))." }
     }
 }

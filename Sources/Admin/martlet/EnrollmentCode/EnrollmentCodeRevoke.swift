@@ -8,8 +8,10 @@ struct EnrollmentCodeRevoke: AsyncParsableCommand {
     @Argument(help: "The code's ID in the list.")
     var id: String
 
+    @OptionGroup var output: Output
+
     func run() async throws {
         try await Server.inSession { try await $0.delete("enrollment-codes", id) }
-        Terminal.say("Revoked the enrollment code \(Printable.line(id)).")
+        try output.done(["id": id]) { "Revoked the enrollment code \(Printable.line(id))." }
     }
 }

@@ -8,8 +8,10 @@ struct GroupDelete: AsyncParsableCommand {
     @Argument(help: "The group's name.")
     var name: String
 
+    @OptionGroup var output: Output
+
     func run() async throws {
         try await Server.inSession { try await $0.delete("groups", name) }
-        Terminal.say("Deleted the group \(Printable.line(name)).")
+        try output.done(["group": name]) { "Deleted the group \(Printable.line(name))." }
     }
 }

@@ -10,14 +10,15 @@ struct Login: AsyncParsableCommand {
             The server must prove itself by the given authority: --ca-file names its ca.pem, --ca-fingerprint the \
             SHA-256 that the server printed at its first start. There is no way to skip this.
 
-            The one-time password of a new server must be replaced at the first login.
+            The one-time password of a new server, which it prints at its first start, must be replaced at the first \
+            login. Whoever was logged in before may leave out --server and its authority.
             """)
 
     /// An authority file is a few kilobytes.
     private static let largestAuthority = 65_536
 
-    @Option(help: "The server's address, such as https://mdm.example.com:8443.")
-    var server: String
+    @Option(help: "The server's address, such as https://mdm.example.com:8443; that of the last session if left out.")
+    var server: String?
 
     @Option(help: ArgumentHelp("The server's authority as a PEM file.", valueName: "file"))
     var caFile: String?
@@ -25,8 +26,8 @@ struct Login: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The SHA-256 fingerprint of the server's authority.", valueName: "hex"))
     var caFingerprint: String?
 
-    @Option(help: "The administrator's name.")
-    var name = "admin"
+    @Option(help: "The administrator's name (admin, or that of the last session).")
+    var name: String?
 
     @Flag(help: "Read the password from the first line of standard input.")
     var passwordStdin = false
@@ -34,9 +35,18 @@ struct Login: AsyncParsableCommand {
     @Flag(help: "Read the new password from the next line, used if it must be changed.")
     var newPasswordStdin = false
 
+    @OptionGroup var output: Output
+
     func validate() throws {
-        guard let url = URL(string: server), url.scheme == "https", url.host() != nil else {
-            throw ValidationError("--server is an address that begins with https://")
+        guard let server else {
+            guard caFile == nil, caFingerprint == nil else {
+                throw ValidationError("give the --server that --ca-file or --ca-fingerprint belongs to")
+            }
+            return
+        }
+        guard let url = URL(string: server), url.scheme == "https", url.host() != nil, ["", "/"].contains(url.path())
+        else {
+            throw ValidationError("--server is https:// with a name and, if need be, a port, without a path")
         }
         guard (caFile == nil) != (caFingerprint == nil) else {
             throw ValidationError("give either --ca-file or --ca-fingerprint: the server must prove who it is")
@@ -47,8 +57,7 @@ struct Login: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let address = server.hasSuffix("/") ? String(server.dropLast()) : server
-        let authority = try await authority(of: address)
+        let (address, authority, name) = try await target()
         let password =
             try passwordStdin
             ? PasswordPrompt.readFromInput("password") : PasswordPrompt.ask("Password of \(name)")
@@ -67,7 +76,9 @@ struct Login: AsyncParsableCommand {
                 SavedSession(
                     server: address, name: name, authority: authority.pem, token: answer.token,
                     expires: answer.expires))
-            Terminal.say("Logged in to \(address) as \(Printable.line(name)) until \(answer.expires.shown).")
+            try output.done(["server": address, "name": name, "expires": answer.expires.shown]) {
+                "Logged in to \(address) as \(Printable.line(name)) until \(answer.expires.shown)."
+            }
         }
     }
 
@@ -75,8 +86,21 @@ struct Login: AsyncParsableCommand {
         do {
             return try await server.post(request, "session")
         } catch let failure as Failure where failure.status == .notLoggedIn {
-            throw Failure(.notLoggedIn, failure.reason, advice: "Check the name and the password.")
+            throw Failure(
+                .notLoggedIn, failure.reason,
+                advice: "A new server prints its one-time password when it first starts; "
+                    + "on the server, martlet-server reset-admin-password makes another.")
         }
+    }
+
+    /// The server, what vouches for it, and who logs in: as given, else as last time.
+    private func target() async throws -> (address: String, authority: Authority, name: String) {
+        guard let server else {
+            let session = try SessionFile.present.load()
+            return (session.server, try Authority(pem: session.authority), name ?? session.name)
+        }
+        let address = server.hasSuffix("/") ? String(server.dropLast()) : server
+        return (address, try await authority(of: address), name ?? "admin")
     }
 
     private func authority(of address: String) async throws -> Authority {

@@ -16,11 +16,16 @@ struct Output: ParsableArguments {
         }
     }
 
+    /// Prints what was done to what: its names for programs, a sentence for people.
+    func done(_ names: [String: String], text: () -> String) throws {
+        try print(names, text: text)
+    }
+
     /// Prints a list: as an array for programs, as a table for people, or `nothing` when it is empty.
     func print<Item: Encodable>(_ items: [Item], nothing: String, table: () -> Table) throws {
         try print(items) {
             let table = table()
-            return table.isEmpty ? nothing : table.text(bold: Terminal.mayStyle)
+            return table.isEmpty ? nothing : table.text(bold: Terminal.mayStyle, within: Terminal.columns)
         }
     }
 }

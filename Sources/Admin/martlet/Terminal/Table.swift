@@ -18,13 +18,24 @@ package struct Table: Sendable {
     package var isEmpty: Bool { rows.isEmpty }
 
     /// The lines, the titles in bold where the terminal can.
-    package func text(bold: Bool = false) -> String {
+    ///
+    /// Where the lines are wider than the terminal, each row becomes a few lines of its own: broken lines cannot be read.
+    package func text(bold: Bool = false, within columns: Int? = nil) -> String {
         let widths = titles.indices.map { column in
             ([titles] + rows).map { Printable.width($0[column]) }.max() ?? 0
         }
+        if let columns, widths.reduce(2 * (widths.count - 1), +) > columns { return records }
         let heading = Self.line(titles, widths)
         let lines = [bold ? "\u{1B}[1m\(heading)\u{1B}[0m" : heading] + rows.map { Self.line($0, widths) }
         return lines.joined(separator: "\n")
+    }
+
+    private var records: String {
+        rows.map { row in
+            var facts = Facts()
+            for (title, cell) in zip(titles, row) { facts.add(title, cell) }
+            return facts.text
+        }.joined(separator: "\n\n")
     }
 
     private static func line(_ cells: [String], _ widths: [Int]) -> String {

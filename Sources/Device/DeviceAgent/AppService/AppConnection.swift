@@ -60,7 +60,7 @@ final class AppConnection {
     }
 }
 
-/// One `open` command, on the service's thread.
+/// One command at the control socket, on the service's thread.
 final class ControlConnection {
     var socket: SocketConnection
 
@@ -69,6 +69,9 @@ final class ControlConnection {
 
     /// The app that was opened.
     var process: UInt64?
+
+    /// Whether an answer is still being worked on elsewhere.
+    var isAsking = false
 
     init(descriptor: Int32) {
         socket = SocketConnection(descriptor: descriptor)

@@ -15,6 +15,7 @@ final class AppServiceInbox: Sendable {
     struct Content: Sendable {
         var states: AppStates?
         var launched: [AppLauncher.Launched] = []
+        var answers: [(connection: UInt64, message: Data)] = []
         var stop = false
     }
 
@@ -38,6 +39,8 @@ final class AppServiceInbox: Sendable {
     func update(_ states: AppStates) { leave { $0.states = states } }
 
     func adopt(_ launched: AppLauncher.Launched) { leave { $0.launched.append(launched) } }
+
+    func answer(_ message: Data, to connection: UInt64) { leave { $0.answers.append((connection, message)) } }
 
     func stop() { leave { $0.stop = true } }
 

@@ -3,7 +3,7 @@ import CLinux
 import Foundation
 import Logging
 
-/// What `open` commands ask.
+/// What commands at this device ask.
 extension AppServiceLoop {
     /// Moves a control connection on after an event.
     func serve(_ connection: ControlConnection, _ token: UInt64, _ readiness: Poll.Readiness) {
@@ -20,10 +20,18 @@ extension AppServiceLoop {
         case .end: return leave(connection, token)
         case .message(let message):
             // One command for each connection: it stays until the app has ended.
-            guard connection.process == nil, let call = try? VarlinkCall(parsing: message) else {
+            guard connection.process == nil, !connection.isAsking, let call = try? VarlinkCall(parsing: message) else {
                 return leave(connection, token)
             }
             do {
+                if let request = try enrollmentRequest(call) {
+                    connection.isAsking = true
+                    context.enrollment(
+                        EnrollmentCall(request) { [inbox] outcome in
+                            inbox.answer(Varlink.reply(ControlMessages.EnrollmentAnswer(outcome)), to: token)
+                        })
+                    return
+                }
                 let process = try open(call, connection, token)
                 write(Varlink.reply(ControlMessages.Opened(process: process), continues: true), connection, token)
             } catch {
@@ -40,6 +48,21 @@ extension AppServiceLoop {
         guard case .control(let connection)? = endpoints[token] else { return }
         connection.process = nil
         write(Varlink.reply(end), connection, token)
+    }
+
+    /// Hands a command the answer it waits for, if it still does.
+    func answer(_ message: Data, to token: UInt64) {
+        guard case .control(let connection)? = endpoints[token] else { return }
+        connection.isAsking = false
+        write(message, connection, token)
+    }
+
+    private func enrollmentRequest(_ call: VarlinkCall) throws(VarlinkError) -> EnrollmentRequest? {
+        switch call.method {
+        case ControlMessages.enroll: try call.parameters(ControlMessages.Enroll.self).request()
+        case ControlMessages.unenroll: .unenroll
+        default: nil
+        }
     }
 
     private func open(_ call: VarlinkCall, _ connection: ControlConnection, _ token: UInt64) throws -> Int32 {

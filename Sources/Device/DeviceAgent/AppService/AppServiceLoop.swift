@@ -14,6 +14,7 @@ final class AppServiceLoop {
         let log: Logger
         let find: @Sendable (String) -> AppBundle?
         let report: @Sendable (ConfigurationReport) -> Void
+        let enrollment: @Sendable (EnrollmentCall) -> Void
         let now: @Sendable () -> Date
     }
 
@@ -38,7 +39,7 @@ final class AppServiceLoop {
     let context: Context
     let launcher: AppLauncher
     let poll: Poll
-    private let inbox: AppServiceInbox
+    let inbox: AppServiceInbox
     private let appListener: Listener
     private let controlListener: Listener
     private var nextToken = Token.first
@@ -88,6 +89,7 @@ final class AppServiceLoop {
             }
             connect(launched.socket, of: process)
         }
+        for answer in content.answers { self.answer(answer.message, to: answer.connection) }
         if let states = content.states {
             self.states = states
             tellChanges()
@@ -203,7 +205,7 @@ final class AppServiceLoop {
             close(peer)
             let open = endpoints.values.count { if case .control = $0 { true } else { false } }
             guard ControlConnection.isTrusted(user), open < Self.controlConnections else {
-                context.log.notice("an open command was refused", metadata: ["user": "\(user)"])
+                context.log.notice("a command at the control socket was refused", metadata: ["user": "\(user)"])
                 close(descriptor)
                 continue
             }

@@ -1,6 +1,6 @@
 import AppMessages
 
-/// What an `open` command and the agent say to each other: the interface `dev.martlet.Control`.
+/// What a command at this device and the agent say to each other: the interface `dev.martlet.Control`.
 ///
 /// `Open` comes with three descriptors and answers twice: when the app runs, and when it has ended.
 enum ControlMessages {

@@ -24,8 +24,15 @@ package enum OpenCommand {
             environment: AppEnvironment.filter(environment))
         try send(VarlinkCall.encode(ControlMessages.open, request, more: true), to: socket)
 
-        var replies = Replies(socket: socket)
-        let first = try replies.next(milliseconds: patience)
+        var replies = ControlReplies(socket: socket)
+        let first: ControlMessages.Answer?
+        do {
+            first = try replies.next(milliseconds: patience)
+        } catch let error as VarlinkError where error == ControlMessages.noSuchApp {
+            throw OpenFailure.noSuchApp
+        } catch is VarlinkError {
+            throw OpenFailure.cannotOpen
+        }
         guard let number = first?.process else { throw OpenFailure.agentGone }
         let process = clinux_process_open(number)
         defer { if process >= 0 { close(process) } }
@@ -47,7 +54,7 @@ package enum OpenCommand {
         try LinuxFailure.check(result, "ask the agent")
     }
 
-    private static func wait(for process: Int32, signals: Int32, _ replies: inout Replies) throws -> Int32 {
+    private static func wait(for process: Int32, signals: Int32, _ replies: inout ControlReplies) throws -> Int32 {
         let poll = try Poll()
         try poll.add(replies.socket, 0)
         try poll.add(signals, 1)
@@ -55,7 +62,7 @@ package enum OpenCommand {
         var agentGone = false
         while true {
             // A short-lived app's end may have come together with its beginning.
-            if let end = try replies.gathered() { return exitStatus(end) }
+            if let end: ControlMessages.Answer = try replies.gathered() { return exitStatus(end) }
             var answered = false
             var ended = false
             poll.wait { token, _ in
@@ -66,7 +73,9 @@ package enum OpenCommand {
                 }
             }
             if answered {
-                if let end = try? replies.next(milliseconds: patience) { return exitStatus(end) }
+                if let end: ControlMessages.Answer = try? replies.next(milliseconds: patience) {
+                    return exitStatus(end)
+                }
                 guard process >= 0 else { throw OpenFailure.agentGone }
                 // The agent may come back and serve the app again; the terminal is still the app's.
                 poll.remove(replies.socket)
@@ -92,45 +101,19 @@ package enum OpenCommand {
         if let signal = end.signal, signal > 0 { return 128 + signal }
         return end.status ?? 0
     }
-
-    // The agent's answers on the control connection.
-    private struct Replies {
-        let socket: Int32
-        private var reader = FrameReader(limit: FrameReader.callLimit)
-
-        init(socket: Int32) {
-            self.socket = socket
-        }
-
-        /// An answer that has been read already.
-        mutating func gathered() throws -> ControlMessages.Answer? {
-            guard let message = try reader.next() else { return nil }
-            return try VarlinkReply<ControlMessages.Answer>(parsing: message).result.get()
-        }
-
-        /// The next answer; nil when the agent is gone.
-        mutating func next(milliseconds: Int32) throws -> ControlMessages.Answer? {
-            while true {
-                if let answer = try gathered() { return answer }
-                var chunk = [UInt8](repeating: 0, count: 4_096)
-                let count = unsafe chunk.withUnsafeMutableBytes { bytes -> Int in
-                    guard let start = bytes.baseAddress else { return 0 }
-                    return unsafe clinux_read(socket, start, bytes.count, milliseconds)
-                }
-                guard count > 0 else { return nil }
-                reader.append(chunk.prefix(count))
-            }
-        }
-    }
 }
 
 /// Why an `open` command has no exit status to give.
 package enum OpenFailure: Error, CustomStringConvertible {
+    case noSuchApp
+    case cannotOpen
     case agentGone
     case statusUnknown
 
     package var description: String {
         switch self {
+        case .noSuchApp: "there is no app of this identifier in the app directories of the agent"
+        case .cannotOpen: "the app cannot be started; the agent's log says why"
         case .agentGone: "the agent ended before the app was opened"
         case .statusUnknown: "the app has ended; the agent that knew its exit status is gone"
         }

@@ -9,6 +9,7 @@ package struct Agent: Service {
     private let device: Device
     private let apps: AppService
     private let doorbell: Doorbell
+    private let calls: AsyncStream<EnrollmentCall>
     private let pace: DeviceLoop.Pace
     private let now: @Sendable () -> Date
     private let ready: @Sendable (String) -> Void
@@ -26,6 +27,9 @@ package struct Agent: Service {
         self.log = log
         let doorbell = Doorbell()
         self.doorbell = doorbell
+        // Each is a person at a terminal; with more than a few waiting, something is wrong.
+        let (calls, callers) = AsyncStream.makeStream(of: EnrollmentCall.self, bufferingPolicy: .bufferingOldest(4))
+        self.calls = calls
         apps = AppService(
             socketPath: sockets.appSocket, controlPath: sockets.controlSocket, records: DeviceLaunchRecords(device),
             log: log,
@@ -38,6 +42,11 @@ package struct Agent: Service {
                 } catch {
                     log.error("what an app said could not be kept", metadata: ["why": "\(error)"])
                 }
+            },
+            enrollment: { call in
+                guard case .enqueued = callers.yield(call) else {
+                    return call.answer(.refused("the agent is busy with other commands"))
+                }
             })
     }
 
@@ -49,17 +58,53 @@ package struct Agent: Service {
         defer { apps.stop() }
         publish()
         ready(device.known.udid)
-        let loop = DeviceLoop(
-            device: device, doorbell: doorbell, pace: pace, publish: { publish() }, now: now, log: log)
         await cancelWhenGracefulShutdown {
-            do {
-                try await loop.run()
-                // Not enrolled any more: the apps are still to be told so.
-                while true { try await Task.sleep(for: .seconds(3_600)) }
-            } catch is CancellationError {
-            } catch {
-                if !Task.isCancelled { log.error("the agent cannot go on", metadata: ["why": "\(error)"]) }
+            while !Task.isCancelled {
+                // A command of the person at the device interrupts the conversation with the server.
+                let call = await withTaskGroup(of: EnrollmentCall?.self) { group in
+                    group.addTask { await keepInTouch() }
+                    group.addTask { await calls.first { _ in true } }
+                    defer { group.cancelAll() }
+                    return await group.next() ?? nil
+                }
+                if let call { await attend(call) }
             }
+        }
+    }
+
+    /// Keeps in touch with the server for as long as there is an enrollment; the apps are served in any case.
+    private func keepInTouch() async -> EnrollmentCall? {
+        do {
+            let loop = DeviceLoop(
+                device: device, doorbell: doorbell, pace: pace, publish: { publish() }, now: now, log: log)
+            try await loop.run()
+            // Not enrolled, or not any more: until a command changes it.
+            while true { try await Task.sleep(for: .seconds(3_600)) }
+        } catch {
+            if !Task.isCancelled {
+                log.error("the agent cannot go on", metadata: ["why": "\(error)"])
+                while (try? await Task.sleep(for: .seconds(3_600))) != nil {}
+            }
+        }
+        return nil
+    }
+
+    private func attend(_ call: EnrollmentCall) async {
+        do {
+            switch call.request {
+            case .enroll(let url, let code, let trust):
+                try await Enroll(device: device, log: log).run(url: url, code: code, trust: trust)
+                call.answer(.enrolled(udid: device.known.udid))
+            case .unenroll:
+                guard device.known.enrollment != nil else {
+                    return call.answer(.refused("this device is not enrolled"))
+                }
+                let told = try await Unenroll.run(device)
+                publish()
+                call.answer(.left(told: told))
+            }
+        } catch {
+            call.answer(.refused(Enroll.explanation(of: error)))
         }
     }
 

@@ -36,6 +36,16 @@ package struct Enroll: Sendable {
         try await checkIn(&enrollment, profile)
     }
 
+    /// Why an enrollment failed, for a person at a terminal.
+    package static func explanation(of error: any Error) -> String {
+        switch error {
+        case let refusal as EnrollmentRefusal: "\(refusal)"
+        case let silence as ServerSilence: silence.explanation
+        case is CancellationError: "interrupted; the same command again continues"
+        default: "the enrollment failed: \(error)"
+        }
+    }
+
     // MARK: - Steps
 
     /// The enrollment to go on with, or a new one with its profile and key.
@@ -51,6 +61,7 @@ package struct Enroll: Sendable {
         let path = code.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", "."])) ?? ""
         let reply = try await connection.send(
             "GET", origin.text + "/enroll/" + path, answerLimit: InputLimits.message.bytes)
+        guard Busy(reply) == nil else { throw EnrollmentRefusal.serverBusy }
         guard reply.status == 200 else { throw EnrollmentRefusal.codeRefused(reply.status) }
         let profile = try parsed(reply.body)
         guard profile.scep.keyType == "RSA", profile.scep.keySize <= 4_096 else {
@@ -91,8 +102,9 @@ package struct Enroll: Sendable {
             switch refusal {
             case .unrecognized: throw EnrollmentRefusal.serverRefused(401)
             case .notFound: throw EnrollmentRefusal.serverRefused(404)
+            case .busy: throw EnrollmentRefusal.serverBusy
             case .status(let status): throw EnrollmentRefusal.serverRefused(status)
-            case .malformed: throw EnrollmentRefusal.profileUnusable
+            case .malformed, .otherDeclaration: throw EnrollmentRefusal.profileUnusable
             }
         }
         enrollment.stage = .isComplete

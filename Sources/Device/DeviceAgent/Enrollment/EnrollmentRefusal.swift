@@ -12,6 +12,7 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
     case authorityFingerprintDiffers
     case certificateRefused(String)
     case certificatePending
+    case serverBusy
     case serverRefused(Int)
 
     package var description: String {
@@ -21,13 +22,17 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
         case .otherFingerprint: "the server presents no certificate with this fingerprint"
         case .noHandshake: "the server offers no TLS"
         case .badURL: "the server's URL must begin with https:// and name a host"
-        case .alreadyEnrolled: "this device is enrolled already; unenroll it first"
+        case .alreadyEnrolled: "this device is enrolled already; leave first with martlet-agent unenroll"
+        case .codeRefused(404):
+            "the server does not know this code: it is mistyped, used, expired or revoked; an administrator makes a new one "
+                + "with martlet enrollment-code create"
         case .codeRefused(let status): "the server gives no profile for this code (status \(status))"
         case .profileUnusable: "the enrollment profile cannot be used"
         case .unsupportedKey: "the profile asks for a kind of key that is not supported"
         case .authorityFingerprintDiffers: "the certificate authority is not the one the profile names"
         case .certificateRefused(let why): "the certificate authority refused to issue a certificate: \(why)"
         case .certificatePending: "the certificate authority has not decided yet; run the same command again later"
+        case .serverBusy: "the server is busy; run the same command again in a minute"
         case .serverRefused(let status): "the server refused the enrollment (status \(status))"
         }
     }

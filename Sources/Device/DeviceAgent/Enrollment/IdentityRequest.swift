@@ -94,6 +94,7 @@ struct IdentityRequest: Sendable {
     }
 
     private func accepted(_ reply: ServerReply) throws -> Data {
+        guard Busy(reply) == nil else { throw EnrollmentRefusal.serverBusy }
         guard reply.status == 200 else { throw EnrollmentRefusal.certificateRefused("status \(reply.status)") }
         return reply.body
     }

@@ -14,6 +14,8 @@ package struct DeviceLoop: Sendable {
         package var retry = Backoff(first: .seconds(1), longest: .seconds(300))
         /// After a wake stream that ended.
         package var reconnect = Backoff(first: .milliseconds(250), longest: .seconds(30))
+        /// A wake stream that was open for so long was a good one.
+        package var lasting = Duration.seconds(1)
         /// How often the device looks by itself if nobody can wake it, and if somebody can.
         package var poll = Duration.seconds(900)
         package var pollWithWakeStream = Duration.seconds(3_600)
@@ -74,9 +76,12 @@ package struct DeviceLoop: Sendable {
     /// Answers the doorbell.
     private func converse(_ session: Session) async throws {
         var session = session
+        var backoff = pace.retry
+        var random = SystemRandomNumberGenerator()
+        let clock = ContinuousClock()
         doorbell.ring([.commands, .look, .status])
         try await withThrowingDiscardingTaskGroup { timers in
-            for await _ in doorbell.heard {
+            for await _ in doorbell.listen() {
                 try Task.checkCancellation()
                 var reasons = doorbell.take()
                 if reasons == .status {
@@ -84,16 +89,19 @@ package struct DeviceLoop: Sendable {
                     reasons.formUnion(doorbell.take())
                 }
                 guard !reasons.isEmpty else { continue }
+                guard backoff.mayTry(at: clock.now, called: reasons.contains(.called)) else {
+                    doorbell.owe(reasons.subtracting(.called))
+                    continue
+                }
                 switch await session.attend(reasons) {
-                case .rested: break
-                case .tryLater(let rest, let attempt):
+                case .rested: backoff.succeeded()
+                case .tryLater(let rest, let busy):
                     try Task.checkCancellation()
                     doorbell.owe(rest)
-                    var random = SystemRandomNumberGenerator()
-                    let wait = pace.retry.delay(attempt: attempt, using: &random)
+                    let due = backoff.failed(at: clock.now, busy: busy, using: &random)
                     timers.addTask {
                         // A stop cancels the wait; that is no failure of the conversation.
-                        if (try? await Task.sleep(for: wait)) != nil { doorbell.ringOwed() }
+                        if (try? await clock.sleep(until: due)) != nil { doorbell.ringOwed() }
                     }
                 case .unrecognized:
                     try device.change(forgetting: true) { $0.unenroll() }
@@ -116,21 +124,26 @@ package struct DeviceLoop: Sendable {
 
     /// Holds the wake stream open, and opens it again whenever it ends.
     private func listen(_ url: String, on stream: ServerConnection, pushMagic: String) async throws {
-        var attempt = 0
+        var backoff = pace.reconnect
         var random = SystemRandomNumberGenerator()
+        let clock = ContinuousClock()
         while true {
             let ear = WakeEar(pushMagic: pushMagic, doorbell: doorbell)
+            let begun = clock.now
+            var busy: Busy?
             do {
-                let status = try await stream.listen(url, onOpen: ear.opened) { try ear.take($0) }
-                log.info("the wake stream has ended", metadata: ["status": "\(status)"])
+                let reply = try await stream.listen(url, onOpen: ear.opened) { try ear.take($0) }
+                log.info("the wake stream has ended", metadata: ["status": "\(reply.status)"])
+                busy = Busy(reply)
                 // What the status means for the enrollment is judged where commands are asked for.
-                if status == 401 || status == 403 { doorbell.ring(.commands) }
+                if reply.status == 401 || reply.status == 403 { doorbell.ring(.commands) }
             } catch {
-                log.debug("the wake stream failed", metadata: ["why": "\(error)"])
+                log.debug("the wake stream failed", metadata: ["why": "\(error.explanation)"])
             }
             try Task.checkCancellation()
-            attempt = ear.heardAnything ? 1 : attempt + 1
-            try await Task.sleep(for: pace.reconnect.delay(attempt: attempt, using: &random))
+            // One that is opened only to be closed is no success.
+            if ear.heardAnything, clock.now - begun > pace.lasting { backoff.succeeded() }
+            try await clock.sleep(until: backoff.failed(at: clock.now, busy: busy, using: &random))
         }
     }
 }

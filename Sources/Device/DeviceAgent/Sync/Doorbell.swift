@@ -13,33 +13,34 @@ package struct Reasons: OptionSet, Sendable {
     package static let retry = Reasons(rawValue: 4)
     /// Something changed that the server wants to know.
     package static let status = Reasons(rawValue: 8)
+    /// The server itself was heard, so that it is worth trying before a wait is over.
+    package static let called = Reasons(rawValue: 16)
 }
 
 /// Gathers reasons until somebody answers.
 package final class Doorbell: Sendable {
     private let waiting = Mutex(Reasons())
     private let owed = Mutex(Reasons())
-    private let rings: AsyncStream<Void>
-    private let ringing: AsyncStream<Void>.Continuation
+    private let ringing = Mutex<AsyncStream<Void>.Continuation?>(nil)
 
-    package init() { (rings, ringing) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+    package init() {}
 
     /// Adds a reason.
     package func ring(_ reasons: Reasons) {
         waiting.withLock { $0.formUnion(reasons) }
-        ringing.yield()
+        _ = ringing.withLock { $0?.yield() }
     }
 
     /// Remembers reasons that wait for a better moment.
     package func owe(_ reasons: Reasons) { owed.withLock { $0.formUnion(reasons) } }
 
-    /// Rings with the reasons that waited, if any.
-    package func ringOwed() {
+    /// Rings with the reasons that waited, if any, and with `more` then.
+    package func ringOwed(and more: Reasons = []) {
         let reasons = owed.withLock { owed in
             defer { owed = [] }
             return owed
         }
-        if !reasons.isEmpty { ring(reasons) }
+        if !reasons.isEmpty { ring(reasons.union(more)) }
     }
 
     /// Takes the reasons gathered so far.
@@ -50,6 +51,11 @@ package final class Doorbell: Sendable {
         }
     }
 
-    /// One element whenever there may be a reason; for one listener.
-    package var heard: AsyncStream<Void> { rings }
+    /// Begins to listen, in the place of whoever listened before: one element whenever there may be a reason.
+    package func listen() -> AsyncStream<Void> {
+        let (rings, ringing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.ringing.withLock { $0 = ringing }
+        if waiting.withLock({ !$0.isEmpty }) { ringing.yield() }
+        return rings
+    }
 }

@@ -3,14 +3,28 @@ import Foundation
 import InputBounds
 
 /// Why the server's answer is not one to work with.
-enum ServerRefusal: Error, Equatable {
+enum ServerRefusal: Error, Equatable, CustomStringConvertible {
     /// The server does not know this device any more: 401, or 403 with the code that says so.
     case unrecognized
     case notFound
+    /// The server is asked too much.
+    case busy(Busy)
     /// Any other status; worth another try later.
     case status(Int)
-    /// An answer that breaks the protocol.
-    case malformed
+    /// An answer that breaks the protocol, by this rule.
+    case malformed(String)
+    case otherDeclaration
+
+    var description: String {
+        switch self {
+        case .unrecognized: "the server does not know this device any more"
+        case .notFound: "the server answered 404"
+        case .busy: "the server is busy"
+        case .status(let status): "the server answered \(status)"
+        case .malformed(let rule): "the server's answer breaks the protocol: \(rule)"
+        case .otherDeclaration: "the server sent another declaration than was asked for"
+        }
+    }
 }
 
 /// The requests of an enrolled device to its server, each decoded or refused.
@@ -34,15 +48,24 @@ struct MDMRequests: Sendable {
     }
 
     func tokens() async throws -> SyncTokens {
-        try parsed(try await declarative(.tokens)) { try TokensResponse(parsing: $0).syncTokens }
+        try parsed(try await declarative(.tokens)) { (data) throws(InputRefusal) in
+            try TokensResponse(parsing: data).syncTokens
+        }
     }
 
     func items() async throws -> DeclarationItems {
-        try parsed(try await declarative(.declarationItems)) { try DeclarationItems(parsing: $0) }
+        try parsed(try await declarative(.declarationItems)) { (data) throws(InputRefusal) in
+            try DeclarationItems(parsing: data)
+        }
     }
 
     func declaration(_ kind: DeclarationKind, _ identifier: String) async throws -> Declaration {
-        try parsed(try await declarative(.declaration(kind, identifier: identifier))) { try Declaration(parsing: $0) }
+        let answer = try await declarative(.declaration(kind, identifier: identifier))
+        let declaration = try parsed(answer) { (data) throws(InputRefusal) in try Declaration(parsing: data) }
+        guard declaration.identifier == identifier, declaration.kind == kind else {
+            throw ServerRefusal.otherDeclaration
+        }
+        return declaration
     }
 
     func status(_ report: StatusReport) async throws {
@@ -55,8 +78,8 @@ struct MDMRequests: Sendable {
                 DeclarativeManagementRequest(identifier: identifier, endpoint: endpoint, data: data)))
     }
 
-    private func parsed<Value>(_ data: Data, _ parse: (Data) throws -> Value) throws -> Value {
-        do { return try parse(data) } catch { throw ServerRefusal.malformed }
+    private func parsed<Value>(_ data: Data, _ parse: (Data) throws(InputRefusal) -> Value) throws -> Value {
+        do { return try parse(data) } catch { throw ServerRefusal.malformed(error.rule) }
     }
 
     private func put(_ url: String, _ type: String, _ body: Data, answerLimit: Int) async throws -> Data {
@@ -67,7 +90,8 @@ struct MDMRequests: Sendable {
 
     /// What a status means to a device; nothing for success.
     static func refusal(_ reply: ServerReply) -> ServerRefusal? {
-        switch reply.status {
+        if let busy = Busy(reply) { return .busy(busy) }
+        return switch reply.status {
         case 200..<300: nil
         case 401: .unrecognized
         case 403: code(reply) == unrecognizedDevice ? .unrecognized : .status(403)

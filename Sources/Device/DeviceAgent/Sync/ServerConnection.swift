@@ -21,7 +21,22 @@ package struct DeviceIdentity: Sendable {
 package struct ServerReply: Sendable {
     package let status: Int
     package let contentType: String?
+    /// How long the server wants to be left alone.
+    package let retryAfter: Duration?
     package let body: Data
+
+    init(status: Int, headers: HTTPHeaders, body: Data = Data()) {
+        self.status = status
+        contentType = headers.first(name: "content-type")
+        retryAfter = headers.first(name: "retry-after").flatMap(Self.seconds)
+        self.body = body
+    }
+
+    /// Whole seconds; the other form, a date, would need our clock to be theirs.
+    private static func seconds(_ text: String) -> Duration? {
+        guard text.utf8.count <= 9, let seconds = Int(text), seconds >= 0 else { return nil }
+        return .seconds(seconds)
+    }
 }
 
 /// Why there is no answer; says the rule, never what was sent.
@@ -103,9 +118,7 @@ package final class ServerConnection: Sendable {
                     guard answer.count + part.readableBytes <= answerLimit else { throw ServerSilence.answerTooLarge }
                     answer.append(contentsOf: part.readableBytesView)
                 }
-                return ServerReply(
-                    status: Int(response.status.code), contentType: response.headers.first(name: "content-type"),
-                    body: answer)
+                return ServerReply(status: Int(response.status.code), headers: response.headers, body: answer)
             }
         } catch {
             throw Self.silence(error)
@@ -114,16 +127,17 @@ package final class ServerConnection: Sendable {
 
     /// Opens a stream that the server keeps feeding, and hands each part on as it comes.
     ///
-    /// Returns the status when the stream ends, at once if it is no success.
+    /// Returns what was answered when the stream ends, at once if it is no success.
     package func listen(
         _ url: String, onOpen: @Sendable () -> Void, onPart: @Sendable (Data) throws -> Void
-    ) async throws(ServerSilence) -> Int {
+    ) async throws(ServerSilence) -> ServerReply {
         do {
             let response = try await open("GET", url, contentType: nil, body: Data())
-            guard response.status == .ok else { return Int(response.status.code) }
+            let reply = ServerReply(status: Int(response.status.code), headers: response.headers)
+            guard response.status == .ok else { return reply }
             onOpen()
             for try await part in response.body { try onPart(Data(part.readableBytesView)) }
-            return 200
+            return reply
         } catch {
             throw Self.silence(error)
         }

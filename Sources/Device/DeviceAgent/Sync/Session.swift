@@ -11,8 +11,8 @@ struct Session {
     enum End: Equatable {
         /// Nothing more to do for now.
         case rested
-        /// These reasons remain; the attempt counts from one.
-        case tryLater(Reasons, attempt: Int)
+        /// These reasons remain; a server may have said that it is asked too much.
+        case tryLater(Reasons, Busy?)
         /// The server has let this device go.
         case unrecognized
     }
@@ -30,8 +30,8 @@ struct Session {
     private let log: Logger
 
     private var machine: SyncMachine
-    private var failures = 0
-    private var syncRetry: Int?
+    private var syncIsDue = false
+    private var busy: Busy?
     private var statusIsDue = true
     /// A command to synchronise has taken effect, but its answer was not delivered: the server will not say it again.
     private var owesSynchronisation = false
@@ -58,7 +58,7 @@ struct Session {
 
     /// Deals with everything there is a reason for.
     mutating func attend(_ reasons: Reasons) async -> End {
-        syncRetry = nil
+        (syncIsDue, busy) = (false, nil)
         do {
             if reasons.contains(.commands) { try await takeCommands() }
             if owesSynchronisation {
@@ -70,20 +70,17 @@ struct Session {
             if reasons.contains(.status) { statusIsDue = true }
             if statusIsDue { try await reportStatus() }
             try device.heard(now: now())
-            failures = 0
         } catch ServerRefusal.unrecognized {
             return .unrecognized
         } catch {
-            failures += 1
-            log.info("the server could not be reached or did not answer as it should", metadata: ["why": "\(error)"])
+            note(error, "the server could not be reached or did not answer as it should")
             // What was owed beside the conversation that failed is owed still.
-            var again = reasons
+            var again = reasons.subtracting(.called)
             if statusIsDue { again.insert(.status) }
-            if syncRetry != nil { again.insert(.retry) }
-            return .tryLater(again, attempt: failures)
+            if syncIsDue { again.insert(.retry) }
+            return .tryLater(again, busy)
         }
-        if let syncRetry { return .tryLater(.retry, attempt: syncRetry) }
-        return .rested
+        return syncIsDue ? .tryLater(.retry, busy) : .rested
     }
 
     // MARK: - Commands
@@ -171,9 +168,12 @@ struct Session {
             case .fetchItems: actions += try await hear { try await .items(shell.requests.items()) }
             case .fetchDeclaration(let kind, let identifier):
                 actions += try await hear { try await .declaration(shell.requests.declaration(kind, identifier)) }
-            case .apply(let set): actions += try await hear { try await .applied(complete: shell.apply(set)) }
+            case .apply(let set):
+                var found: Busy?
+                actions += try await hear { try await .applied(complete: shell.apply(set, &found)) }
+                if let found { busy = found }
             case .reportStatus: statusIsDue = true
-            case .scheduleRetry(let attempt): syncRetry = attempt
+            case .scheduleRetry: syncIsDue = true
             }
         }
     }
@@ -187,20 +187,26 @@ struct Session {
         } catch ServerRefusal.notFound {
             return machine.handle(.missing)
         } catch {
-            log.info("a step of the synchronisation failed", metadata: ["why": "\(error)"])
+            note(error, "a step of the synchronisation failed")
             return machine.handle(.failed)
         }
     }
 
+    private mutating func note(_ error: any Error, _ what: Logger.Message) {
+        if case ServerRefusal.busy(let word) = error { busy = word }
+        let why = (error as? ServerSilence)?.explanation ?? "\(error)"
+        log.info(what, metadata: ["why": "\(why)"])
+    }
+
     /// Has the data of the set, then makes the whole of it one generation; returns whether all of the data was had.
-    private func apply(_ set: SyncMachine.DeclarationSet) async throws -> Bool {
+    private func apply(_ set: SyncMachine.DeclarationSet, _ busy: inout Busy?) async throws -> Bool {
         let previous = device.known.applied
         let evaluation = Evaluation(set.declarations, previous: previous)
         var results = evaluation.alreadyHere(previous)
         var contents: [String: Data] = [:]
         for need in evaluation.needs where results[need.identifier] == nil {
             do {
-                let data = try await download(need.asset)
+                let data = try await download(need.asset, &busy)
                 contents[data.digest] = data
                 results[need.identifier] = .here(digest: data.digest)
             } catch let refusal as AssetRefusal {
@@ -225,7 +231,7 @@ struct Session {
         return applied.isComplete
     }
 
-    private func download(_ asset: DataAsset) async throws -> Data {
+    private func download(_ asset: DataAsset, _ busy: inout Busy?) async throws -> Data {
         let connection = asset.authentication == .mdm ? requests.connection : anonymous
         let reply: ServerReply
         do {
@@ -235,8 +241,9 @@ struct Session {
             throw AssetRefusal.verification(
                 "an app configuration may have at most \(DataAsset.configurationLimit) bytes")
         } catch {
-            throw AssetRefusal.download("the server did not answer")
+            throw AssetRefusal.download(error.explanation)
         }
+        if let word = Busy(reply) { busy = word }
         guard reply.status == 200 else { throw AssetRefusal.download("the server answered \(reply.status)") }
         try asset.checkConfiguration(reply.body, contentType: reply.contentType)
         return reply.body

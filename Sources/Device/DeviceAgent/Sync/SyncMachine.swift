@@ -32,7 +32,7 @@ package struct SyncMachine: Sendable {
         case fetchDeclaration(DeclarationKind, identifier: String)
         case apply(DeclarationSet)
         case reportStatus
-        case scheduleRetry(attempt: Int)
+        case scheduleRetry
     }
 
     /// The declarations of one manifest, and what distinguishes them from those held before.
@@ -74,7 +74,6 @@ package struct SyncMachine: Sendable {
     private var again = false
     private var moved = false
     private var restarts = 0
-    private var attempt = 0
     private var fetched: [String: Declaration] = [:]
 
     /// Begins where the device left off.
@@ -200,18 +199,12 @@ package struct SyncMachine: Sendable {
     private mutating func settle() -> [Action] {
         phase = .idle
         if again { return [.reportStatus] + begin(nil) }
-        if complete {
-            attempt = 0
-            return [.reportStatus]
-        }
-        attempt += 1
-        return [.reportStatus, .scheduleRetry(attempt: attempt)]
+        return complete ? [.reportStatus] : [.reportStatus, .scheduleRetry]
     }
 
     private mutating func retryLater() -> [Action] {
         phase = .idle
         again = false
-        attempt += 1
-        return [.scheduleRetry(attempt: attempt)]
+        return [.scheduleRetry]
     }
 }

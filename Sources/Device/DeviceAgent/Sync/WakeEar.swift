@@ -18,10 +18,10 @@ final class WakeEar: Sendable {
     /// The stream is open, so the server is back: what could not be done without it is done now.
     func opened() {
         heard.withLock { $0 = true }
-        doorbell.ringOwed()
+        doorbell.ringOwed(and: .called)
     }
 
     func take(_ bytes: Data) throws {
-        if lines.withLock({ $0.take(bytes) }) { doorbell.ring(.commands) }
+        if lines.withLock({ $0.take(bytes) }) { doorbell.ring([.commands, .called]) }
     }
 }

@@ -1,0 +1,65 @@
+import AppMessages
+import CLinux
+import Foundation
+
+/// The asking side of `martlet-agent enroll` and `unenroll` where an agent already runs.
+package enum ControlCommand {
+    // A certificate authority that has to think is asked ten times, half a minute apart.
+    private static let patience: Int32 = 600_000
+    private static let sending: Int32 = 10_000
+
+    /// Asks the running agent and waits for what came of it; nothing if the agent ended meanwhile.
+    package static func ask(controlPath: String, _ request: EnrollmentRequest) throws -> EnrollmentOutcome? {
+        let socket = try LinuxFailure.check(unsafe clinux_connect(controlPath), "reach the agent")
+        defer { close(socket) }
+        let call =
+            switch request {
+            case .enroll(let url, let code, let trust):
+                VarlinkCall.encode(
+                    ControlMessages.enroll, ControlMessages.Enroll(url: url, code: code, trust: trust))
+            case .unenroll: VarlinkCall.encode(ControlMessages.unenroll, Varlink.Nothing())
+            }
+        let sent = unsafe call.withUnsafeBytes { bytes -> Int32 in
+            guard let start = bytes.baseAddress else { return 0 }
+            return unsafe clinux_send_all(socket, start, bytes.count, sending)
+        }
+        try LinuxFailure.check(sent, "ask the agent")
+        var replies = ControlReplies(socket: socket)
+        do {
+            let answer: ControlMessages.EnrollmentAnswer? = try replies.next(milliseconds: patience)
+            return answer?.outcome
+        } catch is VarlinkError {
+            return .refused("the agent that runs here does not understand this command; restart it")
+        }
+    }
+}
+
+/// The agent's answers on one control connection.
+struct ControlReplies {
+    let socket: Int32
+    private var reader = FrameReader(limit: FrameReader.callLimit)
+
+    init(socket: Int32) {
+        self.socket = socket
+    }
+
+    /// An answer that has been read already.
+    mutating func gathered<Answer: Decodable>() throws -> Answer? {
+        guard let message = try reader.next() else { return nil }
+        return try VarlinkReply<Answer>(parsing: message).result.get()
+    }
+
+    /// The next answer; nil when the agent is gone.
+    mutating func next<Answer: Decodable>(milliseconds: Int32) throws -> Answer? {
+        while true {
+            if let answer: Answer = try gathered() { return answer }
+            var chunk = [UInt8](repeating: 0, count: 4_096)
+            let count = unsafe chunk.withUnsafeMutableBytes { bytes -> Int in
+                guard let start = bytes.baseAddress else { return 0 }
+                return unsafe clinux_read(socket, start, bytes.count, milliseconds)
+            }
+            guard count > 0 else { return nil }
+            reader.append(chunk.prefix(count))
+        }
+    }
+}

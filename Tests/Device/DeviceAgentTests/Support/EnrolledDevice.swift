@@ -1,0 +1,100 @@
+import DeviceAgent
+import DeviceMessages
+import Foundation
+import Testing
+
+/// A device that is enrolled with a scripted server and keeps in touch with it, its disk in memory.
+struct EnrolledDevice: Sendable {
+    let server: ScriptedServer
+    let management: PlayedManagement
+    let device: Device
+    let doorbell: Doorbell
+    let log: LogLines
+    private let steps: MemorySteps
+
+    /// Impatient, so that nobody waits for the patience of a device in the field.
+    static var pace: DeviceLoop.Pace {
+        var pace = DeviceLoop.Pace()
+        pace.retry = Backoff(first: .milliseconds(20), longest: .milliseconds(40))
+        pace.reconnect = Backoff(first: .milliseconds(20), longest: .milliseconds(40))
+        return pace
+    }
+
+    /// Enrols a device, lets it keep in touch and hands it to the test.
+    static func run(
+        wake: Bool = false, pace: DeviceLoop.Pace = pace, _ test: (EnrolledDevice) async throws -> Void
+    ) async throws {
+        let management = PlayedManagement()
+        try await ScriptedServer.run({ management.answer($0) }) { server in
+            management.listens(at: server.url)
+            let fixture = try EnrolledDevice(server, management, wake: wake)
+            let loop = DeviceLoop(
+                device: fixture.device, doorbell: fixture.doorbell, pace: pace, publish: {}, log: fixture.log.logger())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    do { try await loop.run() } catch is CancellationError {}
+                }
+                defer { group.cancelAll() }
+                try await test(fixture)
+            }
+        }
+    }
+
+    private init(_ server: ScriptedServer, _ management: PlayedManagement, wake: Bool) throws {
+        self.server = server
+        self.management = management
+        (doorbell, log, steps) = (Doorbell(), LogLines(), MemorySteps())
+        let facts = DeviceFacts(
+            hostName: "host", systemName: "Debian", systemVersion: "12", kernelVersion: "6.1", modelName: "Model",
+            model: "M1")
+        device = try Device(
+            directory: "/d", appDirectories: [], facts: facts, namesMachine: false, steps: steps)
+        let profile = EnrollmentProfile(
+            identifier: "profile", uuid: UUID(), displayName: "", organization: "", roots: [],
+            scep: SCEPPayload(url: server.url + "/scep"),
+            mdm: MDMPayload(
+                serverURL: server.url + "/command", checkInURL: server.url + "/checkin", topic: "topic",
+                signMessage: false),
+            wakeURL: wake ? server.url + "/wake" : nil)
+        var enrollment = Enrollment(
+            origin: server.url, codeDigest: "", roots: [try ScriptedServer.root()], profile: profile.encoded(), key: "",
+            token: Data(), pushMagic: "magic")
+        enrollment.stage = .isComplete
+        try device.change { [enrollment] state in
+            state.enrollment = enrollment
+            state.declarations.enabled = true
+        }
+    }
+
+    /// The digest of the configuration that serves.
+    var configuration: String? { device.known.applied.apps[PlayedManagement.app]?.configuration }
+
+    /// Its bytes, as a device that was just started reads them.
+    func content() throws -> Data {
+        let store = try GenerationStore<AgentState>(directory: "/d", steps: steps, readOnly: true)
+        return try store.content(try #require(configuration))
+    }
+
+    func serves(_ version: Int) async throws {
+        try await eventually("version \(version) serves") {
+            configuration == PlayedManagement.configuration(version).digest
+        }
+    }
+
+    struct DidNotHappen: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Waits until something holds.
+    func eventually(_ what: String, _ holds: () throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try !holds() {
+            guard ContinuousClock.now < deadline else {
+                throw DidNotHappen(
+                    description: "\(what): not within 30 s\n" + log.all.suffix(20).joined(separator: "\n")
+                        + "\nasked: \(management.asked.suffix(20))")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}

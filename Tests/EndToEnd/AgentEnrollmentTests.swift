@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Enrollment as people do it: with answers that get lost, and beside an agent that runs already.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct AgentEnrollmentTests {
+    /// Whichever answer is lost, the same command again goes on with the same key and the same one-time code: a server
+    /// refuses another key for a code that was used.
+    @Test func whicheverAnswerIsLostTheSameCommandAgainFinishes() async throws {
+        try await Relay.with { relay in
+            try await Road.with(relay) { road in
+                var interrupted = 0
+                for number in 1...40 {
+                    let code = try await road.code()
+                    let directory = road.home.appending(path: "agent-\(number)").path
+                    relay.lose(number)
+                    let first = try await road.enroll(code: code, directory: directory)
+                    let wasLost = relay.hasLost
+                    relay.lose(nil)
+                    guard wasLost else {
+                        #expect(first.status == 0, "\(first.text)")
+                        break
+                    }
+                    // A lost farewell of TLS costs nothing.
+                    interrupted += first.status == 0 ? 0 : 1
+                    let second = try await road.enroll(code: code, directory: directory)
+                    #expect(second.status == 0, "after answer \(number) was lost: \(first.text) \(second.text)")
+                    let third = try await road.enroll(code: code, directory: directory)
+                    #expect(third.text.hasPrefix("enrolled as "), "once enrolled, the same command does nothing")
+                }
+                // Profile, capabilities, authority, certificate, Authenticate and TokenUpdate at the least.
+                #expect(interrupted >= 6)
+                let codes = try await road.martlet("enrollment-code", "list")
+                #expect(!codes.contains("open"), "every code was used by exactly one device")
+            }
+        }
+    }
+
+    /// A device is set up in any order: the agent that runs already takes the enrollment, and serves at once.
+    @Test func aRunningAgentEnrolsAndServesWithoutARestart() async throws {
+        try await Road.with { road in
+            try await road.configure("At once")
+            try await road.assign()
+            try road.installLandmarks()
+            try await road.startAgent()
+            let app = try road.openLandmarks()
+            _ = try await app.line(after: 0, within: .seconds(20), "the first view", where: isAnEmptyView)
+
+            let mark = app.mark
+            let code = try await road.code()
+            let enrolled = try await road.enroll(code: code)
+            let begun = ContinuousClock.now
+            #expect(enrolled.status == 0, "\(enrolled.text)")
+            #expect(enrolled.text.contains("enrolled as \(road.udid)"))
+            let shown = try await app.line(containing: "Managed Collection: At once", after: mark)
+            // A second by design; the rest is for a busy machine.
+            #expect(shown.at - begun < .seconds(3))
+            #expect(try road.agent.isRunning)
+
+            // The same command once more says the same; another code is refused with what to do.
+            #expect(try await road.enroll(code: code).status == 0)
+            let other = try await road.enroll(code: road.code())
+            #expect(other.status == 1)
+            #expect(other.text.contains("martlet-agent unenroll"))
+
+            // And back: the app hears of it, and the device may enrol again.
+            let before = app.mark
+            let left = try await road.run("martlet-agent", ["unenroll", "--directory", road.agentDirectory])
+            #expect(left.status == 0, "\(left.text)")
+            #expect(left.text == "left the server")
+            _ = try await app.line(after: before, within: .seconds(10), "a view without one", where: isAnEmptyView)
+            let again = app.mark
+            #expect(try await road.enroll(code: road.code()).status == 0)
+            _ = try await app.line(containing: "Managed Collection: At once", after: again)
+        }
+    }
+
+    /// What a person mistypes is answered with what to do next, without a word of the code.
+    @Test func aWrongCodeIsRefusedWithWhatToDo() async throws {
+        try await Road.with { road in
+            let code = "never-made-by-anybody"
+            let refused = try await road.enroll(code: code)
+            #expect(refused.status == 1)
+            #expect(refused.text.contains("martlet enrollment-code create"))
+            #expect(!refused.text.contains(code))
+            let unknown = try await road.run("martlet-agent", ["open", Road.app, "--directory", road.agentDirectory])
+            #expect(unknown.status == 1)
+            #expect(unknown.text.contains("martlet-agent run"))
+        }
+    }
+}

@@ -88,13 +88,15 @@ struct EnrolledDevice: Sendable {
     /// Waits until something holds.
     func eventually(_ what: String, _ holds: () throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(30)
+        var isLastLook = false
         while try !holds() {
-            guard ContinuousClock.now < deadline else {
+            guard !isLastLook else {
                 throw DidNotHappen(
                     description: "\(what): not within 30 s\n" + log.all.suffix(20).joined(separator: "\n")
                         + "\nasked: \(management.asked.suffix(20))")
             }
             try await Task.sleep(for: .milliseconds(5))
+            isLastLook = ContinuousClock.now >= deadline
         }
     }
 }

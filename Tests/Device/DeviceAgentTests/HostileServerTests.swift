@@ -93,6 +93,8 @@ struct HostileServerTests {
     @Test func aServerThatIsNotOursIsNotSpokenTo() async throws {
         try await EnrolledDevice.run { fixture in
             try await fixture.serves(1)
+            // The report is the last word of the conversation: nothing is under way after it.
+            try await fixture.eventually("a report") { fixture.management.reports.count == 1 }
             fixture.management.publish(2)
             try fixture.server.pretendToBeSomebodyElse()
             let asked = fixture.management.asked.count

@@ -11,10 +11,10 @@ struct AgentEnrollmentTests {
             try await Road.with(relay) { road in
                 var interrupted = 0
                 for number in 1...40 {
-                    let code = try await road.code()
+                    let code = try await road.enrollmentCode()
                     let directory = road.home.appending(path: "agent-\(number)").path
                     relay.lose(number)
-                    let first = try await road.enroll(code: code, directory: directory)
+                    let first = try await road.tryToEnroll(code: code, directory: directory)
                     let wasLost = relay.hasLost
                     relay.lose(nil)
                     guard wasLost else {
@@ -23,9 +23,9 @@ struct AgentEnrollmentTests {
                     }
                     // A lost farewell of TLS costs nothing.
                     interrupted += first.status == 0 ? 0 : 1
-                    let second = try await road.enroll(code: code, directory: directory)
+                    let second = try await road.tryToEnroll(code: code, directory: directory)
                     #expect(second.status == 0, "after answer \(number) was lost: \(first.text) \(second.text)")
-                    let third = try await road.enroll(code: code, directory: directory)
+                    let third = try await road.tryToEnroll(code: code, directory: directory)
                     #expect(third.text.hasPrefix("enrolled as "), "once enrolled, the same command does nothing")
                 }
                 // Profile, capabilities, authority, certificate, Authenticate and TokenUpdate at the least.
@@ -47,8 +47,8 @@ struct AgentEnrollmentTests {
             _ = try await app.line(after: 0, within: .seconds(20), "the first view", where: isAnEmptyView)
 
             let mark = app.mark
-            let code = try await road.code()
-            let enrolled = try await road.enroll(code: code)
+            let code = try await road.enrollmentCode()
+            let enrolled = try await road.tryToEnroll(code: code)
             let begun = ContinuousClock.now
             #expect(enrolled.status == 0, "\(enrolled.text)")
             #expect(enrolled.text.contains("enrolled as \(road.udid)"))
@@ -58,8 +58,8 @@ struct AgentEnrollmentTests {
             #expect(try road.agent.isRunning)
 
             // The same command once more says the same; another code is refused with what to do.
-            #expect(try await road.enroll(code: code).status == 0)
-            let other = try await road.enroll(code: road.code())
+            #expect(try await road.tryToEnroll(code: code).status == 0)
+            let other = try await road.tryToEnroll(code: road.enrollmentCode())
             #expect(other.status == 1)
             #expect(other.text.contains("martlet-agent unenroll"))
 
@@ -70,7 +70,7 @@ struct AgentEnrollmentTests {
             #expect(left.text == "left the server")
             _ = try await app.line(after: before, within: .seconds(10), "a view without one", where: isAnEmptyView)
             let again = app.mark
-            #expect(try await road.enroll(code: road.code()).status == 0)
+            #expect(try await road.tryToEnroll(code: road.enrollmentCode()).status == 0)
             _ = try await app.line(containing: "Managed Collection: At once", after: again)
         }
     }
@@ -79,7 +79,7 @@ struct AgentEnrollmentTests {
     @Test func aWrongCodeIsRefusedWithWhatToDo() async throws {
         try await Road.with { road in
             let code = "never-made-by-anybody"
-            let refused = try await road.enroll(code: code)
+            let refused = try await road.tryToEnroll(code: code)
             #expect(refused.status == 1)
             #expect(refused.text.contains("martlet enrollment-code create"))
             #expect(!refused.text.contains(code))

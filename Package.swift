@@ -193,7 +193,10 @@ let package = Package(
             path: "Tests/Server/ServerHTTPTests"),
         .testTarget(
             name: "DeviceAgentTests",
-            dependencies: ["DeviceAgent", "DeviceMessages", "AppMessages", "CLinux", "InputBounds", crypto, logging],
+            dependencies: [
+                "DeviceAgent", "DeviceMessages", "AppMessages", "CertificateAuthority", "CLinux", "InputBounds", crypto,
+                logging, nioCore, nioHTTP1, nioPosix, nioSSL,
+            ],
             path: "Tests/Device/DeviceAgentTests"),
         .testTarget(
             name: "ManagedAppTests",

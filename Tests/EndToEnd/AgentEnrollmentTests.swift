@@ -7,8 +7,8 @@ struct AgentEnrollmentTests {
     /// Whichever answer is lost, the same command again goes on with the same key and the same one-time code: a server
     /// refuses another key for a code that was used.
     @Test func whicheverAnswerIsLostTheSameCommandAgainFinishes() async throws {
-        try await Relay.with { relay in
-            try await Road.with(relay) { road in
+        try await LossyRelay.with { relay in
+            try await Road.with(through: relay) { road in
                 var interrupted = 0
                 for number in 1...40 {
                     let code = try await road.enrollmentCode()

@@ -44,7 +44,8 @@ final class LossyRelay: RoadRelay {
                     .channelOption(.autoRead, value: false)
                     .connect(host: "127.0.0.1", port: target)
                     .flatMapThrowing { far in
-                        try near.pipeline.syncOperations.addHandler(LossyPass(to: far) { relay?.deviceSpoke() ?? .passes })
+                        try near.pipeline.syncOperations.addHandler(
+                            LossyPass(to: far) { relay?.deviceSpoke() ?? .passes })
                         let answers = LossyPass(to: near) { relay?.serverSpoke() ?? .passes }
                         try far.pipeline.syncOperations.addHandler(answers)
                         // Nothing is read before there is somebody to hand it to.

@@ -23,6 +23,7 @@ final class Road: Sendable {
     static func with(through relay: (any RoadRelay)? = nil, _ body: (Road) async throws -> Void) async throws {
         let road = try await Road(through: relay)
         do {
+            try await road.furnish()
             try await body(road)
         } catch {
             let report = road.report()
@@ -45,10 +46,21 @@ final class Road: Sendable {
                 + (relay.map { ["--url", $0.url] } ?? []),
             environment: Self.environment(home))
         processes.withLock { $0.append(server) }
-        let ready = try await server.line(containing: "martlet-server ready https://", within: .seconds(30))
+        let ready: RunningProcess.Line
+        do {
+            ready = try await server.line(containing: "martlet-server ready https://", within: .seconds(30))
+        } catch {
+            server.killNow()
+            try? FileManager.default.removeItem(at: home)
+            throw error
+        }
         url = String(ready.text.split(separator: " ").last ?? "")
         port = String(url.split(separator: ":").last ?? "0")
         serverProcess.withLock { $0 = server }
+    }
+
+    /// Logs in and makes what every test needs.
+    private func furnish() async throws {
         let first = try await server.line(after: 0, within: .seconds(5), "the one-time password") {
             $0.localizedCaseInsensitiveContains("password")
         }

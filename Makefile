@@ -36,7 +36,7 @@ bench: setup ## Measures, and writes docs/performance.md's tables to bench/resul
 
 fuzz: setup ## Longer fuzzing of each entrance: property list, CMS, SCEP, JSON, Varlink (ITERATIONS=n)
 	@scripts/build
-	MARTLET_FUZZ_ITERATIONS=$(ITERATIONS) swift test --skip-build --filter Fuzz
+	@scripts/fuzz $(ITERATIONS)
 
 sanitize: setup ## The entrances' tests under the address and thread sanitizers, in build folders of their own
 	@scripts/sanitize

@@ -156,21 +156,27 @@ let package = Package(
             path: "Benchmarks/martlet-load"),
 
         // Tests, in the folders of Sources
-        .testTarget(name: "InputBoundsTests", dependencies: ["InputBounds"], path: "Tests/Messages/InputBoundsTests"),
+        .target(name: "TestInputs", path: "Tests/Support/TestInputs"),
         .testTarget(
-            name: "DeviceMessagesTests", dependencies: ["DeviceMessages", "InputBounds"],
+            name: "InputBoundsTests", dependencies: ["InputBounds", "TestInputs"],
+            path: "Tests/Messages/InputBoundsTests"),
+        .testTarget(
+            name: "DeviceMessagesTests", dependencies: ["DeviceMessages", "InputBounds", "TestInputs"],
             path: "Tests/Messages/DeviceMessagesTests", exclude: ["Golden"]),
-        .testTarget(name: "AppMessagesTests", dependencies: ["AppMessages"], path: "Tests/Messages/AppMessagesTests"),
         .testTarget(
-            name: "AdminMessagesTests", dependencies: ["AdminMessages"], path: "Tests/Messages/AdminMessagesTests"),
+            name: "AppMessagesTests", dependencies: ["AppMessages", "InputBounds", "TestInputs"],
+            path: "Tests/Messages/AppMessagesTests"),
         .testTarget(
-            name: "MartletTests", dependencies: ["martlet", "AdminMessages", "InputBounds"],
+            name: "AdminMessagesTests", dependencies: ["AdminMessages", "InputBounds", "TestInputs"],
+            path: "Tests/Messages/AdminMessagesTests"),
+        .testTarget(
+            name: "MartletTests", dependencies: ["martlet", "AdminMessages", "InputBounds", "TestInputs"],
             path: "Tests/Admin/MartletTests"),
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "CryptographicMessages", "CertificateAuthority", "SCEP", "COpenSSL", crypto, cryptoExtras, x509,
-                swiftASN1,
+                "CryptographicMessages", "CertificateAuthority", "SCEP", "COpenSSL", "TestInputs", crypto, cryptoExtras,
+                x509, swiftASN1,
             ],
             path: "Tests/Certificates"),
         .target(
@@ -187,21 +193,24 @@ let package = Package(
             name: "ServerHTTPTests",
             dependencies: [
                 "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP",
-                "CryptographicMessages", "CertificateAuthority", hummingbird, asyncHTTPClient, nioCore, nioHTTP1,
-                nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
+                "CryptographicMessages", "CertificateAuthority", "TestInputs", hummingbird, asyncHTTPClient, nioCore,
+                nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
+                lifecycle,
             ],
             path: "Tests/Server/ServerHTTPTests"),
         .testTarget(
             name: "DeviceAgentTests",
             dependencies: [
-                "DeviceAgent", "DeviceMessages", "AppMessages", "CertificateAuthority", "CLinux", "InputBounds", crypto,
-                logging, nioCore, nioHTTP1, nioPosix, nioSSL,
+                "DeviceAgent", "DeviceMessages", "AppMessages", "CertificateAuthority", "CLinux", "InputBounds",
+                "TestInputs", crypto, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
             ],
             path: "Tests/Device/DeviceAgentTests"),
         .testTarget(
             name: "ManagedAppTests",
             dependencies: [
-                "ManagedApp", "ClientInSwift5", "ClientOnMainActor", "DeviceAgent", "AppMessages", "CLinux", logging,
+                "ManagedApp", "ClientInSwift5", "ClientOnMainActor", "DeviceAgent", "AppMessages", "CLinux",
+                "TestInputs",
+                logging,
             ],
             path: "Tests/Device/ManagedAppTests"),
         .testTarget(
@@ -222,8 +231,8 @@ let package = Package(
             dependencies: [
                 "martlet", "martlet-server", "martlet-agent", "martlet-load", "Landmarks", "Greeter", "EchoApp",
                 "ManagedApp", "AdminMessages", "DeviceMessages", "CryptographicMessages", "CertificateAuthority",
-                "SCEP", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS, nioFoundation, crypto,
-                cryptoExtras, x509, swiftASN1,
+                "SCEP", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS, nioFoundation,
+                crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/EndToEnd", exclude: ["Echo"]),
         .executableTarget(

@@ -101,6 +101,12 @@ struct DetachedSignature {
                 && name.dropFirst(outline.issuer.count).elementsEqual(bytes[outline.serial])
         }
         guard matching.count == 1 else { throw SignatureRefusal.signerCertificateMissing }
+        // Nothing vouches for the others: found by fuzzing, OpenSSL refuses a message whose chain it cannot read.
+        for range in certificates where range != matching[0] {
+            guard (try? LibraryContext.canReadCertificate(Array(bytes[range]))) == true else {
+                throw SignatureRefusal.malformed
+            }
+        }
         return matching[0]
     }
 

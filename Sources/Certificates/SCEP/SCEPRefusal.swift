@@ -52,12 +52,15 @@ package enum SCEPFailInfo: Int, Error, Sendable, CaseIterable {
 
 extension SCEPRefusal {
     /// What to answer a client whose message was refused so.
+    ///
+    /// Whether the padding was wrong or what it surrounds is no request must look alike: whoever may ask which one it
+    /// was can read another's envelope, challenge and all, and have the authority's key work for him.
     package var failInfo: SCEPFailInfo {
         switch self {
         case .outer(.algorithm), .outer(.legacyAlgorithm), .inner(.algorithm), .inner(.legacyAlgorithm), .weakServer,
             .request(.legacyAlgorithm), .request(.key):
             .badAlgorithm
-        case .outer, .inner, .requestKeyDiffers: .badMessageCheck
+        case .outer, .inner, .request, .requestKeyDiffers: .badMessageCheck
         default: .badRequest
         }
     }

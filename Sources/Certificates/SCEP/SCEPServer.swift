@@ -96,7 +96,7 @@ package struct SCEPServer: Sendable {
         return try SignedMessage.sign(
             content, attributes: attributes, certificateDER: caCertificate, key: key,
             // Anybody can provoke a refusal: the authority's key signs none of them over SHA-1.
-            digest: status == .failure && header.digest == .sha1 ? .sha256 : header.digest)
+            digest: status != .success && header.digest == .sha1 ? .sha256 : header.digest)
     }
 }
 

@@ -1,6 +1,7 @@
 import AdminMessages
 import Foundation
 import InputBounds
+import TestInputs
 import Testing
 import martlet
 
@@ -61,6 +62,18 @@ struct ConfigurationDocumentTests {
     @Test func refusesJSONThatNestsTooDeeply() {
         let deep = String(repeating: #"{"a":"#, count: 65) + "1" + String(repeating: "}", count: 65)
         #expect(refusal(deep)?.status == .refused)
+    }
+
+    @Test func refusesEveryAttackWithoutRepeatingIt() {
+        for (form, attacks) in [(DocumentForm.plist, Attacks.propertyLists), (.json, Attacks.jsonDocuments)] {
+            for (name, attack) in attacks {
+                let failure = #expect(throws: Failure.self, "\(name)") {
+                    try ConfigurationDocument(reading: attack, as: form)
+                }
+                #expect(failure?.status == .refused)
+                #expect(failure?.reason.contains("lol") == false)
+            }
+        }
     }
 
     @Test("S4-FLOW-12: a property list is sent exactly as it is")

@@ -1,5 +1,6 @@
 import CryptographicMessages
 import Foundation
+import TestInputs
 import Testing
 
 /// Changed signatures: no crash, nothing altered accepted, never more than OpenSSL accepts.
@@ -13,9 +14,9 @@ struct CMSFuzzTests {
         let identity = try Identity.of(algorithm)
         let signer = try PinnedSigner(certificateDER: identity.certificateDER)
         let signature = try MessageSignature.sign(Self.body, certificateDER: identity.certificateDER, key: identity.key)
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: Mutation.seed &+ seed)
         for _ in 0..<Mutation.iterations {
-            let changed = Mutation.mutate(signature, using: &generator)
+            let changed = Mutation.mutateDER(signature, using: &generator)
             _ = try? MessageSignature.signerCertificate(in: changed)
             do {
                 try MessageSignature.verify(changed, over: Self.body, by: signer)
@@ -31,10 +32,10 @@ struct CMSFuzzTests {
         let identity = try Identity.rsa
         let signer = try PinnedSigner(certificateDER: identity.certificateDER)
         let signature = try MessageSignature.sign(Self.body, certificateDER: identity.certificateDER, key: identity.key)
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: Mutation.seed &+ seed)
         for _ in 0..<Mutation.iterations {
-            let changed = Mutation.mutate(Self.body, using: &generator)
-            let carrier = Bool.random(using: &generator) ? signature : Mutation.mutate(signature, using: &generator)
+            let changed = Mutation.mutateDER(Self.body, using: &generator)
+            let carrier = Bool.random(using: &generator) ? signature : Mutation.mutateDER(signature, using: &generator)
             guard changed != Self.body else { continue }
             #expect(throws: SignatureRefusal.self) {
                 try MessageSignature.verify(carrier, over: changed, by: signer)
@@ -46,7 +47,7 @@ struct CMSFuzzTests {
     func `changed attributes that are truly signed are accepted only if OpenSSL accepts them`(_ seed: UInt64) throws {
         let identity = try Identity.rsa
         let signer = try PinnedSigner(certificateDER: identity.certificateDER)
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: Mutation.seed &+ seed)
         // Each one costs a signature.
         for _ in 0..<Mutation.iterations / 10 {
             var craft = CMSCraft(identity, body: Self.body)
@@ -55,7 +56,7 @@ struct CMSFuzzTests {
                 CMSCraft.attribute([6, 3, 0x2a, 0x83, 3], [[2, 2, 1, 1], [5, 0], [6, 1, 0x2a], [0x30, 2, 5, 0]]))
             craft.attributes.append(CMSCraft.attribute([6, 2, 0x2a, 5], [[2, 2, 1, 1], [4, 1, 9], [12, 1, 65]]))
             let place = Int.random(in: 0..<craft.attributes.count, using: &generator)
-            craft.attributes[place] = [UInt8](Mutation.mutate(Data(craft.attributes[place]), using: &generator))
+            craft.attributes[place] = [UInt8](Mutation.mutateDER(Data(craft.attributes[place]), using: &generator))
             let cms = try craft.encoded()
             guard (try? MessageSignature.verify(cms, over: Self.body, by: signer)) != nil else { continue }
             #expect(OpenSSLReference.accepts(cms, over: Self.body), "accepted: \(cms.base64EncodedString())")

@@ -115,6 +115,11 @@ struct MessageSignatureShapeTests {
         Deviation("the authority's certificate as well", nil) {
             $0.certificates += (try? [[UInt8](Identity.authority.get().certificateDER)]) ?? []
         },
+        // Found by fuzzing: nothing signs the others, and OpenSSL refuses a message with one that it cannot read.
+        Deviation("another certificate that is none", .malformed) {
+            let outline = CMSCraft.tlv(0x30, [2, 1, 1, 0x30, 0, 0x30, 0])
+            $0.certificates.append(CMSCraft.tlv(0x30, outline))
+        },
         Deviation("nine certificates", .tooManyCertificates) {
             $0.certificates = Array(repeating: $0.certificates[0], count: 9)
         },

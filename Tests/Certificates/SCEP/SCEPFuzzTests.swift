@@ -2,6 +2,7 @@ import CertificateAuthority
 import CryptographicMessages
 import Foundation
 import SCEP
+import TestInputs
 import Testing
 
 /// Changed SCEP messages: no crash, nothing altered accepted, memory and error queue as before.
@@ -17,9 +18,9 @@ struct SCEPFuzzTests {
     func `a changed message yields the request that was signed, or none`(_ seed: UInt64) throws {
         let message = try SCEPMessage(signer: .rsa)
         let original = try message.encoded(to: server.caCertificate)
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: Mutation.seed &+ seed)
         for round in 0..<Mutation.iterations / 4 {
-            let changed = Mutation.mutate(original, using: &generator)
+            let changed = Mutation.mutateDER(original, using: &generator)
             let request = try? server.open(pkiMessage: changed, allowLegacy: round.isMultiple(of: 2))
             guard let request else { continue }
             #expect(request.csr.der == message.content)
@@ -34,13 +35,13 @@ struct SCEPFuzzTests {
     func `changed inner layers under a true signature do not crash`(_ seed: UInt64) throws {
         let message = try SCEPMessage(signer: .rsa)
         let envelope = try EnvelopedMessage.seal(message.content, to: server.caCertificate)
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: Mutation.seed &+ seed)
         for round in 0..<Mutation.iterations / 8 {
             let changed: Data
             if round.isMultiple(of: 2) {
-                changed = try message.signed(Mutation.mutate(envelope, using: &generator))
+                changed = try message.signed(Mutation.mutateDER(envelope, using: &generator))
             } else {
-                let request = Mutation.mutate(message.content, using: &generator)
+                let request = Mutation.mutateDER(message.content, using: &generator)
                 changed = try message.signed(EnvelopedMessage.seal(request, to: server.caCertificate))
             }
             if let request = try? server.open(pkiMessage: changed, allowLegacy: true) {
@@ -59,9 +60,9 @@ struct SCEPFuzzTests {
             capabilities: server.capabilities, now: Identity.now)
         let request = try server.open(pkiMessage: message, allowLegacy: false)
         let reply = try server.success(request, certificateDER: identity.certificateDER)
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: Mutation.seed &+ seed)
         for _ in 0..<Mutation.iterations / 4 {
-            let changed = Mutation.mutate(reply, using: &generator)
+            let changed = Mutation.mutateDER(reply, using: &generator)
             guard let answer = try? SCEPClient.readReply(changed, exchange) else { continue }
             #expect(answer == .issued(certificateDER: identity.certificateDER))
         }
@@ -72,11 +73,11 @@ struct SCEPFuzzTests {
         let identity = try Identity.rsa
         let request = try CertificateRequest.make(subject: [[["CN", "x"]]], challenge: "code", key: identity.key)
         let bundle = CertificateBundle.encode([identity.certificateDER, server.caCertificate])
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: Mutation.seed &+ seed)
         for _ in 0..<Mutation.iterations {
-            let changed = Mutation.mutate(request, using: &generator)
+            let changed = Mutation.mutateDER(request, using: &generator)
             if let parsed = try? CertificateRequest(parsing: changed) { #expect(parsed.challengePassword == "code") }
-            _ = try? SCEPClient.readCertificates(Mutation.mutate(bundle, using: &generator))
+            _ = try? SCEPClient.readCertificates(Mutation.mutateDER(bundle, using: &generator))
         }
     }
 
@@ -85,10 +86,10 @@ struct SCEPFuzzTests {
         let message = try SCEPMessage(signer: .rsa)
         let original = try message.encoded(to: server.caCertificate)
         let rounds = max(400, Mutation.iterations / 4)
-        var generator = SeededGenerator(seed: 6)
+        var generator = SplitMix64(seed: 6)
         func play() {
             for round in 0..<rounds {
-                let input = round.isMultiple(of: 4) ? original : Mutation.mutate(original, using: &generator)
+                let input = round.isMultiple(of: 4) ? original : Mutation.mutateDER(original, using: &generator)
                 if let request = try? server.open(pkiMessage: input, allowLegacy: true) {
                     _ = try? server.success(request, certificateDER: message.signer.certificateDER)
                     _ = try? server.failure(request, .badRequest)

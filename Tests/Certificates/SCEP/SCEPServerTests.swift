@@ -145,6 +145,56 @@ struct SCEPServerTests {
         }
     }
 
+    /// Who can tell wrong padding from wrong content reads another's envelope octet by octet (CBC), or has the
+    /// authority's key compute for him (RSA): both get the same answer.
+    @Test func `an envelope that opens to garbage is answered as one that does not open`() throws {
+        let envelope = try EnvelopedMessage.seal(message.content, to: server.caCertificate)
+        let blocks = message.content.count / 16 + 1
+        var padding = envelope
+        padding[padding.count - 17] ^= 0xff
+        var content = envelope
+        content[content.count - 16 * blocks] ^= 0xff
+        var refusals: [SCEPRefusal] = []
+        for changed in try [message.signed(padding), message.signed(content)] {
+            let refusal = try #require(throws: SCEPRefusal.self) {
+                try server.open(pkiMessage: changed, allowLegacy: false)
+            }
+            refusals.append(refusal)
+        }
+        #expect(refusals == [.inner(.envelope), .request(.malformed)])
+        #expect(Set(refusals.map(\.failInfo)) == [.badMessageCheck])
+    }
+
+    @Test func `a refusal is never signed with SHA-1`() throws {
+        var old = message
+        old.digest = .sha1
+        let request = try open(old, allowLegacy: true)
+        let garbage = try old.signed(Data("no envelope".utf8))
+        let replies = try [
+            server.failure(request, .badAlgorithm), server.pending(request),
+            #require(server.failure(toRefused: garbage, allowLegacy: true, .badRequest)),
+        ]
+        for reply in replies {
+            let outer = try SignedMessage.open(
+                reply, policy: .modern, attributes: [], expectedSigner: server.caCertificate)
+            #expect(outer.digest == .sha256)
+        }
+    }
+
+    /// The cost of a verification grows with the exponent, and anybody can send one.
+    @Test(.enabled(if: OpenSSLTool.isThere)) func `a key with a huge exponent is refused before it is used`() throws {
+        let tool = try OpenSSLTool()
+        try tool.write("x", "content")
+        try tool.run(
+            "req -x509 -newkey rsa:2048 -pkeyopt rsa_keygen_pubexp:36893488147419103233 -nodes -subj /CN=x "
+                + "-keyout huge.key -out huge.pem")
+        try tool.run(
+            "cms -sign -binary -nodetach -nosmimecap -in content -signer huge.pem -inkey huge.key -outform DER -out cms"
+        )
+        let cms = try tool.read("cms")
+        #expect(throws: SCEPRefusal.outer(.signerKey)) { try server.open(pkiMessage: cms, allowLegacy: false) }
+    }
+
     @Test func `more than 64 KiB and bytes after the end are refused`() throws {
         #expect(throws: SCEPRefusal.outer(.tooLarge)) {
             try server.open(pkiMessage: Data(count: 65_537), allowLegacy: false)

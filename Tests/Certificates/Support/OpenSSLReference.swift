@@ -4,7 +4,9 @@ import Foundation
 /// OpenSSL's own judgement of a detached signature, to hold ours against.
 enum OpenSSLReference {
     /// Whether `CMS_verify` accepts; the certificate's own validity is left out, as in ours.
-    static func accepts(_ cms: Data, over body: Data) -> Bool {
+    ///
+    /// With `signer` it must also have taken that certificate for the signer's.
+    static func accepts(_ cms: Data, over body: Data, by signer: Data? = nil) -> Bool {
         defer { ERR_clear_error() }
         let cms = [UInt8](cms)
         let body = [UInt8](body)
@@ -18,7 +20,19 @@ enum OpenSSLReference {
             let source = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count))
             defer { unsafe BIO_free(source) }
             let flags = UInt32(CMS_NO_SIGNER_CERT_VERIFY | CMS_BINARY)
-            return unsafe CMS_verify(message, nil, nil, source, nil, flags) == 1
+            guard unsafe CMS_verify(message, nil, nil, source, nil, flags) == 1 else { return false }
+            return signer.map { signer in unsafe Self.signers(of: message) == [signer] } ?? true
+        }
+    }
+
+    private static func signers(of message: OpaquePointer) -> [Data] {
+        let certificates = unsafe CMS_get0_signers(message)
+        defer { unsafe c_sk_X509_free(certificates) }
+        return (0..<max(0, unsafe c_sk_X509_num(certificates))).map { index in
+            var start: UnsafeMutablePointer<UInt8>?
+            let count = unsafe i2d_X509(c_sk_X509_value(certificates, index), &start)
+            defer { unsafe c_OPENSSL_free(start) }
+            return unsafe Data(UnsafeBufferPointer(start: start, count: Int(max(0, count))))
         }
     }
 

@@ -2,6 +2,7 @@ import DeviceAgent
 import DeviceMessages
 import Foundation
 import InputBounds
+import TestInputs
 import Testing
 
 struct SyncMachineTests {
@@ -151,7 +152,7 @@ struct SyncMachineTests {
 
     /// A server that answers every question, whatever came before: the machine ends at rest, holding the set.
     @Test(arguments: 0..<200) func endsHoldingTheServersSetAfterAnyOrderOfEvents(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix64(seed: seed)
         var server: [String: String] = [:]
         var version = 0
         var machine = machine()
@@ -180,18 +181,5 @@ struct SyncMachineTests {
         #expect(!machine.isBusy)
         #expect(machine.held.token == "v\(version)")
         #expect(machine.held.declarations.mapValues(\.serverToken) == server)
-    }
-}
-
-/// A small generator whose numbers a test can repeat.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestInputs
 
 /// Where a process is to end: at the Nth write, sync, rename or removal below a directory, over all its threads.
 struct CrashPoint: Sendable {

@@ -1,12 +1,10 @@
 import AppMessages
 import Foundation
+import TestInputs
 import Testing
 
 /// Throws damaged messages at both readers: whatever comes, they answer or refuse.
 struct VarlinkFuzzTests {
-    private static let iterations =
-        ProcessInfo.processInfo.environment["MARTLET_FUZZ_ITERATIONS"].flatMap(Int.init) ?? 2_000
-
     private static let seeds: [Data] = [
         AppCall.watchConfiguration.encoded(),
         AppCall.reportConfiguration(
@@ -24,19 +22,23 @@ struct VarlinkFuzzTests {
     ]
 
     @Test func everyDamagedStreamIsAnsweredOrRefused() {
-        var random = SeededGenerator(state: 0x6D61_7274_6C65_7401)
+        var random = SplitMix64(seed: Mutation.seed)
         var calls = 0
         var refusals = 0
-        for _ in 0..<Self.iterations {
+        for _ in 0..<Mutation.iterations {
             var bytes = Self.seeds.randomElement(using: &random).map(Array.init) ?? []
             for _ in 0..<Int.random(in: 0...4, using: &random) { Self.damage(&bytes, &random) }
             var reader = FrameReader(limit: FrameReader.callLimit)
             reader.append(bytes)
+            #expect(Self.messages(bytes, inPieces: &random) == Self.messages(bytes))
             do {
                 while let message = try reader.next() {
                     let reply = try? VarlinkReply<ConfigurationState>(parsing: message)
                     _ = try? reply?.result.get()
-                    _ = try AppCall(VarlinkCall(parsing: message)).encoded()
+                    let understood = try AppCall(VarlinkCall(parsing: message))
+                    let written = understood.encoded()
+                    // What is understood is written so that it is understood the same again.
+                    #expect(try AppCall(VarlinkCall(parsing: Data(written.dropLast()))) == understood)
                     calls += 1
                 }
             } catch {
@@ -47,7 +49,38 @@ struct VarlinkFuzzTests {
         #expect(calls > 0 && refusals > 0)
     }
 
-    private static func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+    /// The messages in a stream, and whether it was refused after them.
+    private static func messages(_ bytes: [UInt8]) -> [Data?] {
+        var reader = FrameReader(limit: FrameReader.callLimit)
+        reader.append(bytes)
+        return drain(&reader)
+    }
+
+    /// The same, with the bytes as a socket may hand them over.
+    private static func messages(_ bytes: [UInt8], inPieces random: inout SplitMix64) -> [Data?] {
+        var reader = FrameReader(limit: FrameReader.callLimit)
+        var found: [Data?] = []
+        var rest = bytes[...]
+        while !rest.isEmpty, !found.contains(nil) {
+            let piece = rest.prefix(Int.random(in: 1...200, using: &random))
+            rest = rest.dropFirst(piece.count)
+            reader.append(Array(piece))
+            found += drain(&reader)
+        }
+        return found
+    }
+
+    private static func drain(_ reader: inout FrameReader) -> [Data?] {
+        var found: [Data?] = []
+        do {
+            while let message = try reader.next() { found.append(message) }
+        } catch {
+            found.append(nil)
+        }
+        return found
+    }
+
+    private static func damage(_ bytes: inout [UInt8], _ random: inout SplitMix64) {
         guard !bytes.isEmpty else { return bytes.append(0) }
         let place = Int.random(in: 0..<bytes.count, using: &random)
         switch Int.random(in: 0..<6, using: &random) {
@@ -60,18 +93,5 @@ struct VarlinkFuzzTests {
             bytes.insert(contentsOf: Array((words.randomElement(using: &random) ?? "").utf8), at: place)
         default: bytes.insert(contentsOf: [UInt8](repeating: UInt8(ascii: "["), count: 2_000), at: place)
         }
-    }
-}
-
-/// SplitMix64: the same sequence on every run.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

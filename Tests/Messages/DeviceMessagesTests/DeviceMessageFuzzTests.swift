@@ -1,6 +1,7 @@
 import DeviceMessages
 import Foundation
 import InputBounds
+import TestInputs
 import Testing
 
 struct DeviceMessageFuzzTests {

@@ -1,5 +1,6 @@
 import Foundation
 import InputBounds
+import TestInputs
 import Testing
 
 struct JSONFuzzTests {

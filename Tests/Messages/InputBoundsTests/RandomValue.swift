@@ -1,5 +1,6 @@
 import Foundation
 import InputBounds
+import TestInputs
 
 extension PropertyListValue {
     /// Any value up to `depth` levels; dates in whole seconds, as the XML form holds them.

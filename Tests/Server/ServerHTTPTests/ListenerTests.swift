@@ -7,6 +7,7 @@ import NIOCore
 import NIOSSL
 import ServerHTTP
 import ServiceLifecycle
+import TestInputs
 import Testing
 
 /// The bounds of the listener.
@@ -157,33 +158,32 @@ import Testing
         }
     }
 
-    /// Hostile property lists at the two entrances of devices: a clear refusal, and the server lives.
-    @Test func hostilePropertyListsAreRefusedAtEachDeviceEntrance() async throws {
-        let deep = "<plist version=\"1.0\">" + String(repeating: "<array>", count: 100_000)
-        let bomb = """
-            <?xml version="1.0"?><!DOCTYPE plist [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>
-            <plist version="1.0"><string>&b;</string></plist>
-            """
-        let hostile = [
-            Data(deep.utf8), Data(bomb.utf8), Data("bplist00".utf8) + Data(repeating: 0xFF, count: 40), Data(),
-            Data("{ old = style; }".utf8),
-            Data("<plist><dict><key>MessageType</key><integer>1</integer></dict></plist>".utf8),
-        ]
+    /// Hostile property lists and JSON at each entrance of devices and administrators: a clear refusal, and the server lives.
+    @Test func hostileInputIsRefusedAtEachEntrance() async throws {
+        let wrong = Data("<plist><dict><key>MessageType</key><integer>1</integer></dict></plist>".utf8)
+        let hostile = Attacks.propertyLists.merging(["wrong type": wrong]) { one, _ in one }
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in
-                    for body in hostile {
+                    for (name, body) in hostile {
                         for path in ["/mdm/checkin", "/mdm/command"] {
                             let answer = try await device.send(path, body)
-                            #expect(answer.status == 400)
+                            #expect(answer.status == 400, "\(name)")
                         }
-                        let told = try await device.ask(.status, body)
-                        #expect(told.status == 400)
                         let put = try await admin.send("PUT", "/apps/org.x/configurations/default", body: body)
-                        #expect((400..<500).contains(put.status))
+                        // The wrong type is a sound configuration, of an app that is not there.
+                        #expect(put.status == (body == wrong ? 404 : body.count > 1_048_576 ? 413 : 422), "\(name)")
+                        #expect(!put.text.contains("lol"))
                         let command = try await admin.send(
                             "POST", "/devices/\(device.identifier.key)/commands", body: body)
-                        #expect((400..<500).contains(command.status))
+                        #expect((400..<500).contains(command.status), "\(name)")
+                        #expect(!command.text.contains("lol"))
+                    }
+                    for (name, body) in Attacks.jsonDocuments {
+                        let told = try await device.ask(.status, body)
+                        #expect(told.status == 400, "\(name)")
+                        let group = try await admin.send("POST", "/groups", body: body)
+                        #expect((400..<500).contains(group.status), "\(name)")
                     }
                     #expect(try await device.ask(.tokens).status == 200)
                 }

@@ -24,7 +24,7 @@ extension CMSRefusal: CustomStringConvertible {
         case .wrongContent: "the message does not hold the expected kind of content"
         case .notExactlyOneSigner: "the message does not have exactly one signer"
         case .signerCertificate: "the signer's certificate is missing or not the expected one"
-        case .signerKey: "the signer's key is not RSA of 2048 to 4096 bits"
+        case .signerKey: "the signer's key is not RSA of 2048 to 4096 bits with a usual exponent"
         case .algorithm: "the message uses an algorithm that is never accepted"
         case .legacyAlgorithm: "the message uses SHA-1 or DES, which was not allowed for it"
         case .attributes: "the signed attributes are missing, repeated or of the wrong form"

@@ -64,6 +64,13 @@ struct LibraryContext: Sendable {
         return unsafe found
     }
 
+    static func canReadCertificate(_ der: [UInt8]) throws(CMSRefusal) -> Bool {
+        try withEmptyErrorQueue { () throws(CMSRefusal) in
+            unsafe X509_free(try of(.modern).certificate(der))
+            return true
+        }
+    }
+
     func key(_ key: SigningKey) throws(CMSRefusal) -> OpaquePointer {
         var der = [UInt8](key.pkcs8)
         defer { unsafe der.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) } }

@@ -124,7 +124,13 @@ package struct SignedMessage: Sendable {
 
 /// Whether a key is one that SCEP messages may be signed with or encrypted to.
 func isAcceptableRSA(_ key: OpaquePointer) -> Bool {
-    unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA && (2048...4096).contains(unsafe EVP_PKEY_get_bits(key))
+    guard unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA,
+        (2048...4096).contains(unsafe EVP_PKEY_get_bits(key))
+    else { return false }
+    var exponent: OpaquePointer?
+    defer { unsafe BN_free(exponent) }
+    // Work grows with the exponent too; every usual one is 65537 or less, and more than 32 bits is read by few.
+    return unsafe EVP_PKEY_get_bn_param(key, "e", &exponent) == 1 && BN_num_bits(exponent) <= 32
 }
 
 /// The digest a signed message uses.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Enrollment as people do it: with answers that get lost, and beside an agent that runs already.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct AgentEnrollmentTests {
     /// Whichever answer is lost, the same command again goes on with the same key and the same one-time code: a server
     /// refuses another key for a code that was used.

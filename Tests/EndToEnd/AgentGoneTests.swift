@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a running app notices when its agent is idle, stopped or gone.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct AgentGoneTests {
     /// S4-API-19: an idle loop costs nothing.
     ///

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What an administrator sent and what an app never seen before decodes, compared over the whole road.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct ConfigurationContentTests {
     /// S4-DATA-02, S4-FLOW-12, S4-FLOW-05: every type of property list arrives equal, and the app has a copy.
     @Test func whatTheDecoderSeesEqualsWhatWasSent() async throws {

@@ -5,7 +5,7 @@ import Testing
 ///
 /// What was acknowledged is there afterwards, nothing is torn, and what was begun can be finished. `make soak` tries every
 /// point, and every write once more torn in its middle; the quick suite tries a few.
-@Suite(.serialized, .timeLimit(.minutes(240)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(240)))
 struct CrashPointTests {
     /// The server while a device synchronises, answers commands, reports, leaves and enrols anew.
     @Test func theServerRecoversFromAnEndAtEachPoint() async throws {

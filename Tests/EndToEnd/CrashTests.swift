@@ -7,7 +7,7 @@ import Testing
 /// After each the newest accepted version arrives, no stale value follows it, no command takes effect twice and reports
 /// are idempotent (`Workload.settle`). Four in five kills come while an operation is under way: one that came too late is
 /// not counted. `make soak` runs 50 rounds for each process; the quick suite a few.
-@Suite(.serialized, .timeLimit(.minutes(60)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(60)))
 struct CrashTests {
     static let seed = ProcessInfo.processInfo.environment["MARTLET_SEED"].flatMap(UInt64.init) ?? 2026
     private static let rounds = ProcessInfo.processInfo.environment["MARTLET_CRASH_ROUNDS"].flatMap(Int.init) ?? 5

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What an app gets when it is launched: the configuration, first and fast.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(30)))
 struct FirstLaunchTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let rounds = environment["MARTLET_FIRST_LAUNCHES"].flatMap(Int.init) ?? 4

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The server's first start, cut off anywhere: the next one finishes it, and somebody gets in.
-@Suite(.serialized, .timeLimit(.minutes(60)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(60)))
 struct FirstStartTests {
     @Test func aFirstStartThatEndsAtAnyPointIsFinishedByTheNext() async throws {
         let count = try await start(at: 0, tears: false).calls

@@ -4,7 +4,7 @@ import Testing
 /// Many devices at one real server.
 ///
 /// `make soak` plays 2,000; the quick suite a few.
-@Suite(.serialized, .timeLimit(.minutes(30)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(30)))
 struct FleetTests {
     private static let devices =
         ProcessInfo.processInfo.environment["MARTLET_FLEET_DEVICES"].flatMap(Int.init) ?? 40

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The app of the guide for app developers, on the road.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct GreeterTests {
     /// S4-FLOW-09, S4-API-06: one struct whose initialiser the compiler writes and one loop are a managed app.
     ///

@@ -7,7 +7,7 @@ import Testing
 /// What an attacker on the network sees of the road, and gets by putting themselves in its way.
 ///
 /// K01, S2-NET-01, S2-NET-02, S0-NET-05.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct NetworkTests {
     /// S2-NET-01: a sniffer between the machines sees nothing of what they say.
     @Test func aCaptureHoldsNeitherConfigurationNorCodeNorTokens() async throws {

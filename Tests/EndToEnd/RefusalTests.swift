@@ -3,7 +3,7 @@ import ManagedApp
 import Testing
 
 /// A refusal's way back: from the app's decoder to the administrator.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct RefusalTests {
     private typealias Code = ManagedAppConfigurationDecodingErrorCode
 

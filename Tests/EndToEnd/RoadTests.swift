@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The issue's own scenario with the real processes: AS-6, A02, A03, A14, N07.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct RoadTests {
     @Test func anAdministratorEditsACollectionAndTheRunningAppShowsIt() async throws {
         try await Road.with { road in

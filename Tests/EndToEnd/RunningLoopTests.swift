@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// An app's loop and its main actor, through everything that can happen around them.
-@Suite(.serialized, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct RunningLoopTests {
     /// S4-API-18: alive after a restart of the agent, a lost network and the end of management; ended by cancellation.
     @Test func theLoopEndsOnlyWhenItsTaskIsCancelled() async throws {

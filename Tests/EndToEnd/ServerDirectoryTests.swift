@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a server makes when it is started for the first time, and only then.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct ServerDirectoryTests {
     @Test func aFirstStartMakesWhatAServerNeedsAndASecondOneKeepsIt() async throws {
         try await Road.with { road in

@@ -1,4 +1,5 @@
 import DeviceAgent
+import TestInputs
 import Testing
 
 struct BackoffTests {
@@ -7,9 +8,9 @@ struct BackoffTests {
     /// A back-off with dice that a test can repeat.
     private final class Subject {
         private var backoff = Backoff(first: .seconds(1), longest: .seconds(60))
-        private var random: SplitMix
+        private var random: SplitMix64
 
-        init(seed: UInt64) { random = SplitMix(state: seed) }
+        init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
         func mayTry(at now: Backoff.Instant, called: Bool = false) -> Bool { backoff.mayTry(at: now, called: called) }
 

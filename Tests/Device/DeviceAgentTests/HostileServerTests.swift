@@ -5,7 +5,7 @@ import InputBounds
 import Testing
 
 /// An enrolled device in front of a server that fails, lies, or is not the one it says it is.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct HostileServerTests {
     /// What goes wrong, and what the log must say about it.
     struct Trouble: Sendable, CustomTestStringConvertible {

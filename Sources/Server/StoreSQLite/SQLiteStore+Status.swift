@@ -11,18 +11,18 @@ extension SQLiteStore {
         try await write { db in
             if try Self.isRepeated(report, device, db) { return }
             if update.isFull {
-                try db.execute(sql: "DELETE FROM status_item WHERE enrollment = ?", arguments: [device])
+                try db.executeCached(sql: "DELETE FROM status_item WHERE enrollment = ?", arguments: [device])
             }
             for (name, value) in update.items.sorted(by: { $0.key < $1.key }) {
                 try Self.merge(name, value, isFull: update.isFull, report.received, device, db)
             }
-            try db.execute(
+            try db.executeCached(
                 sql: """
                     DELETE FROM status_item WHERE rowid IN (SELECT rowid FROM status_item WHERE enrollment = ?
                         ORDER BY updated DESC, name LIMIT -1 OFFSET ?)
                     """,
                 arguments: [device, StatusLimits.items])
-            try db.execute(
+            try db.executeCached(
                 sql: """
                     INSERT INTO status_report (enrollment, received, sha256, size, is_full, document)
                     VALUES (?, ?, ?, ?, ?, ?)
@@ -30,7 +30,7 @@ extension SQLiteStore {
                 arguments: [
                     device, report.received.seconds, report.sha256, report.size, report.isFull, report.document,
                 ])
-            try db.execute(
+            try db.executeCached(
                 sql: """
                     DELETE FROM status_report WHERE id IN (SELECT id FROM status_report WHERE enrollment = ?
                         ORDER BY id DESC LIMIT -1 OFFSET ?)

@@ -83,6 +83,10 @@ let package = Package(
             name: "SCEP", dependencies: ["CryptographicMessages", crypto, cryptoExtras, swiftASN1, x509],
             path: "Sources/Certificates/SCEP"),
 
+        .target(
+            name: "ACME", dependencies: ["InputBounds", crypto, cryptoExtras, swiftASN1, x509],
+            path: "Sources/Certificates/ACME"),
+
         // Admin
         .executableTarget(
             name: "martlet",
@@ -175,8 +179,9 @@ let package = Package(
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "CryptographicMessages", "CertificateAuthority", "SCEP", "COpenSSL", "TestInputs", crypto, cryptoExtras,
-                x509, swiftASN1,
+                "CryptographicMessages", "CertificateAuthority", "SCEP", "ACME", "COpenSSL", "InputBounds",
+                "TestInputs",
+                crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/Certificates"),
         .target(

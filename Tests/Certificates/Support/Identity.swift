@@ -35,7 +35,9 @@ struct Identity: Sendable {
         return Identity(certificateDER: der, key: key)
     }
 
-    var certificatePEM: String {
+    var certificatePEM: String { Self.pem(certificateDER) }
+
+    static func pem(_ certificateDER: Data) -> String {
         "-----BEGIN CERTIFICATE-----\n"
             + certificateDER.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
             + "\n-----END CERTIFICATE-----\n"

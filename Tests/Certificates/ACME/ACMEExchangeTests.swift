@@ -1,0 +1,111 @@
+import ACME
+import CertificateAuthority
+import Crypto
+import CryptographicMessages
+import Foundation
+import InputBounds
+import SCEP
+import Testing
+
+/// The client's way to a certificate, against the server's own rules in memory.
+struct ACMEExchangeTests {
+    private let certificateKey = SigningKey.p256(P256.Signing.PrivateKey())
+
+    private func wish(challenge: String = ACMEChallenge.deviceAttest) throws -> ACMEExchange.Wish {
+        ACMEExchange.Wish(
+            directoryURL: "https://ca.example/acme/directory",
+            identifiers: [ACMEIdentifier(.permanentIdentifier, "device-1")], challengeType: challenge,
+            certificateRequest: try CertificateRequest.make(
+                subject: [[["CN", "x"]]], challenge: nil, key: certificateKey),
+            accountKey: .generate())
+    }
+
+    /// Plays an exchange to its end; counts the seconds it waited.
+    private func play(
+        _ server: PlayedACMEServer, _ wish: ACMEExchange.Wish,
+        proof: JSONValue = .object(["attObj": .string("oA")])
+    ) throws -> (chain: ACMEChain, waited: Int) {
+        var exchange = try ACMEExchange(wish)
+        var action = exchange.begin()
+        var waited = 0
+        while true {
+            switch action {
+            case .send(let request): action = try exchange.received(server.answer(request))
+            case .prove(let challenge, let identifier, let keyAuthorization):
+                #expect(identifier == "device-1")
+                #expect(try keyAuthorization == "\(challenge.token).\(wish.accountKey.publicKey().thumbprint)")
+                action = try exchange.proved(proof)
+            case .wait(let seconds):
+                waited += seconds
+                action = try exchange.waited()
+            case .finished(let chain): return (chain, waited)
+            }
+        }
+    }
+
+    @Test func `the exchange ends with a certificate for the requested key`() throws {
+        let server = try PlayedACMEServer()
+        let (chain, _) = try play(server, wish())
+        #expect(chain.certificates.count == 2)
+        #expect(chain.certificates.last == server.authority.certificateDER)
+        #expect(server.order?.status == .valid)
+        #expect(
+            server.requests == [
+                "GET /directory", "HEAD /new-nonce", "POST /new-account", "POST /new-order", "POST /authorization/7",
+                "POST /challenge/7", "POST /authorization/7", "POST /order/7/finalize", "POST /certificate/7",
+            ])
+    }
+
+    @Test func `a refused nonce is answered with the fresh one, a few times`() throws {
+        let server = try PlayedACMEServer()
+        server.refusesNonces = 3
+        #expect(try play(server, wish()).chain.certificates.count == 2)
+        let stubborn = try PlayedACMEServer()
+        stubborn.refusesNonces = 4
+        #expect(throws: ACMERefusal.status(400, problem: "badNonce")) { try play(stubborn, wish()) }
+    }
+
+    @Test func `a decision is waited for as long as the server says, and not for ever`() throws {
+        let server = try PlayedACMEServer()
+        server.undecided = 4
+        #expect(try play(server, wish()).waited == 3 * 5)
+        let slow = try PlayedACMEServer()
+        slow.undecided = 10_000
+        #expect(throws: ACMERefusal.patience) { try play(slow, wish()) }
+    }
+
+    /// When attestation is demanded and there is none, the device says so and gets nothing.
+    @Test func `an order that fails its challenge ends the exchange with the reason`() throws {
+        for proof in [JSONValue.object(["attObj": .string("oA")]), .object(["error": .string("no chip")])] {
+            #expect(throws: ACMERefusal.invalid(problem: "badAttestationStatement")) {
+                try play(PlayedACMEServer(attest: true), wish(), proof: proof)
+            }
+        }
+        #expect(throws: ACMERefusal.challenge) { try play(PlayedACMEServer(), wish(challenge: "http-01")) }
+    }
+
+    @Test func `a certificate for another key is refused`() throws {
+        let server = try PlayedACMEServer()
+        let other = try Identity.of(.p256).certificatePEM
+        server.replaced[server.addresses.certificate("7")] = ACMEHTTPResponse(
+            status: 200, headers: [:], body: Data(other.utf8))
+        #expect(throws: ACMERefusal.certificate) { try play(server, wish()) }
+    }
+
+    @Test(arguments: ["", "{}", "[]", #"{"newNonce":"http://ca.example/n"}"#, #"{"newNonce":1}"#])
+    func `a directory that lacks something or leaves TLS is refused`(_ text: String) throws {
+        let server = try PlayedACMEServer()
+        server.replaced[server.addresses.directoryURL] = ACMEHTTPResponse(
+            status: 200, headers: [:], body: Data(text.utf8))
+        #expect(throws: ACMERefusal.document) { try play(server, wish()) }
+    }
+
+    /// What the server writes stays out of errors, which are logged.
+    @Test func `a server's words do not reach the error`() throws {
+        let server = try PlayedACMEServer()
+        server.replaced[server.addresses.directory.newOrder] = ACMEHTTPResponse(
+            status: 403, headers: [:],
+            body: Data(#"{"type":"urn:ietf:params:acme:error:ev il\n","detail":"marker"}"#.utf8))
+        #expect(throws: ACMERefusal.status(403, problem: "other")) { try play(server, wish()) }
+    }
+}

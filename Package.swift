@@ -99,7 +99,9 @@ let package = Package(
         // Server
         .target(
             name: "Management",
-            dependencies: ["DeviceMessages", "InputBounds", "CertificateAuthority", crypto, cryptoExtras],
+            dependencies: [
+                "DeviceMessages", "InputBounds", "CertificateAuthority", crypto, cryptoExtras, swiftASN1, x509,
+            ],
             path: "Sources/Server/Management"),
         .target(
             name: "StoreSQLite", dependencies: ["Management", "InputBounds", grdb],

@@ -10,6 +10,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case unknownEnrollmentCode
     case unknownDevice
     case unknownCommand
+    case unknownSecret
+    case unknownSecretAssignment
     case nameTaken
     /// Something still uses it; the text says what kind of thing.
     case inUse(String)
@@ -33,7 +35,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     package var kind: Kind {
         switch self {
         case .unknownGroup, .unknownApp, .unknownConfiguration, .unknownVersion, .unknownAssignment,
-            .unknownEnrollmentCode, .unknownDevice, .unknownCommand:
+            .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment:
             .missing
         case .nameTaken, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn: .conflict
         case .versionMoved: .precondition
@@ -52,6 +54,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownEnrollmentCode: "There is no such enrollment code."
         case .unknownDevice: "There is no such device."
         case .unknownCommand: "The device has no such command."
+        case .unknownSecret: "There is no such secret."
+        case .unknownSecretAssignment: "No secret is assigned there."
         case .nameTaken: "The name is already taken."
         case .inUse(let user): "It is still used by \(user)."
         case .versionMoved(.some(let current)): "The configuration has moved on to version \(current)."

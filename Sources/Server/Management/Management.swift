@@ -7,6 +7,8 @@ package import Foundation
 package struct Management: Sendable {
     let store: any Store
     let settings: Settings
+    /// What the keys of secrets are wrapped under.
+    let masterKeys: MasterKeyRing
     let now: @Sendable () -> Date
     let random: @Sendable (Int) -> Data
     /// Whom a change wakes.
@@ -36,11 +38,13 @@ package struct Management: Sendable {
     }
 
     package init(
-        store: any Store, settings: Settings, now: @escaping @Sendable () -> Date = { Date() },
+        store: any Store, settings: Settings, masterKeys: MasterKeyRing,
+        now: @escaping @Sendable () -> Date = { Date() },
         random: @escaping @Sendable (Int) -> Data = Management.systemRandom, wakeHub: WakeHub = WakeHub()
     ) {
         self.store = store
         self.settings = settings
+        self.masterKeys = masterKeys
         self.now = now
         self.random = random
         self.wakeHub = wakeHub

@@ -4,35 +4,7 @@ package import Management
 
 extension SQLiteStore {
     package func assignmentSnapshot(groups: [String]) async throws -> AssignmentSnapshot {
-        let list = try Self.text(of: groups)
-        return try await read { db in
-            let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT a.position, app.*, v.sha256, v.size, v.encoding
-                    FROM assignment a JOIN app ON app.bundle_identifier = a.app
-                    LEFT JOIN configuration c ON c.app = a.app AND c.name = a.configuration
-                    LEFT JOIN configuration_version v ON v.app = c.app AND v.name = c.name AND v.version = c.current
-                    WHERE a.group_name IN (SELECT value FROM json_each(?))
-                    """,
-                arguments: [list])
-            let entries = try rows.map { row in
-                AssignmentSnapshot.Entry(
-                    app: App(
-                        bundleIdentifier: row["bundle_identifier"], name: row["name"],
-                        teamIdentifier: row["team_identifier"], revision: row["revision"]),
-                    configuration: try (row["sha256"] as String?).map { sha256 in
-                        AssignmentSnapshot.ConfigurationReference(
-                            sha256: sha256, size: row["size"], encoding: try row.word("encoding"))
-                    },
-                    order: row["position"])
-            }
-            let changed = try Int64.fetchOne(
-                db, sql: "SELECT MAX(changed) FROM device_group WHERE name IN (SELECT value FROM json_each(?))",
-                arguments: [list])
-            return AssignmentSnapshot(
-                entries: entries, changed: Foundation.Date(timeIntervalSince1970: TimeInterval(changed ?? 0)))
-        }
+        try await read { db in try Self.assignmentSnapshot(groups, db) }
     }
 
     package func recordTold(device: String, epoch: Int, token: String) async throws {
@@ -135,7 +107,7 @@ extension SQLiteStore {
         try await read { db in try Self.fileBytes(sha256, db) }
     }
 
-    private static func text(of groups: [String]) throws -> String {
+    static func text(of groups: [String]) throws -> String {
         String(decoding: try JSONEncoder().encode(groups), as: UTF8.self)
     }
 }

@@ -19,9 +19,12 @@ extension SQLiteStore {
 
     package func device(_ id: String) async throws -> Device? {
         try await read { db in
-            try Row.fetchOne(db, sql: "\(Self.deviceColumns) WHERE e.key = ?", arguments: [id])
-                .map { try Self.device($0, db) }
+            try Self.device(id, db)
         }
+    }
+
+    static func device(_ id: String, _ db: Database) throws -> Device? {
+        try Row.fetchOne(db, sql: "\(deviceColumns) WHERE e.key = ?", arguments: [id]).map { try device($0, db) }
     }
 
     package func devices(inGroup group: String?, _ page: PageRequest) async throws -> Page<Device> {

@@ -8,7 +8,7 @@ import NIOSSL
 struct DataDirectory: Sendable {
     private static let renewal: TimeInterval = 30 * 86_400
 
-    private let url: URL
+    let url: URL
 
     /// Opens the directory, making it if it is missing; one that others may enter is refused.
     init(path: String) throws {
@@ -101,7 +101,7 @@ struct DataDirectory: Sendable {
     }
 
     /// What a file holds, or nothing if there is none; one that cannot be read must not be taken for missing.
-    private func read(_ file: URL) throws -> String? {
+    func read(_ file: URL) throws -> String? {
         do {
             return try String(contentsOf: file, encoding: .utf8)
         } catch CocoaError.fileReadNoSuchFile {
@@ -112,7 +112,7 @@ struct DataDirectory: Sendable {
     }
 
     /// Written beside, synced and renamed, readable by the owner alone from its first byte.
-    private func write(_ text: String, to file: URL) throws {
+    func write(_ text: String, to file: URL) throws {
         let draft = file.path + ".new"
         let refusal = Refusal(rule: "the data directory cannot be written to")
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)

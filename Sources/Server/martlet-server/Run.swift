@@ -27,7 +27,9 @@ struct Run: AsyncParsableCommand {
         let port = try await Self.freePort(settings.port, host: settings.host)
         let baseURL = settings.baseURL(port: port)
         let management = Management(
-            store: store, settings: .init(baseURL: baseURL, organization: settings.organization))
+            store: store, settings: .init(baseURL: baseURL, organization: settings.organization),
+            masterKeys: try await MasterKeySource(directory).ring(for: store))
+        if let refusal = try await management.unlockSecrets() { throw Refusal(rule: refusal.description) }
         if let first = try await management.createFirstAdministrator() {
             // Said once, and written nowhere.
             Self.say("administrator: \(first.name)")

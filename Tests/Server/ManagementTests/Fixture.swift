@@ -14,6 +14,8 @@ final class Fixture: Sendable {
 
     private let directory: URL
     private let clock = Mutex(start)
+    /// The master keys as an operator keeps them.
+    let keys = Mutex(MasterKeys.newKeyText())
     private let opened: Mutex<(store: SQLiteStore, management: Management)?>
 
     init() throws {
@@ -44,7 +46,10 @@ final class Fixture: Sendable {
         var settings = Management.Settings(baseURL: "https://mdm.example.com", organization: "Example")
         settings.passwordCost = PasswordHash.Cost(rounds: 16, blockSize: 1, parallelism: 1)
         let store = try SQLiteStore(path: directory.appending(path: "store.sqlite").path)
-        let management = Management(store: store, settings: settings, now: { [self] in clock.withLock { $0 } })
+        let management = Management(
+            store: store, settings: settings,
+            masterKeys: try MasterKeyRing { [self] in try keys.withLock { try MasterKeys(parsing: $0) } },
+            now: { [self] in clock.withLock { $0 } })
         opened.withLock { $0 = (store, management) }
     }
 

@@ -15,6 +15,8 @@ struct SQLiteContractTests {
             ("enrollment", storeContractEnrollment), ("devices", storeContractDevices),
             ("parallel enqueue", storeContractParallelEnqueue), ("queue", storeContractQueue),
             ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
+            ("secrets", storeContractSecrets), ("master keys", storeContractMasterKeys),
+            ("secret assignments", storeContractSecretAssignments),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

@@ -29,7 +29,7 @@ package struct App: Sendable, Equatable {
         return nil
     }
 
-    private static func isReverseDNS(_ text: String) -> Bool {
+    static func isReverseDNS(_ text: String) -> Bool {
         guard (1...155).contains(text.utf8.count) else { return false }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count >= 2 && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy(isNameByte) }

@@ -8,10 +8,54 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package let configuration: ConfigurationReference?
         /// The assignment made last counts.
         package let order: Int
+        /// The secrets that the group gives the app.
+        package var secrets: [SecretReference]
 
-        package init(app: App, configuration: ConfigurationReference?, order: Int) {
+        package init(
+            app: App, configuration: ConfigurationReference?, order: Int, secrets: [SecretReference] = []
+        ) {
             self.app = app
             self.configuration = configuration
+            self.order = order
+            self.secrets = secrets
+        }
+    }
+
+    /// A place where an app finds a secret, and the present version of what is there.
+    package struct SecretReference: Sendable, Equatable {
+        /// What the developer of an app can name.
+        package struct Place: Sendable, Hashable {
+            package let `extension`: String?
+            package let kind: AppSecretKind
+            package let identifier: String
+
+            package init(extension: String?, kind: AppSecretKind, identifier: String) {
+                self.extension = `extension`
+                self.kind = kind
+                self.identifier = identifier
+            }
+        }
+
+        package let place: Place
+        package let secret: String
+        package let kind: Secret.Kind
+        package let version: Int
+        /// Digest and size of what is downloaded; only of certificates, which are no use to a guesser (D5).
+        package let sha256: String?
+        package let size: Int?
+        /// Of several secrets in one place, the one assigned last counts.
+        package let order: Int
+
+        package init(
+            place: Place, secret: String, kind: Secret.Kind, version: Int, sha256: String? = nil, size: Int? = nil,
+            order: Int
+        ) {
+            self.place = place
+            self.secret = secret
+            self.kind = kind
+            self.version = version
+            self.sha256 = sha256
+            self.size = size
             self.order = order
         }
     }
@@ -39,14 +83,40 @@ package struct AssignmentSnapshot: Sendable, Equatable {
     }
 
     /// One entry for each app, in the order of bundle identifiers: of several, the assignment made last.
+    ///
+    /// Secrets add up over all of an app's assignments, place by place.
     package var effective: [Entry] {
         var latest: [String: Entry] = [:]
+        var secrets: [String: [SecretReference.Place: SecretReference]] = [:]
         for entry in entries {
+            for secret in entry.secrets {
+                let other = secrets[entry.app.bundleIdentifier]?[secret.place]
+                if other.map({ $0.order < secret.order }) ?? true {
+                    secrets[entry.app.bundleIdentifier, default: [:]][secret.place] = secret
+                }
+            }
             if let other = latest[entry.app.bundleIdentifier], other.order > entry.order { continue }
             latest[entry.app.bundleIdentifier] = entry
         }
         return latest.values.sorted {
             $0.app.bundleIdentifier.utf8.lexicographicallyPrecedes($1.app.bundleIdentifier.utf8)
+        }.map { entry in
+            var entry = entry
+            entry.secrets = (secrets[entry.app.bundleIdentifier] ?? [:]).values.sorted {
+                $0.place.text.lexicographicallyPrecedes($1.place.text)
+            }
+            return entry
         }
+    }
+}
+
+extension AssignmentSnapshot.SecretReference.Place {
+    /// Bytes that no other place of the app has, for sorting and naming.
+    var text: Data {
+        var text = Data()
+        for part in [`extension` ?? "", kind.rawValue, identifier] {
+            text += Data("\(part.utf8.count):\(part)".utf8)
+        }
+        return text
     }
 }

@@ -18,7 +18,7 @@ package struct ManifestCompiler: Sendable {
         "device.operating-system.version",
     ]
 
-    private let baseURL: String
+    let baseURL: String
     private let organization: String
 
     package init(baseURL: String, organization: String) {
@@ -36,13 +36,27 @@ package struct ManifestCompiler: Sendable {
                 "AppComposedIdentifier": .string(Self.composedIdentifier(app)),
                 "InstallBehavior": .object(["Install": .string("Required")]),
             ]
+            var config = secrets(of: entry, extension: nil)
             if let reference = entry.configuration {
                 let asset = Self.identifier("martlet.data.", app.bundleIdentifier)
-                payload["AppConfig"] = .object(["DataAssetReference": .string(asset)])
+                config["DataAssetReference"] = .string(asset)
                 drafts.append(data(asset, reference))
                 assets[reference.sha256] = ManifestAsset(
                     mediaType: reference.encoding.mediaType, size: reference.size)
             }
+            if !config.isEmpty { payload["AppConfig"] = .object(config) }
+            let extensions = Set(entry.secrets.compactMap(\.place.extension))
+            if !extensions.isEmpty {
+                payload["ExtensionConfigs"] = .object(
+                    Dictionary(
+                        uniqueKeysWithValues: extensions.map { name in
+                            (
+                                Self.composedIdentifier(name, team: app.teamIdentifier),
+                                .object(secrets(of: entry, extension: name))
+                            )
+                        }))
+            }
+            drafts += entry.secrets.map { credential($0, of: app) }
             drafts.append(
                 Draft(
                     .configuration, "com.apple.configuration.app.managed", configuration, payload,
@@ -71,7 +85,7 @@ package struct ManifestCompiler: Sendable {
     // MARK: One declaration
 
     /// A declaration before its token.
-    private struct Draft {
+    struct Draft {
         let kind: DeclarationKind
         let type: String
         let identifier: String
@@ -155,7 +169,7 @@ package struct ManifestCompiler: Sendable {
     }
 
     /// Parts are preceded by their length, so that no two lists of parts give the same bytes.
-    private static func update(_ hash: inout SHA256, with parts: [Data]) {
+    static func update(_ hash: inout SHA256, with parts: [Data]) {
         for part in parts {
             hash.update(data: Data("\(part.count):".utf8))
             hash.update(data: part)
@@ -182,7 +196,11 @@ package struct ManifestCompiler: Sendable {
     }
 
     private static func composedIdentifier(_ app: App) -> String {
-        app.teamIdentifier.map { "\(app.bundleIdentifier) (\($0))" } ?? app.bundleIdentifier
+        composedIdentifier(app.bundleIdentifier, team: app.teamIdentifier)
+    }
+
+    static func composedIdentifier(_ bundleIdentifier: String, team: String?) -> String {
+        team.map { "\(bundleIdentifier) (\($0))" } ?? bundleIdentifier
     }
 }
 

@@ -2,7 +2,8 @@ package import Foundation
 
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
 package protocol Store: AdministratorStore, AppStore, AssignmentStore, CommandStore, ConfigurationStore,
-    DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore, RetentionStore, StatusStore
+    DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore, RetentionStore, SecretStore,
+    StatusStore
 {}
 
 /// Forgetting, as a store does it.

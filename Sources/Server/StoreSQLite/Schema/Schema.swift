@@ -7,6 +7,7 @@ enum Schema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1", migrate: version1)
         migrator.registerMigration("2", migrate: version2)
+        migrator.registerMigration("3", migrate: version3)
         return migrator
     }
 

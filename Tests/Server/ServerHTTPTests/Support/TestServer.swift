@@ -50,7 +50,10 @@ final class TestServer: Sendable {
         authority = try SharedAuthority.authority()
         var settings = Management.Settings(baseURL: baseURL, organization: "Test")
         settings.passwordCost = .init(rounds: 2, blockSize: 8, parallelism: 1)
-        management = Management(store: store, settings: settings, now: { clock.now })
+        let key = MasterKeys.newKeyText()
+        management = Management(
+            store: store, settings: settings, masterKeys: try MasterKeyRing { try MasterKeys(parsing: key) },
+            now: { clock.now })
         oneTimePassword = try await management.createFirstAdministrator()?.oneTimePassword ?? ""
         log = LogLines()
         let identity = try authority.issueServer(hostnames: ["localhost", "127.0.0.1"], now: Date())

@@ -1,0 +1,87 @@
+import Foundation
+
+extension Management {
+    /// Gives a secret a value: its first, or a new version that replaces the one before.
+    ///
+    /// The value is judged and sealed here; from then on it only goes to devices.
+    package func setSecret(
+        _ name: String, to value: SecretValue, expected: ExpectedVersion = .any, author: String
+    ) async throws -> Outcome<Secret, AdminRefusal> {
+        guard Names.isSuitable(name) else {
+            return .refused(
+                .invalid(rule: "A secret's name is 1 to 64 of letters, digits, dot, underscore and hyphen."))
+        }
+        let check: SecretCheck
+        do { check = try SecretCheck(value) } catch { return .refused(error) }
+        let bytes = try JSONEncoder().encode(check.value)
+        do {
+            return try await put(name, check, bytes, expected: expected, author: author)
+        } catch is MasterKeyReplaced {
+            // Another process has begun to wrap under a newer key.
+            try masterKeys.reload()
+            return try await put(name, check, bytes, expected: expected, author: author)
+        }
+    }
+
+    private func put(
+        _ name: String, _ check: SecretCheck, _ bytes: Data, expected: ExpectedVersion, author: String
+    ) async throws -> Outcome<Secret, AdminRefusal> {
+        let keys = masterKeys.present
+        let draft = SecretDraft(
+            name: name, kind: check.value.kind, description: check.description, author: author, now: moment,
+            seal: { version in try keys.seal(bytes, secret: name, version: version) })
+        return try await store.putSecret(draft, expected: expected, keeping: SecretLimits.versions).map { changed in
+            announce(changed.groups)
+            return changed.value
+        }
+    }
+
+    package func secret(named name: String) async throws -> Secret? {
+        try await store.secret(named: name)
+    }
+
+    package func secrets(_ page: PageRequest) async throws -> Page<Secret> {
+        try await store.secrets(page)
+    }
+
+    /// The kept versions, newest first; of old ones only what may be shown is kept.
+    package func secretVersions(
+        of name: String, _ page: PageRequest
+    ) async throws -> Outcome<Page<SecretVersion>, AdminRefusal> {
+        try await store.secretVersions(of: name, page)
+    }
+
+    /// Removes a secret that is assigned nowhere.
+    package func removeSecret(
+        named name: String, expected: ExpectedVersion = .any, author: String
+    ) async throws -> AdminRefusal? {
+        try await store.removeSecret(named: name, expected: expected, author: author, now: moment)
+    }
+
+    /// Lets an app of a group's devices, or an extension of it, find a secret under an identifier.
+    package func assignSecret(
+        _ name: String, to slot: SecretSlot, author: String
+    ) async throws -> Outcome<SecretAssignment, AdminRefusal> {
+        if let refusal = slot.refusal { return .refused(refusal) }
+        return try await store.assignSecret(name, to: slot, author: author, now: moment).map { changed in
+            announce(changed.groups)
+            return changed.value
+        }
+    }
+
+    /// Withdraws a secret from its place.
+    package func unassignSecret(from slot: SecretSlot, author: String) async throws -> AdminRefusal? {
+        switch try await store.unassignSecret(from: slot, author: author, now: moment) {
+        case .accepted(let changed):
+            announce(changed.groups)
+            return nil
+        case .refused(let refusal): return refusal
+        }
+    }
+
+    package func secretAssignments(
+        _ filter: SecretAssignmentFilter = SecretAssignmentFilter(), _ page: PageRequest
+    ) async throws -> Page<SecretAssignment> {
+        try await store.secretAssignments(filter, page)
+    }
+}

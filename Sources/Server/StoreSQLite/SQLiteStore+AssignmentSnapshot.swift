@@ -1,0 +1,72 @@
+import Foundation
+import GRDB
+import Management
+
+extension SQLiteStore {
+    /// What is assigned to groups at this moment of the transaction: manifests are made of it, secrets released by it.
+    static func assignmentSnapshot(_ groups: [String], _ db: Database) throws -> AssignmentSnapshot {
+        let list = try text(of: groups)
+        let secrets = try secretReferences(inGroups: list, db)
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT a.group_name, a.position, app.*, v.sha256, v.size, v.encoding
+                FROM assignment a JOIN app ON app.bundle_identifier = a.app
+                LEFT JOIN configuration c ON c.app = a.app AND c.name = a.configuration
+                LEFT JOIN configuration_version v ON v.app = c.app AND v.name = c.name AND v.version = c.current
+                WHERE a.group_name IN (SELECT value FROM json_each(?))
+                """,
+            arguments: [list])
+        let entries = try rows.map { row in
+            let app: String = row["bundle_identifier"]
+            return AssignmentSnapshot.Entry(
+                app: App(
+                    bundleIdentifier: app, name: row["name"], teamIdentifier: row["team_identifier"],
+                    revision: row["revision"]),
+                configuration: try (row["sha256"] as String?).map { sha256 in
+                    AssignmentSnapshot.ConfigurationReference(
+                        sha256: sha256, size: row["size"], encoding: try row.word("encoding"))
+                },
+                order: row["position"], secrets: secrets[Place(group: row["group_name"], app: app)] ?? [])
+        }
+        let changed = try Int64.fetchOne(
+            db, sql: "SELECT MAX(changed) FROM device_group WHERE name IN (SELECT value FROM json_each(?))",
+            arguments: [list])
+        return AssignmentSnapshot(
+            entries: entries, changed: Foundation.Date(timeIntervalSince1970: TimeInterval(changed ?? 0)))
+    }
+
+    private struct Place: Hashable {
+        let group: String
+        let app: String
+    }
+
+    private static func secretReferences(
+        inGroups list: String, _ db: Database
+    ) throws -> [Place: [AssignmentSnapshot.SecretReference]] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT a.group_name, a.app, a.extension, a.kind AS app_kind, a.identifier, a.position, s.name, s.kind,
+                    v.version, v.description
+                FROM secret_assignment a JOIN secret s ON s.name = a.secret
+                JOIN secret_version v ON v.secret = s.name AND v.version = s.current
+                WHERE a.group_name IN (SELECT value FROM json_each(?))
+                """,
+            arguments: [list])
+        var references: [Place: [AssignmentSnapshot.SecretReference]] = [:]
+        for row in rows {
+            let name: String = row["extension"]
+            let kind: Secret.Kind = try row.word("kind")
+            let description = kind == .certificate ? try description(row) : nil
+            references[Place(group: row["group_name"], app: row["app"]), default: []].append(
+                AssignmentSnapshot.SecretReference(
+                    place: .init(
+                        extension: name.isEmpty ? nil : name, kind: try row.word("app_kind"),
+                        identifier: row["identifier"]),
+                    secret: row["name"], kind: kind, version: row["version"], sha256: description?.fingerprint,
+                    size: description?.size, order: row["position"]))
+        }
+        return references
+    }
+}

@@ -1,0 +1,41 @@
+package import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    package func assignedSecret(_ name: String, version: Int, to device: String) async throws -> AssignedSecret? {
+        try await read { db in
+            guard let device = try Self.device(device, db), try Self.isAssigned(name, version, to: device, db) else {
+                return nil
+            }
+            return try Row.fetchOne(
+                db,
+                sql: """
+                    SELECT master_key, wrapped_key, sealed FROM secret_version
+                    WHERE secret = ? AND version = ? AND sealed IS NOT NULL
+                    """,
+                arguments: [name, version]
+            ).map { row in
+                AssignedSecret(
+                    kept: KeptSecret(name: name, version: version, secret: Self.sealed(row)), device: device)
+            }
+        }
+    }
+
+    package func recordRelease(
+        of name: String, version: Int, to device: String, now: Foundation.Date
+    ) async throws -> Bool {
+        try await write { db in
+            guard let device = try Self.device(device, db) else { return false }
+            return try Self.isAssigned(name, version, to: device, db)
+        }
+    }
+
+    /// By the same rule by which manifests are made, so that a device gets what it is told of and nothing else.
+    private static func isAssigned(_ name: String, _ version: Int, to device: Device, _ db: Database) throws -> Bool {
+        guard device.state == .enrolled else { return false }
+        return try assignmentSnapshot(device.groups, db).effective.contains { entry in
+            entry.secrets.contains { $0.secret == name && $0.version == version }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    package func masterKeyID() async throws -> String? {
+        try await read { db in try Self.masterKeyID(db) }
+    }
+
+    package func masterKeyIDsInUse() async throws -> Set<String> {
+        try await read { db in
+            try String.fetchSet(
+                db, sql: "SELECT DISTINCT master_key FROM secret_version WHERE master_key IS NOT NULL")
+        }
+    }
+
+    package func setMasterKey(id: String) async throws {
+        try await write { db in try Self.setMasterKey(id, db) }
+    }
+
+    package func secretsToRewrap(under id: String, limit: Int) async throws -> [KeptSecret] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT secret, version, master_key, wrapped_key, sealed FROM secret_version
+                    WHERE master_key IS NOT NULL AND master_key <> ? LIMIT ?
+                    """,
+                arguments: [id, limit]
+            ).map { row in
+                KeptSecret(name: row["secret"], version: row["version"], secret: Self.sealed(row))
+            }
+        }
+    }
+
+    package func rewrap(_ secrets: [(old: KeptSecret, new: SealedSecret)]) async throws {
+        try await write { db in
+            for (old, new) in secrets {
+                try db.execute(
+                    sql: """
+                        UPDATE secret_version SET master_key = ?, wrapped_key = ?
+                        WHERE secret = ? AND version = ? AND wrapped_key = ?
+                        """,
+                    arguments: [new.masterKeyID, new.wrappedKey, old.name, old.version, old.secret.wrappedKey])
+            }
+        }
+    }
+
+    static func masterKeyID(_ db: Database) throws -> String? {
+        try String.fetchOne(db, sql: "SELECT id FROM master_key")
+    }
+
+    static func setMasterKey(_ id: String, _ db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO master_key (one, id) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET id = excluded.id",
+            arguments: [id])
+    }
+
+    static func sealed(_ row: Row) -> SealedSecret {
+        SealedSecret(masterKeyID: row["master_key"], wrappedKey: row["wrapped_key"], sealed: row["sealed"])
+    }
+}

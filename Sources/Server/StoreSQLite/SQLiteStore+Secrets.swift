@@ -1,0 +1,152 @@
+package import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    package func putSecret(
+        _ draft: SecretDraft, expected: ExpectedVersion, keeping: Int
+    ) async throws -> Outcome<Changed<Secret>, AdminRefusal> {
+        try await write { db in
+            let present = try Self.secret(draft.name, db)
+            guard expected.holds(for: present?.current.number) else {
+                return .refused(.versionMoved(current: present?.current.number))
+            }
+            if let present, present.kind != draft.kind {
+                return .refused(.invalid(rule: "A secret stays of the kind it was made."))
+            }
+            let number = try Self.nextSecretVersion(draft.name, db)
+            let sealed = try draft.seal(number)
+            if let master = try Self.masterKeyID(db), master != sealed.masterKeyID { throw MasterKeyReplaced() }
+            try Self.setMasterKey(sealed.masterKeyID, db)
+            let version = SecretVersion(
+                number: number, author: draft.author, created: draft.now, description: draft.description)
+            try Self.add(version, of: draft, sealed, keeping: keeping, db)
+            let groups = try String.fetchAll(
+                db, sql: "SELECT DISTINCT group_name FROM secret_assignment WHERE secret = ?", arguments: [draft.name])
+            try Self.touch(groups, db, now: draft.now)
+            return .accepted(
+                Changed(Secret(name: draft.name, kind: draft.kind, current: version), groups: groups))
+        }
+    }
+
+    package func secret(named name: String) async throws -> Secret? {
+        try await read { db in try Self.secret(name, db) }
+    }
+
+    package func secrets(_ page: PageRequest) async throws -> Page<Secret> {
+        try await read { db in
+            let rows = try Row.fetchAll(
+                db, sql: "\(Self.secretColumns) WHERE s.name > ? ORDER BY s.name LIMIT ?",
+                arguments: [page.after ?? "", page.limit + 1])
+            return Page(cutting: try rows.map(Self.secret), to: page.limit, cursor: \.name)
+        }
+    }
+
+    package func secretVersions(
+        of name: String, _ page: PageRequest
+    ) async throws -> Outcome<Page<SecretVersion>, AdminRefusal> {
+        try await read { db in
+            guard try Self.secret(name, db) != nil else { return .refused(.unknownSecret) }
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT version, author, created, description FROM secret_version
+                    WHERE secret = ? AND version < ? ORDER BY version DESC LIMIT ?
+                    """,
+                arguments: [name, page.after.flatMap { Int($0) } ?? Int.max, page.limit + 1])
+            return .accepted(
+                Page(cutting: try rows.map(Self.secretVersion), to: page.limit) { String($0.number) })
+        }
+    }
+
+    package func removeSecret(
+        named name: String, expected: ExpectedVersion, author: String, now: Foundation.Date
+    ) async throws -> AdminRefusal? {
+        try await write { db in
+            guard let present = try Self.secret(name, db) else { return .unknownSecret }
+            guard expected.holds(for: present.current.number) else {
+                return .versionMoved(current: present.current.number)
+            }
+            if try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM secret_assignment WHERE secret = ?)", arguments: [name]) == true
+            {
+                return .inUse("assignments")
+            }
+            try db.execute(sql: "DELETE FROM secret WHERE name = ?", arguments: [name])
+            return nil
+        }
+    }
+
+    // MARK: Rows
+
+    static func secret(_ name: String, _ db: Database) throws -> Secret? {
+        try Row.fetchOne(db, sql: "\(secretColumns) WHERE s.name = ?", arguments: [name]).map(secret)
+    }
+
+    private static let secretColumns = """
+        SELECT s.name, s.kind, v.version, v.author, v.created, v.description
+        FROM secret s JOIN secret_version v ON v.secret = s.name AND v.version = s.current
+        """
+
+    private static func secret(_ row: Row) throws -> Secret {
+        Secret(name: row["name"], kind: try row.word("kind"), current: try secretVersion(row))
+    }
+
+    private static func secretVersion(_ row: Row) throws -> SecretVersion {
+        SecretVersion(
+            number: row["version"], author: row["author"], created: row.date("created"),
+            description: try description(row))
+    }
+
+    static func description(_ row: Row) throws -> SecretDescription {
+        let text: String = row["description"]
+        return try JSONDecoder().decode(SecretDescription.self, from: Data(text.utf8))
+    }
+
+    /// Counts the versions of a name for ever: a device that was told of one never takes another for it.
+    private static func nextSecretVersion(_ name: String, _ db: Database) throws -> Int {
+        let next = try Int.fetchOne(
+            db,
+            sql: """
+                INSERT INTO secret_number (name, last) VALUES (?, 1)
+                ON CONFLICT (name) DO UPDATE SET last = last + 1 RETURNING last
+                """,
+            arguments: [name])
+        guard let next else { throw TransactionLost() }
+        return next
+    }
+
+    private static func add(
+        _ version: SecretVersion, of draft: SecretDraft, _ sealed: SealedSecret, keeping: Int, _ db: Database
+    ) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let description = String(decoding: try encoder.encode(version.description), as: UTF8.self)
+        try db.execute(
+            sql: """
+                INSERT INTO secret (name, kind, current) VALUES (?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET current = excluded.current
+                """,
+            arguments: [draft.name, draft.kind.rawValue, version.number])
+        // Only the present value is of use to anyone.
+        try db.execute(
+            sql: """
+                UPDATE secret_version SET master_key = NULL, wrapped_key = NULL, sealed = NULL
+                WHERE secret = ? AND sealed IS NOT NULL
+                """,
+            arguments: [draft.name])
+        try db.execute(
+            sql: """
+                INSERT INTO secret_version
+                (secret, version, author, created, description, master_key, wrapped_key, sealed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                draft.name, version.number, version.author, version.created.seconds, description, sealed.masterKeyID,
+                sealed.wrappedKey, sealed.sealed,
+            ])
+        try db.execute(
+            sql: "DELETE FROM secret_version WHERE secret = ? AND version <= ?",
+            arguments: [draft.name, version.number - max(keeping, 1)])
+    }
+}

@@ -84,7 +84,7 @@ struct LibraryContext: Sendable {
 }
 
 /// Runs `body` and leaves the thread's error queue empty, whatever happens in it.
-func withEmptyErrorQueue<Result>(_ body: () throws(CMSRefusal) -> Result) throws(CMSRefusal) -> Result {
+func withEmptyErrorQueue<Result, Refusal>(_ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
     ERR_clear_error()
     defer { ERR_clear_error() }
     return try body()

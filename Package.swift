@@ -176,7 +176,8 @@ let package = Package(
             name: "AdminMessagesTests", dependencies: ["AdminMessages", "InputBounds", "TestInputs"],
             path: "Tests/Messages/AdminMessagesTests"),
         .testTarget(
-            name: "MartletTests", dependencies: ["martlet", "AdminMessages", "InputBounds", "TestInputs"],
+            name: "MartletTests",
+            dependencies: ["martlet", "AdminMessages", "InputBounds", "TestInputs", argumentParser],
             path: "Tests/Admin/MartletTests"),
         .testTarget(
             name: "CertificatesTests",

@@ -77,6 +77,8 @@ package struct Failure: Error, Sendable, Equatable {
             case "devices": ["device list"]
             case "assignments": ["group list", "app list", "assignment list"]
             case "enrollment-codes": ["group list", "enrollment-code list"]
+            case "secrets": ["secret list"]
+            case "secret-assignments": ["assignment list", "secret list"]
             default: []
             }
         guard let last = lists.last else { return "The list commands show what there is." }

@@ -19,7 +19,8 @@ struct Martlet: AsyncParsableCommand {
             """,
         subcommands: [
             Login.self, Logout.self, GroupCommands.self, AppCommands.self, ConfigurationCommands.self, Assign.self,
-            Unassign.self, AssignmentCommands.self, EnrollmentCodeCommands.self, DeviceCommands.self,
+            Unassign.self, AssignmentCommands.self, SecretCommands.self, EnrollmentCodeCommands.self,
+            DeviceCommands.self,
         ])
 
     static func main() async {

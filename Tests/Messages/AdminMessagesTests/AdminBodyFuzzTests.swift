@@ -11,6 +11,9 @@ struct AdminBodyFuzzTests {
         #"{"bundleIdentifier":"com.example.a","name":"A","teamIdentifier":"T"}"#,
         #"{"app":"a","configuration":"default","group":"g"}"#, #"{"version":1}"#,
         #"{"group":"g","ownership":"personal","supervised":false,"validSeconds":60,"allowLegacyCryptography":true}"#,
+        #"{"password":{"userName":"u","password":"p"}}"#, #"{"pkcs12":{"file":"AAEC","password":"p"}}"#,
+        #"{"scep":{"url":"https://ca/scep","challenge":"c","subject":[["CN","d"]],"subjectAltName":{"dns":"h"}}}"#,
+        #"{"secret":"wifi"}"#,
         #"{"requestType":"DeviceInformation","parameters":{"Queries":["OSVersion",1,-2.5e3,null,{"a":[]}]}}"#,
     ].map { Data($0.utf8) }
 
@@ -33,7 +36,8 @@ struct AdminBodyFuzzTests {
                 Self.survives(Group.self, data), Self.survives(App.self, data), Self.survives(Assignment.self, data),
                 Self.survives(AssignmentRequest.self, data), Self.survives(RevertRequest.self, data),
                 Self.survives(EnrollmentCodeRequest.self, data), Self.survives(CommandRequest.self, data),
-                Self.survives(JSON.self, data),
+                Self.survives(JSON.self, data), Self.survives(SecretRequest.self, data),
+                Self.survives(SecretAssignmentRequest.self, data),
             ]
             if kinds.contains(true) { read += 1 }
         }

@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet app show`.
 struct AppShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show an app and its configurations.")
+        commandName: "show", abstract: "Show an app, its configurations and the secrets it may use.")
 
     @Argument(help: "The app's bundle identifier.")
     var app: String
@@ -12,20 +12,23 @@ struct AppShow: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        let (found, configurations) = try await Server.inSession { server in
+        let (found, configurations, secrets) = try await Server.inSession { server in
             (
                 try await server.get("apps", app) as App,
-                try await server.list("apps", app, "configurations") as [ConfigurationSummary]
+                try await server.list("apps", app, "configurations") as [ConfigurationSummary],
+                try await server.list("secret-assignments", query: [("app", app)]) as [SecretAssignment]
             )
         }
-        try output.print(Shown(app: found, configurations: configurations)) {
+        try output.print(Shown(app: found, configurations: configurations, secrets: secrets)) {
             var facts = Facts()
             facts.add("app", found.bundleIdentifier)
             facts.add("name", found.name)
             facts.add("team", found.teamIdentifier)
-            guard !configurations.isEmpty else { return facts.text }
-            return facts.text + "\n\n"
-                + ConfigurationList.table(configurations).text(bold: Terminal.mayStyle, within: Terminal.columns)
+            let tables = [ConfigurationList.table(configurations), SecretText.table(secrets)]
+            return
+                ([facts.text]
+                + tables.filter { !$0.isEmpty }.map { $0.text(bold: Terminal.mayStyle, within: Terminal.columns) })
+                .joined(separator: "\n\n")
         }
     }
 
@@ -33,5 +36,6 @@ struct AppShow: AsyncParsableCommand {
     private struct Shown: Encodable {
         let app: App
         let configurations: [ConfigurationSummary]
+        let secrets: [SecretAssignment]
     }
 }

@@ -1,4 +1,4 @@
-import AdminMessages
+package import AdminMessages
 import ArgumentParser
 
 /// The command `martlet assignment list`.
@@ -8,13 +8,55 @@ struct AssignmentList: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        let assignments: [Assignment] = try await Server.inSession { try await $0.list("assignments") }
-        try output.print(assignments, nothing: "No assignments yet: martlet assign <group> <app>") {
-            var table = Table("GROUP", "APP", "CONFIGURATION")
-            for assignment in assignments {
-                table.add(assignment.group, assignment.app, assignment.configuration)
-            }
+        let (assignments, secrets) = try await Server.inSession { server in
+            (
+                try await server.list("assignments") as [Assignment],
+                try await server.list("secret-assignments") as [SecretAssignment]
+            )
+        }
+        let shown = AssignmentWithSecrets.all(assignments, secrets)
+        try output.print(shown, nothing: "No assignments yet: martlet assign <group> <app>") {
+            var table = Table("GROUP", "APP", "CONFIGURATION", "SECRETS")
+            for item in shown { table.add(item.group, item.app, item.configuration, item.secretsText) }
             return table
         }
+    }
+}
+
+/// An assignment with the secrets that go with it, as `--json` prints it.
+package struct AssignmentWithSecrets: Encodable, Sendable {
+    package let group: String
+    package let app: String
+    package let configuration: String?
+    package let secrets: [AssignedSecret]
+
+    /// A secret under the identifier by which the app, or its extension, asks for it.
+    package struct AssignedSecret: Encodable, Sendable {
+        package let `extension`: String?
+        package let kind: AppSecretKind
+        package let identifier: String
+        package let secret: String
+    }
+
+    /// Puts each secret to the assignment it goes with.
+    package static func all(
+        _ assignments: [Assignment], _ secrets: [SecretAssignment]
+    ) -> [AssignmentWithSecrets] {
+        let byPlace = Dictionary(grouping: secrets) { [$0.group, $0.app] }
+        return assignments.map { assignment in
+            AssignmentWithSecrets(
+                group: assignment.group, app: assignment.app, configuration: assignment.configuration,
+                secrets: (byPlace[[assignment.group, assignment.app]] ?? []).map { item in
+                    AssignedSecret(
+                        extension: item.extension, kind: item.kind, identifier: item.identifier, secret: item.secret)
+                })
+        }
+    }
+
+    /// The identifiers on one line, those of extensions with whose they are.
+    package var secretsText: String? {
+        secrets.isEmpty
+            ? nil
+            : secrets.map { $0.identifier + ($0.extension.map { " (\($0))" } ?? "") }.joined(separator: ", ")
     }
 }

@@ -87,11 +87,13 @@ struct Server: Sendable {
     }
 
     /// Every item of a list, page after page.
-    func list<Item: Codable & Sendable>(_ path: String...) async throws -> [Item] {
+    func list<Item: Codable & Sendable>(
+        _ path: String..., query filter: [(String, String)] = [], after start: String? = nil
+    ) async throws -> [Item] {
         var items: [Item] = []
-        var cursor: String?
+        var cursor = start
         for _ in 0..<Self.mostPages {
-            var query = [("limit", "500")]
+            var query = filter + [("limit", "500")]
             if let cursor { query.append(("cursor", cursor)) }
             let page: Page<Item> = try await send(.get, path, query: query).decoded()
             items += page.items

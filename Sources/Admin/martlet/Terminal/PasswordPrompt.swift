@@ -47,7 +47,7 @@ enum PasswordPrompt {
     }
 
     /// Reads a password as one line of standard input, for scripts.
-    static func readFromInput(_ what: String) throws(Failure) -> String {
+    static func readFromInput(_ what: String, longest: Int = Self.longest) throws(Failure) -> String {
         guard let line = Swift.readLine(strippingNewline: true), !line.isEmpty, line.utf8.count <= longest else {
             throw Failure(.failed, "standard input holds no \(what)", advice: "Give one password a line.")
         }

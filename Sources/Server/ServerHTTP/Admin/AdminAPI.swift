@@ -20,6 +20,8 @@ struct AdminAPI: Sendable {
         routes += AppRoutes(management: management).routes
         routes += ConfigurationRoutes(management: management).routes
         routes += AssignmentRoutes(management: management).routes
+        routes += SecretRoutes(management: management).routes
+        routes += SecretAssignmentRoutes(management: management).routes
         routes += EnrollmentCodeRoutes(management: management, links: enrollment).routes
         routes += DeviceAdminRoutes(management: management).routes
         routes += CommandRoutes(management: management).routes

@@ -48,18 +48,34 @@ struct AdminCall: Sendable {
         try await AdminBody.json(type, of: request, limits: limits)
     }
 
-    /// The body as a value of the API, refused where it asks for more: what is not done must not seem to be.
-    func json<Value: Decodable>(_ type: Value.Type = Value.self, only members: Set<String>) async throws -> Value {
-        let body = try await request.bytes(upTo: limits.adminBodyBytes)
+    /// The body as a value of the API, refused where it asks for more than is described: what is not done must not seem
+    /// to be.
+    func json<Value: Decodable>(
+        _ type: Value.Type = Value.self, as schema: String, upTo limit: Int? = nil
+    ) async throws -> Value {
+        let body = try await request.bytes(upTo: limit ?? limits.adminBodyBytes)
         let value = try AdminBody.decode(type, from: body)
-        guard let object = (try? JSONValue(parsing: body, limits: .adminBody))?.object,
-            members.isSuperset(of: object.keys)
-        else {
+        let object = try? JSONValue(parsing: body, limits: .adminBody)
+        if let object, let known = Schema.named(schema).membersBesideUnknown(in: object) {
             throw HTTPProblem(
                 .unprocessableContent, "invalid", "The body has a member that this server does not know.",
-                detail: "Known are: \(members.sorted().joined(separator: ", ")).")
+                detail: "Known are: \(known.sorted().joined(separator: ", ")).")
         }
         return value
+    }
+
+    /// What `If-Match` or `If-None-Match: *` says about the version that should be there.
+    func expectedVersion(present: () async throws -> Int?) async throws -> ExpectedVersion {
+        let headers = request.headers
+        if headers[.ifNoneMatch]?.trimmingCharacters(in: .whitespaces) == "*" { return .absent }
+        guard let expected = headers[.ifMatch]?.trimmingCharacters(in: .whitespaces) else { return .any }
+        if expected == "*" {
+            // Any version will do, but there must be one; from here on that very one is expected.
+            guard let version = try await present() else { throw HTTPProblem.changed }
+            return .version(version)
+        }
+        guard let version = EntityTag.version(in: expected) else { throw HTTPProblem.changed }
+        return .version(version)
     }
 }
 
@@ -81,18 +97,22 @@ enum AdminBody {
             return try AdminJSON.decode(type, from: body)
         } catch let error as DecodingError {
             throw HTTPProblem(.badRequest, "invalid", "The body is not a \(type)", detail: rule(of: error))
+        } catch let refusal as MessageRefusal {
+            throw HTTPProblem(.badRequest, "invalid", "The body is not a \(type)", detail: refusal.rule)
         } catch {
             throw HTTPProblem(.badRequest, "invalid", "The body is not a \(type)")
         }
     }
 
-    /// The rule that was broken; keys that come from the sender are not repeated.
+    /// The rule that was broken; only keys that the API's description has are repeated.
     private static func rule(of error: DecodingError) -> String? {
         switch error {
         case .keyNotFound(let key, _): "The member “\(key.stringValue)” is missing."
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            context.codingPath.count == 1 && context.codingPath[0].intValue == nil
-                ? "The member “\(context.codingPath[0].stringValue)” has the wrong type." : nil
+            context.codingPath.last { $0.intValue == nil }.flatMap { key in
+                AdminSchemas.memberNames.contains(key.stringValue)
+                    ? "The member “\(key.stringValue)” has the wrong type." : nil
+            }
         @unknown default: nil
         }
     }

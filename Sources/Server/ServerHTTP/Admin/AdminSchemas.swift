@@ -32,6 +32,14 @@ enum AdminSchemas {
         ]),
         "AssignmentRequest": .object([.optional("configuration", .string)]),
     ].merging(enrollment) { first, _ in first }.merging(devices) { first, _ in first }
+        .merging(secrets) { first, _ in first }
+
+    /// Every name that a member of an object has in the description.
+    static let memberNames = Set(
+        all.values.flatMap { schema in
+            guard case .object(let members) = schema else { return [String]() }
+            return members.map(\.name)
+        })
 
     private static let enrollment: [String: Schema] = [
         "EnrollmentCodeRequest": .object([

@@ -41,7 +41,7 @@ struct AssignmentRoutes: Sendable {
     }
 
     private func assign(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(AssignmentRequest.self, only: ["configuration"])
+        let wish = try await call.json(AssignmentRequest.self, as: "AssignmentRequest")
         let assignment = try await management.assign(
             app: call.parameter("app"), configuration: wish.configuration, to: call.parameter("group")
         ).get()

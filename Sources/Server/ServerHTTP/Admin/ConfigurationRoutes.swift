@@ -121,25 +121,16 @@ struct ConfigurationRoutes: Sendable {
         return response
     }
 
-    /// What `If-Match` or `If-None-Match: *` says about the version that should be there.
     private func expectation(of call: AdminCall) async throws -> ExpectedVersion {
-        let headers = call.request.headers
-        if headers[.ifNoneMatch]?.trimmingCharacters(in: .whitespaces) == "*" { return .absent }
-        guard let expected = headers[.ifMatch]?.trimmingCharacters(in: .whitespaces) else { return .any }
-        if expected == "*" {
-            // Any version will do, but there must be one; from here on that very one is expected.
-            let present = try await management.configuration(
-                app: call.parameter("app"), name: call.parameter("name"))
-            guard let present else { throw HTTPProblem.changed }
-            return .version(present.version.version)
+        try await call.expectedVersion {
+            try await management.configuration(app: call.parameter("app"), name: call.parameter("name"))?
+                .version.version
         }
-        guard let version = EntityTag.version(in: expected) else { throw HTTPProblem.changed }
-        return .version(version)
     }
 }
 
 extension EntityTag {
-    /// The tag of a configuration's version: versions never change.
+    /// The tag of a version of a configuration or a secret: versions never change.
     init(version: Int) {
         self.init("v\(version)")
     }

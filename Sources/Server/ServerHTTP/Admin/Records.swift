@@ -2,6 +2,7 @@ import Management
 
 // The rules and the API's messages share nouns; these are the rules' ones where both are in sight.
 typealias AppRecord = App
+typealias AppSecretKindRecord = AppSecretKind
 typealias AssignmentRecord = Assignment
 typealias CodeRecord = EnrollmentCode
 typealias CodeWish = EnrollmentCodeRequest
@@ -11,5 +12,7 @@ typealias GroupRecord = Group
 typealias IssuedRecord = IssuedCertificate
 typealias OwnershipRecord = Ownership
 typealias PageRecord = Page
+typealias SecretAssignmentRecord = SecretAssignment
+typealias SecretRecord = Secret
 typealias SessionRecord = Session
 typealias StatusItemRecord = StatusItem

@@ -52,6 +52,21 @@ indirect enum Schema: Sendable, Equatable {
         }
     }
 
+    /// Looks for a member that the schema does not have: the names of those it has there, or nothing if all are known.
+    func membersBesideUnknown(in value: JSONValue) -> [String]? {
+        switch self {
+        case .named(let name): return AdminSchemas.all[name]?.membersBesideUnknown(in: value)
+        case .array(let element): return value.array?.lazy.compactMap(element.membersBesideUnknown).first
+        case .object(let members):
+            for (name, member) in (value.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+                guard let known = members.first(where: { $0.name == name }) else { return members.map(\.name) }
+                if let names = known.schema.membersBesideUnknown(in: member) { return names }
+            }
+            return nil
+        case .string, .date, .integer, .boolean, .any, .map, .oneOf: return nil
+        }
+    }
+
     private static func json(of members: [Member]) -> JSONValue {
         var object: [String: JSONValue] = [
             "type": .string("object"),

@@ -14,6 +14,8 @@ package struct ServerLimits: Sendable {
     package var deviceMessageBytes = 2 * 1024 * 1024
     /// A configuration is at most 1 MiB; the margin lets one byte more reach the rule that explains the refusal.
     package var configurationBytes = 1024 * 1024 + 64 * 1024
+    /// A file of 64 KiB is 88 KiB of Base64; a password of 4 KiB stays under 24 KiB however it is escaped.
+    package var secretBytes = 256 * 1024
     /// Everything else an administrator sends is a form of a few lines; commands may carry a profile.
     package var adminBodyBytes = 2 * 1024 * 1024
     /// A SCEP request with a 4096-bit key is below 8 KiB.

@@ -41,7 +41,7 @@ struct Script {
         _ = try await device.report(.error, failed, contents: ["ErrorChain": .array(chain), "Other": .string("x")])
         parameters = [
             "group": "teachers", "app": "org.swift.landmarks", "name": "default", "version": "1", "device": id,
-            "uuid": failed?.uuid ?? "", "id": "",
+            "uuid": failed?.uuid ?? "", "id": "", "kind": "password", "identifier": "wifi",
         ]
         steps = try Self.steps(command)
     }
@@ -66,6 +66,11 @@ struct Script {
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
             try change("revertConfiguration", RevertRequest(version: 1)),
             try change("assign", AssignmentRequest(configuration: "default")),
+            try change("setSecret", SecretRequest.password(PasswordSecret(userName: "u", password: "p"))),
+            try change("assignSecret", SecretAssignmentRequest(secret: "default")), Step(operation: "listSecrets"),
+            Step(operation: "showSecret"), Step(operation: "listSecretVersions"),
+            Step(operation: "listSecretAssignments"), Step(operation: "showSecretAssignment"),
+            Step(operation: "unassignSecret"), Step(operation: "removeSecret"),
             Step(operation: "addDeviceToGroup"), Step(operation: "removeDeviceFromGroup"),
             Step(operation: "unassign"), Step(operation: "removeConfiguration"), Step(operation: "removeApp"),
             Step(operation: "withdrawDevice"), Step(operation: "removeGroup"),

@@ -1,0 +1,69 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet secret assign`.
+struct SecretAssign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "assign", abstract: "Give a secret to an app of a group.",
+        discussion: """
+            The app finds it under the identifier that its developer documents. Assigning another secret under the \
+            same identifier replaces the first.
+
+              martlet secret assign teachers com.example.app --identifier wifi --secret wifi
+              martlet secret assign teachers com.example.app --identifier vpn --secret client \\
+                --extension com.example.app.tunnel
+            """)
+
+    @OptionGroup var place: SecretPlace
+
+    @Option(help: ArgumentHelp("The secret.", valueName: "name"))
+    var secret: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let answer: SecretAssignment = try await Server.inSession { server in
+            let found: Secret = try await server.get("secrets", secret)
+            guard let kind = AppSecretKind(of: found.kind) else {
+                throw Failure(
+                    .failed, "this tool does not know this kind of secret", advice: "Is it older than the server?")
+            }
+            return try await server.send(
+                .put, place.path(kind), query: place.query, body: .init(json: SecretAssignmentRequest(secret: secret))
+            ).decoded()
+        }
+        try output.print(answer) {
+            "\(place.text) gets the secret \(Printable.line(secret)) as the \(answer.kind) "
+                + "\(Printable.line(place.identifier))."
+        }
+    }
+}
+
+/// Where an app finds a secret.
+struct SecretPlace: ParsableArguments {
+    @Argument(help: "The group's name.")
+    var group: String
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Option(help: ArgumentHelp("Under what the app asks for it, as its developer chose.", valueName: "id"))
+    var identifier: String
+
+    @Option(
+        name: .customLong("extension"),
+        help: ArgumentHelp(
+            "An extension of the app, which alone gets it.", valueName: "bundle"))
+    var bundle: String?
+
+    func path(_ kind: AppSecretKind) -> [String] {
+        ["secret-assignments", group, app, kind.rawValue, identifier]
+    }
+
+    var query: [(String, String)] { bundle.map { [("extension", $0)] } ?? [] }
+
+    var text: String {
+        let owner = bundle.map { "\(Printable.line($0)) in \(Printable.line(app))" } ?? Printable.line(app)
+        return "\(owner) of \(Printable.line(group))"
+    }
+}

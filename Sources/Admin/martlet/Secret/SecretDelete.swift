@@ -1,0 +1,17 @@
+import ArgumentParser
+
+/// The command `martlet secret delete`.
+struct SecretDelete: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a secret that no app uses any more, with all its versions.")
+
+    @Argument(help: "The secret's name.")
+    var name: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        try await Server.inSession { try await $0.delete("secrets", name) }
+        try output.done(["secret": name]) { "Deleted the secret \(Printable.line(name))." }
+    }
+}

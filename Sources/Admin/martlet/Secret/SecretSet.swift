@@ -1,0 +1,44 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet secret set`.
+struct SecretSet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Set a secret; the apps that use it get the new version at once.",
+        discussion: """
+            Without --certificate, --pkcs12, --scep or --acme it is a password, which is asked for at the terminal. A \
+            value is never an argument: those stand in the list of processes and in the shell's history.
+
+              martlet secret set wifi --user-name guest --password-stdin < password.txt
+              martlet secret set proxy-root --certificate root.pem
+              martlet secret set badge --pkcs12 badge.p12 --password-stdin < password.txt
+              martlet secret set client --scep --url https://ca.example.com/scep \\
+                --subject 'CN=${device.serialNumber},O=Example'
+              martlet secret set client --acme --url https://ca.example.com/directory --hardware-bound --attest \\
+                --subject 'CN=${device.serialNumber}'
+            """)
+
+    @Argument(help: "The secret's name, by which administrators know it.")
+    var name: String
+
+    @OptionGroup var options: SecretOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Only if this is still the newest version; 0 if there must be none yet.", valueName: "version"))
+    var ifVersion: Int?
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"v\($0)\"")] }
+        let answer: Secret = try await Server.inSession { server in
+            // Nobody types a password for a session that is over.
+            let request = try options.request(named: name)
+            return try await server.send(
+                .put, ["secrets", name], body: .init(json: request), headers: condition ?? []
+            ).decoded()
+        }
+        try output.print(answer) { SecretText.sentence(about: answer) }
+    }
+}

@@ -1,0 +1,72 @@
+package import AdminMessages
+
+/// A secret as people read it: what it is, and which apps may use it.
+package struct SecretText: Sendable {
+    private let secret: Secret
+    private let assignments: [SecretAssignment]
+
+    package init(_ secret: Secret, _ assignments: [SecretAssignment]) {
+        self.secret = secret
+        self.assignments = assignments
+    }
+
+    package func text(bold: Bool = false, within columns: Int? = nil) -> String {
+        guard !assignments.isEmpty else {
+            return facts + "\n\nNo app uses it. " + Self.nextStep(with: secret.name)
+        }
+        return facts + "\n\n" + Self.table(assignments).text(bold: bold, within: columns)
+    }
+
+    private var facts: String {
+        var facts = Facts()
+        facts.add("secret", secret.name)
+        facts.add("kind", secret.kind.rawValue)
+        facts.add("version", "\(secret.version)")
+        facts.add("set", secret.created.shown)
+        facts.add("by", secret.author)
+        for (name, value) in Self.lines(of: secret.facts) { facts.add(name, value) }
+        return facts.text
+    }
+
+    /// What is known of a value, name by name.
+    private static func lines(of facts: SecretFacts) -> [(String, String?)] {
+        let key = [facts.keyType, facts.keySize.map(String.init)].compactMap { $0 }.joined(separator: " ")
+        let notes = [
+            key, facts.hardwareBound == true ? "bound to hardware" : "", facts.attest == true ? "attested" : "",
+        ]
+        return [
+            ("user name", facts.hasUserName.map { $0 ? "set" : "none" }), ("subject", facts.subject),
+            ("expires", facts.expires?.shown), ("fingerprint", facts.fingerprint.map { "SHA-256 \($0)" }),
+            ("authority", facts.authority == "own" ? "this server's own" : facts.authority),
+            ("key", notes.filter { !$0.isEmpty }.joined(separator: ", ")),
+        ]
+    }
+
+    /// What tells versions apart, on one line.
+    static func note(on facts: SecretFacts) -> String? {
+        let parts = [facts.subject, facts.fingerprint.map { "SHA-256 \($0.prefix(16))" }, facts.authority]
+        let note = parts.compactMap { $0 }.joined(separator: ", ")
+        return note.isEmpty ? nil : note
+    }
+
+    /// Secret assignments in a table.
+    package static func table(_ assignments: [SecretAssignment]) -> Table {
+        var table = Table("GROUP", "APP", "EXTENSION", "AS", "IDENTIFIER", "SECRET")
+        for item in assignments {
+            table.add(item.group, item.app, item.extension, item.kind.rawValue, item.identifier, item.secret)
+        }
+        return table
+    }
+
+    /// What became of a secret that was set.
+    package static func sentence(about secret: Secret) -> String {
+        let name = Printable.line(secret.name)
+        var text = "Version \(secret.version) of \(name), a secret of the kind \(Printable.line(secret.kind.rawValue))."
+        if let expires = secret.facts.expires { text += " It ends at \(expires.shown)." }
+        return secret.version == 1 ? text + "\n" + nextStep(with: secret.name) : text
+    }
+
+    private static func nextStep(with name: String) -> String {
+        "Give it to an app: martlet secret assign <group> <app> --identifier <id> --secret \(Printable.line(name))"
+    }
+}

@@ -1,0 +1,53 @@
+/// The shapes of secrets: what is sent, and the little that is answered.
+extension AdminSchemas {
+    static let secrets: [String: Schema] = [
+        "Secret": .object([.required("name", .string), .required("kind", kind)] + versionMembers),
+        "SecretVersion": .object(versionMembers),
+        "SecretFacts": .object([
+            .optional("hasUserName", .boolean), .optional("fingerprint", .string), .optional("subject", .string),
+            .optional("expires", .date), .optional("authority", .string), .optional("keyType", .string),
+            .optional("keySize", .integer), .optional("hardwareBound", .boolean), .optional("attest", .boolean),
+        ]),
+        "SecretRequest": .object([
+            .optional("password", .named("PasswordSecret")), .optional("certificate", .named("CertificateSecret")),
+            .optional("pkcs12", .named("PKCS12Secret")), .optional("scep", .named("SCEPSecret")),
+            .optional("acme", .named("ACMESecret")),
+        ]),
+        "PasswordSecret": .object([.optional("userName", .string), .required("password", .string)]),
+        "CertificateSecret": .object([.required("file", .string)]),
+        "PKCS12Secret": .object([.required("file", .string), .required("password", .string)]),
+        "SCEPSecret": .object(
+            [
+                .optional("url", .string), .optional("name", .string), .optional("challenge", .string),
+                .optional("authorityFingerprint", .string),
+            ] + certificateMembers),
+        "ACMESecret": .object(
+            [
+                .optional("directoryURL", .string), .optional("clientIdentifier", .string),
+                .optional("keyType", .oneOf(["EC", "RSA"])), .optional("hardwareBound", .boolean),
+                .optional("attest", .boolean), .optional("extendedKeyUsage", .array(.string)),
+            ] + certificateMembers),
+        "SubjectAltName": .object([
+            .optional("dns", .string), .optional("email", .string), .optional("uri", .string),
+            .optional("ntPrincipal", .string),
+        ]),
+        "SecretAssignment": .object([
+            .required("group", .string), .required("app", .string), .optional("extension", .string),
+            .required("kind", .oneOf(["password", "certificate", "identity"])), .required("identifier", .string),
+            .required("secret", .string),
+        ]),
+        "SecretAssignmentRequest": .object([.required("secret", .string)]),
+    ]
+
+    private static let kind = Schema.oneOf(["password", "certificate", "pkcs12", "scep", "acme"])
+
+    private static let versionMembers: [Schema.Member] = [
+        .required("version", .integer), .required("created", .date), .optional("author", .string),
+        .required("facts", .named("SecretFacts")),
+    ]
+
+    private static let certificateMembers: [Schema.Member] = [
+        .required("subject", .array(.array(.string))), .optional("subjectAltName", .named("SubjectAltName")),
+        .optional("keySize", .integer), .optional("keyUsage", .integer),
+    ]
+}

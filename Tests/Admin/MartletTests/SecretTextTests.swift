@@ -1,0 +1,57 @@
+import AdminMessages
+import Foundation
+import Testing
+import martlet
+
+struct SecretTextTests {
+    private let moment = Date(timeIntervalSince1970: 1_795_000_000)
+
+    private func secret(_ facts: SecretFacts, version: Int = 1) -> Secret {
+        Secret(name: "client", kind: .acme, version: version, created: moment, author: "admin", facts: facts)
+    }
+
+    @Test func showsWhatMayBeShown() {
+        let facts = SecretFacts(
+            fingerprint: "ab12", subject: "CN=Root", expires: moment, authority: "own", keyType: "EC", keySize: 256,
+            hardwareBound: true, attest: true)
+        let assignment = SecretAssignment(
+            group: "teachers", app: "com.example.a", kind: .identity, identifier: "assets", secret: "client")
+        let text = SecretText(secret(facts, version: 3), [assignment]).text()
+        for line in [
+            "secret       client", "kind         acme", "version      3", "by           admin", "subject      CN=Root",
+            "expires      2026-11-18T11:06:40Z", "fingerprint  SHA-256 ab12", "authority    this server's own",
+            "key          EC 256, bound to hardware, attested",
+            "GROUP     APP            EXTENSION  AS        IDENTIFIER  SECRET",
+            "teachers  com.example.a  -          identity  assets      client",
+        ] {
+            #expect(text.split(separator: "\n").contains { $0 == line }, "\(line) in \(text)")
+        }
+    }
+
+    @Test func saysWhatToDoWithASecretThatNobodyUses() {
+        let text = SecretText(secret(SecretFacts()), []).text()
+        #expect(text.contains("martlet secret assign <group> <app> --identifier <id> --secret client"))
+    }
+
+    @Test func tellsTheNextStepAfterTheFirstVersionOnly() {
+        #expect(SecretText.sentence(about: secret(SecretFacts())).contains("martlet secret assign"))
+        let second = SecretText.sentence(about: secret(SecretFacts(expires: moment), version: 2))
+        #expect(second == "Version 2 of client, a secret of the kind acme. It ends at 2026-11-18T11:06:40Z.")
+    }
+
+    @Test func eachAssignmentIsListedWithItsOwnSecrets() throws {
+        let secret = { (group: String, bundle: String?) in
+            SecretAssignment(
+                group: group, app: "a", extension: bundle, kind: .password, identifier: "id-\(group)", secret: "s")
+        }
+        let all = AssignmentWithSecrets.all(
+            [Assignment(group: "g", app: "a", configuration: "default"), Assignment(group: "h", app: "a")],
+            [secret("g", nil), secret("g", "a.b")])
+        #expect(all.map(\.secretsText) == ["id-g, id-g (a.b)", nil])
+        #expect(
+            String(decoding: try AdminJSON.encode(all[0]), as: UTF8.self)
+                == #"{"app":"a","configuration":"default","group":"g","secrets":["#
+                + #"{"identifier":"id-g","kind":"password","secret":"s"},"#
+                + #"{"extension":"a.b","identifier":"id-g","kind":"password","secret":"s"}]}"#)
+    }
+}

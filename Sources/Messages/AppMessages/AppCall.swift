@@ -14,6 +14,9 @@ package enum AppCall: Equatable, Sendable {
     /// One secret.
     case getSecret(SecretKind, identifier: String)
 
+    /// A signature by an identity's key.
+    case sign(SignRequest)
+
     /// Who the agent is: every Varlink service says so.
     case information
 
@@ -32,6 +35,12 @@ package enum AppCall: Equatable, Sendable {
             let kind = try call.parameters(Kind.self).kind
             guard call.more else { throw .expectedMore }
             self = .watchSecrets(kind)
+        case "dev.martlet.App.Sign":
+            let request = try call.parameters(SignRequest.self)
+            guard request.identifier.utf8.count <= SecretKind.longestIdentifier,
+                request.reference.utf8.count <= SignRequest.longestReference
+            else { throw .invalidIdentifier }
+            self = .sign(request)
         case "org.varlink.service.GetInfo":
             self = .information
         case "org.varlink.service.GetInterfaceDescription":
@@ -59,6 +68,8 @@ package enum AppCall: Equatable, Sendable {
             VarlinkCall.encode("dev.martlet.App.WatchSecrets", Kind(kind: kind), more: true)
         case .getSecret(let kind, let identifier):
             VarlinkCall.encode(kind.method, Identifier(identifier: identifier))
+        case .sign(let request):
+            VarlinkCall.encode("dev.martlet.App.Sign", request)
         case .information:
             VarlinkCall.encode("org.varlink.service.GetInfo", Varlink.Nothing())
         case .interfaceDescription(let interface):

@@ -44,6 +44,7 @@ package struct AppInterface: Codable, Equatable, Sendable {
         interface dev.martlet.App
 
         type Kind (password, certificate, identity)
+        type KeyType (RSA, EC)
 
         # The app's state now and whenever it changes; a property list in base64.
         method WatchConfiguration() -> (
@@ -59,9 +60,22 @@ package struct AppInterface: Codable, Equatable, Sendable {
         method WatchSecrets(kind: Kind) -> (identifiers: []string)
 
         method GetPassword(identifier: string) -> (password: string)
-        method GetCertificate(identifier: string) -> (certificate: string)
-        method GetIdentity(identifier: string) -> (certificate: string)
 
+        # DER in base64.
+        method GetCertificate(identifier: string) -> (certificate: string)
+
+        # Certificates in DER, base64, the identity's own first. The key stays with the agent; the reference names it,
+        # and after a renewal another does.
+        method GetIdentity(identifier: string) -> (
+            certificates: []string, keyType: KeyType, keySize: int, reference: string, hardwareBound: bool,
+            attested: bool
+        )
+
+        # Algorithms are rsa-pkcs1, rsa-pss or ecdsa, each with -sha256, -sha384 or -sha512, and with what is given:
+        # -message (at most 64 KiB) or -digest. Data and signature in base64; an ECDSA signature in the DER of X9.62.
+        method Sign(identifier: string, reference: string, algorithm: string, data: string) -> (signature: string)
+
+        # No such secret is provisioned for this app now, or the reference names a key that was replaced.
         error InvalidIdentifier ()
         error ServerError ()
         error InternalError ()

@@ -4,8 +4,8 @@ package import Foundation
 ///
 /// A message longer than the limit is refused before it has been gathered whole.
 package struct FrameReader: Sendable {
-    /// What an app may send: calls are small.
-    package static let callLimit = 65_536
+    /// What an app may send: calls are small; the largest brings 64 KiB to be signed, in base64.
+    package static let callLimit = 98_304
 
     /// What an agent may send: a configuration of 1 MiB in base64, and what surrounds it.
     package static let replyLimit = 4_194_304

@@ -128,7 +128,7 @@ struct AppServiceTests {
 
     @Test func whatIsNotACallEndsTheConnection() throws {
         let fixture = try Fixture(ourselves: true)
-        for message in ["nonsense\0", "\0", String(repeating: "x", count: 70_000)] {
+        for message in ["nonsense\0", "\0", String(repeating: "x", count: 100_000)] {
             let socket = unsafe clinux_connect(fixture.socketPath)
             defer { close(socket) }
             var text = message

@@ -15,6 +15,10 @@ struct AppCallTests {
         .watchSecrets(.password), .watchSecrets(.identity),
         .getSecret(.password, identifier: "a"), .getSecret(.certificate, identifier: ""),
         .getSecret(.identity, identifier: "User: ü"),
+        .sign(
+            SignRequest(
+                identifier: "i", reference: "r", algorithm: SignatureAlgorithm(.rsaPSS, .sha384, over: .message),
+                data: Data([0, 255]))),
         .information, .interfaceDescription(interface: "dev.martlet.App"),
     ])
     func survivesTheWire(call: AppCall) throws {
@@ -38,12 +42,65 @@ struct AppCallTests {
         (#"{"method":"dev.martlet.App.GetPassword"}"#, "parameters"),
         (#"{"method":"dev.martlet.App.GetPassword","parameters":{}}"#, "identifier"),
         (#"{"method":"dev.martlet.App.GetPassword","parameters":{"identifier":7}}"#, "identifier"),
+        (sign(algorithm: "rsa-pss-sha1-digest", data: ""), "algorithm"),
+        (sign(algorithm: "ecdsa-sha256", data: ""), "algorithm"),
+        (sign(algorithm: "ecdsa-sha256-digest", data: "AAAA"), "data"),
+        (sign(algorithm: "ecdsa-sha256-message", data: "no base64!"), "data"),
         (#"{"method":"dev.martlet.App.WatchSecrets","more":true,"parameters":{"kind":"keys"}}"#, "kind"),
         (#"{"method":"dev.martlet.App.ReportConfiguration","parameters":{"version":"12","valid":true}}"#, "version"),
     ])
     func namesTheParameterThatIsWrong(message: String, parameter: String) throws {
         let call = try VarlinkCall(parsing: Data(message.utf8))
         #expect(throws: VarlinkError.invalidParameter(parameter)) { try AppCall(call) }
+    }
+
+    private static func sign(algorithm: String, data: String) -> String {
+        #"{"method":"dev.martlet.App.Sign","parameters":{"identifier":"i","reference":"r","algorithm":"\#(algorithm)","#
+            + #""data":"\#(data)"}}"#
+    }
+
+    @Test func signsAtMost64KiBInOneCall() throws {
+        func call(_ count: Int) -> Data {
+            AppCall.sign(
+                SignRequest(
+                    identifier: String(repeating: "i", count: 1_024), reference: String(repeating: "r", count: 256),
+                    algorithm: SignatureAlgorithm(.ecdsa, .sha256, over: .message), data: Data(count: count))
+            ).encoded()
+        }
+        var reader = FrameReader(limit: FrameReader.callLimit)
+        reader.append(call(65_536) + call(65_537))
+        let largest = try #require(try reader.next())
+        guard case .sign = try AppCall(VarlinkCall(parsing: largest)) else { return #expect(Bool(false)) }
+        let over = try #require(try reader.next())
+        #expect(throws: VarlinkError.invalidParameter("data")) { try AppCall(VarlinkCall(parsing: over)) }
+    }
+
+    @Test func namesEachAlgorithmByWhatItSigns() {
+        #expect(SignatureAlgorithm.all.count == 18)
+        for algorithm in SignatureAlgorithm.all { #expect(SignatureAlgorithm(name: algorithm.name) == algorithm) }
+        #expect(SignatureAlgorithm(.rsaPKCS1, .sha512, over: .digest).name == "rsa-pkcs1-sha512-digest")
+        #expect(SignatureAlgorithm(.ecdsa, .sha384, over: .digest).takes(48))
+        #expect(!SignatureAlgorithm(.ecdsa, .sha384, over: .digest).takes(32))
+    }
+
+    @Test func takesALongNameForNoSecretAtAll() throws {
+        let long = String(repeating: "x", count: 1_025)
+        let calls = [
+            AppCall.getSecret(.password, identifier: long),
+            .sign(
+                SignRequest(
+                    identifier: long, reference: "r", algorithm: SignatureAlgorithm(.ecdsa, .sha256, over: .message),
+                    data: Data())),
+            .sign(
+                SignRequest(
+                    identifier: "i", reference: long, algorithm: SignatureAlgorithm(.ecdsa, .sha256, over: .message),
+                    data: Data())),
+        ]
+        for call in calls {
+            #expect(throws: VarlinkError.invalidIdentifier) {
+                try AppCall(VarlinkCall(parsing: frame(call.encoded())))
+            }
+        }
     }
 
     @Test func neverRepeatsWhatIsNotAName() throws {

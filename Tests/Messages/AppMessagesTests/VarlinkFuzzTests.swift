@@ -14,6 +14,17 @@ struct VarlinkFuzzTests {
         ).encoded(),
         AppCall.getSecret(.identity, identifier: "x\u{301}").encoded(),
         AppCall.watchSecrets(.certificate).encoded(),
+        AppCall.sign(
+            SignRequest(
+                identifier: "mtls", reference: "5f", algorithm: SignatureAlgorithm(.ecdsa, .sha256, over: .digest),
+                data: Data(0..<32))
+        ).encoded(),
+        Varlink.reply(PasswordReply("p\u{0}\u{1F511}")),
+        Varlink.reply(CertificateReply(Data(0..<64))),
+        Varlink.reply(
+            IdentityReply(certificates: [Data([48, 0]), Data([48])], keyType: .ec, keySize: 256, reference: "5f")),
+        Varlink.reply(SignatureReply(Data(0..<64))),
+        Varlink.reply(SecretIdentifiers(["a", "b"]), continues: true),
         Varlink.reply(
             ConfigurationState(
                 managed: true, synchronised: true, stale: true, version: "v", configuration: Data(0...255),
@@ -35,6 +46,7 @@ struct VarlinkFuzzTests {
                 while let message = try reader.next() {
                     let reply = try? VarlinkReply<ConfigurationState>(parsing: message)
                     _ = try? reply?.result.get()
+                    Self.readAsSecrets(message)
                     let understood = try AppCall(VarlinkCall(parsing: message))
                     let written = understood.encoded()
                     // What is understood is written so that it is understood the same again.
@@ -47,6 +59,14 @@ struct VarlinkFuzzTests {
         }
         // The damage is neither so slight nor so great that only one way is ever taken.
         #expect(calls > 0 && refusals > 0)
+    }
+
+    private static func readAsSecrets(_ message: Data) {
+        _ = try? VarlinkReply<PasswordReply>(parsing: message)
+        _ = try? VarlinkReply<CertificateReply>(parsing: message)
+        _ = try? VarlinkReply<IdentityReply>(parsing: message)
+        _ = try? VarlinkReply<SignatureReply>(parsing: message)
+        _ = try? VarlinkReply<SecretIdentifiers>(parsing: message)
     }
 
     /// The messages in a stream, and whether it was refused after them.

@@ -31,6 +31,32 @@ struct VarlinkReplyTests {
         #expect(try reply.result.get().configuration?.count == 1_048_576)
     }
 
+    @Test func carriesSecretsThereAndBack() throws {
+        let identity = IdentityReply(
+            certificates: [Data([48, 1]), Data([48, 2])], keyType: .rsa, keySize: 2_048, reference: "r",
+            hardwareBound: true, attested: true)
+        #expect(try there(identity) == identity)
+        #expect(try there(PasswordReply("ü\u{0}\"\\/")) == PasswordReply("ü\u{0}\"\\/"))
+        #expect(try there(CertificateReply(Data(0...255))) == CertificateReply(Data(0...255)))
+        #expect(try there(SignatureReply(Data(0...255))) == SignatureReply(Data(0...255)))
+    }
+
+    @Test(arguments: [
+        #"{"certificates":[],"keyType":"EC","keySize":256,"reference":"r","hardwareBound":false,"attested":false}"#,
+        #"{"certificates":[""],"keyType":"EC","keySize":256,"reference":"r","hardwareBound":false,"attested":false}"#,
+        #"{"certificates":["AA=="],"keyType":"EC","keySize":256,"reference":"","hardwareBound":false,"attested":false}"#,
+        #"{"certificates":["AA=="],"keyType":"DH","keySize":256,"reference":"r","hardwareBound":false,"attested":false}"#,
+    ])
+    func refusesAnIdentityThatNobodyCouldUse(parameters: String) {
+        #expect(throws: VarlinkRefusal.notAReply) {
+            try VarlinkReply<IdentityReply>(parsing: Data(#"{"parameters":\#(parameters)}"#.utf8))
+        }
+    }
+
+    private func there<Value: Codable>(_ value: Value) throws -> Value {
+        try VarlinkReply<Value>(parsing: Varlink.reply(value).dropLast()).result.get()
+    }
+
     @Test func carriesErrorsByName() throws {
         let reply = try VarlinkReply<Varlink.Nothing>(parsing: Varlink.reply(VarlinkError.invalidIdentifier).dropLast())
         #expect(throws: VarlinkError.invalidIdentifier) { try reply.result.get() }

@@ -62,8 +62,35 @@ struct DeviceMessageFuzzTests {
                     #expect(try DataAsset(payload: asset.payload) == asset)
                 }
             }
+            read += try Self.readAsSecret(data)
             if read > 0 { accepted += 1 }
         }
         #expect(accepted > Mutation.iterations / 50, "too few mutations survive to prove anything")
+    }
+
+    private static func readAsSecret(_ data: Data) throws -> Int {
+        var read = 0
+        if let document = try? UserNameAndPassword(parsing: data) {
+            read += 1
+            #expect(try UserNameAndPassword(parsing: document.encoded()) == document)
+        }
+        if let document = try? IdentityDocument(parsing: data) {
+            read += 1
+            #expect(try IdentityDocument(parsing: document.encoded()) == document)
+        }
+        if let document = try? SCEPDocument(parsing: data) {
+            read += 1
+            #expect(try SCEPDocument(parsing: document.encoded()) == document)
+        }
+        if let document = try? ACMEDocument(parsing: data) {
+            read += 1
+            #expect(try ACMEDocument(parsing: document.encoded()) == document)
+        }
+        if let declaration = try? Declaration(parsing: data), let asset = try? CredentialAsset(declaration) {
+            read += 1
+            let again = asset.declaration(identifier: declaration.identifier, serverToken: declaration.serverToken)
+            #expect(try CredentialAsset(again) == asset)
+        }
+        return read
     }
 }

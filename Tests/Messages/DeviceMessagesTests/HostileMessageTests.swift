@@ -25,6 +25,11 @@ struct HostileMessageTests {
         Entrance("declaration items") { _ = try DeclarationItems(parsing: $0) },
         Entrance("tokens") { _ = try TokensResponse(parsing: $0) },
         Entrance("declaration") { _ = try Declaration(parsing: $0) },
+        Entrance("credential asset") { _ = try CredentialAsset(Declaration(parsing: $0)) },
+        Entrance("password document") { _ = try UserNameAndPassword(parsing: $0) },
+        Entrance("identity document") { _ = try IdentityDocument(parsing: $0) },
+        Entrance("SCEP document") { _ = try SCEPDocument(parsing: $0) },
+        Entrance("ACME document") { _ = try ACMEDocument(parsing: $0) },
     ]
 
     @Test(arguments: entrances)

@@ -107,6 +107,28 @@ struct SchemaTests {
         try check(OrganizationInfo(name: "a", email: "b", url: "c"), "management/organization-info")
     }
 
+    @Test func writesSecretsByTheSchema() throws {
+        let folder = "declarative/declarations/assets"
+        for kind in CredentialAsset.Kind.allCases {
+            let name = try #require(kind.rawValue.split(separator: ".").last)
+            let asset = CredentialAsset(
+                kind, document: DataAsset(dataURL: "https://s/c", size: 1, sha256: Data(count: 32)),
+                accessible: kind.isIdentity ? .default : nil)
+            let keys = try Self.keys("\(folder)/credential.\(name).json")
+            #expect(Self.complaints(asset.payload, keys) == [])
+            #expect(Set(keys.compactMap { $0["key"]?.string }) == kind.keys, "\(name)")
+        }
+        func check(_ document: Data, _ name: String) throws {
+            let value = try JSONValue(parsing: document, limits: .credential)
+            #expect(Self.complaints(value, try Self.keys("\(folder)/credentials/\(name).json")) == [])
+        }
+        try check(
+            try UserNameAndPassword(parsing: Golden.data("credential-password.json")).encoded(), "usernameandpassword")
+        try check(try IdentityDocument(parsing: Golden.data("credential-identity.json")).encoded(), "identity")
+        try check(try SCEPDocument(parsing: Golden.data("credential-scep.json")).encoded(), "scep")
+        try check(try ACMEDocument(parsing: Golden.data("credential-acme.json")).encoded(), "acme")
+    }
+
     @Test func writesTheSynchronisationByTheSchema() throws {
         func check(_ data: Data, _ path: String) throws {
             let value = try JSONValue(parsing: data, limits: .message)

@@ -88,7 +88,7 @@ extension AppServiceLoop {
                 // Nothing is provisioned yet; the stream stays, as it will when something is.
                 connection.use = .secrets
                 return Varlink.reply(SecretIdentifiers([]), continues: true)
-            case .getSecret:
+            case .getSecret, .sign:
                 throw VarlinkError.invalidIdentifier
             case .information:
                 return Varlink.reply(AppInterface(version: "1"))

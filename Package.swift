@@ -41,6 +41,7 @@ let package = Package(
     name: "martlet",
     products: [
         .library(name: "ManagedApp", targets: ["ManagedApp"]),
+        .library(name: "ManagedAppNetworking", targets: ["ManagedAppNetworking"]),
         .executable(name: "martlet", targets: ["martlet"]),
         .executable(name: "martlet-server", targets: ["martlet-server"]),
         .executable(name: "martlet-agent", targets: ["martlet-agent"]),
@@ -142,6 +143,10 @@ let package = Package(
         .target(
             name: "ManagedApp", dependencies: ["AppMessages", "CLinux", "InputBounds"],
             path: "Sources/Device/ManagedApp"),
+        .target(
+            name: "ManagedAppNetworking",
+            dependencies: ["ManagedApp", asyncHTTPClient, nioCore, nioFoundation, nioSSL],
+            path: "Sources/Device/ManagedAppNetworking"),
 
         // Examples
         .executableTarget(
@@ -163,6 +168,10 @@ let package = Package(
 
         // Tests, in the folders of Sources
         .target(name: "TestInputs", path: "Tests/Support/TestInputs"),
+        .target(
+            name: "PlayedAgent",
+            dependencies: ["AppMessages", "CLinux", "ManagedApp", crypto, cryptoExtras, swiftASN1, x509],
+            path: "Tests/Support/PlayedAgent"),
         .testTarget(
             name: "InputBoundsTests", dependencies: ["InputBounds", "TestInputs"],
             path: "Tests/Messages/InputBoundsTests"),
@@ -217,10 +226,16 @@ let package = Package(
             name: "ManagedAppTests",
             dependencies: [
                 "ManagedApp", "ClientInSwift5", "ClientOnMainActor", "DeviceAgent", "AppMessages", "CLinux",
-                "TestInputs",
-                logging,
+                "PlayedAgent", "TestInputs", crypto, cryptoExtras, logging, swiftASN1, x509,
             ],
             path: "Tests/Device/ManagedAppTests"),
+        .testTarget(
+            name: "ManagedAppNetworkingTests",
+            dependencies: [
+                "ManagedAppNetworking", "ManagedApp", "PlayedAgent", asyncHTTPClient, crypto, cryptoExtras, nioCore,
+                nioHTTP1, nioPosix, nioSSL, swiftASN1, x509,
+            ],
+            path: "Tests/Device/ManagedAppNetworkingTests"),
         .testTarget(
             name: "ManagedAppClientTests", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClientTests",
             swiftSettings: asAClient),

@@ -1,36 +1,85 @@
 package import AppMessages
-import Foundation
+package import Foundation
 
-/// Secrets are asked for one at a time, each on a connection of its own.
+/// Secrets are asked for one at a time, each time anew: nothing of them stays here.
 extension AgentLink {
-    // A secret may have to come from a server.
-    private static let secretPatience = 60_000
+    // A secret may have to come from a server, a signature from a slow chip.
+    private static let patience = 60_000
 
-    /// The bytes of a secret's reply.
-    package func secret(_ kind: SecretKind, _ identifier: String) async throws(ManagedAppError) -> String {
-        guard let path = origin.path else { throw .invalidIdentifier }
-        let reply = await withCheckedContinuation {
-            (done: CheckedContinuation<Result<String, ManagedAppError>, Never>) in
-            Thread.detachNewThread {
-                let reply: VarlinkReply<SecretReply>? = AgentSocket.call(
-                    .getSecret(kind, identifier: identifier), at: path, milliseconds: Self.secretPatience)
-                done.resume(returning: Self.result(reply))
+    /// A password.
+    package func password(_ identifier: String) async throws(ManagedAppError) -> String {
+        try await ask(.getSecret(.password, identifier: identifier), PasswordReply.self).password
+    }
+
+    /// A certificate in DER.
+    package func certificate(_ identifier: String) async throws(ManagedAppError) -> Data {
+        try await ask(.getSecret(.certificate, identifier: identifier), CertificateReply.self).certificate
+    }
+
+    /// An identity without its private key.
+    package func identity(_ identifier: String) async throws(ManagedAppError) -> IdentityReply {
+        try await ask(.getSecret(.identity, identifier: identifier), IdentityReply.self)
+    }
+
+    /// A signature by an identity's key.
+    package func signature(_ request: SignRequest) async throws(ManagedAppError) -> Data {
+        try await ask(.sign(request), SignatureReply.self).signature
+    }
+
+    /// An identity without its private key, for callers that are no tasks.
+    package func identity(
+        _ identifier: String, done: @escaping @Sendable (Result<IdentityReply, ManagedAppError>) -> Void
+    ) {
+        ask(.getSecret(.identity, identifier: identifier), done: done)
+    }
+
+    /// A signature, for callers that are no tasks.
+    package func signature(
+        _ request: SignRequest, done: @escaping @Sendable (Result<SignatureReply, ManagedAppError>) -> Void
+    ) {
+        ask(.sign(request), done: done)
+    }
+
+    /// A signature, for callers that can only wait.
+    func waitForSignature(_ request: SignRequest) -> Result<Data, ManagedAppError> {
+        guard let path = origin.path else { return .failure(.invalidIdentifier) }
+        let reply: VarlinkReply<SignatureReply>? = AgentSocket.call(
+            .sign(request), at: path, milliseconds: Self.patience)
+        return AgentCalls.result(reply).map(\.signature)
+    }
+
+    private func ask<Reply: Decodable & Sendable>(
+        _ call: AppCall, done: @escaping @Sendable (Result<Reply, ManagedAppError>) -> Void
+    ) {
+        // No agent started this process: nothing is provisioned for it.
+        guard let calls else { return done(.failure(.invalidIdentifier)) }
+        guard call.isBounded else { return done(.failure(.invalidIdentifier)) }
+        calls.ask(call, milliseconds: Self.patience, done: done)
+    }
+
+    // On the main actor past the pool of threads, as news comes.
+    private func ask<Reply: Decodable & Sendable>(
+        _ call: AppCall, _ type: Reply.Type, isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(ManagedAppError) -> Reply {
+        let result: Result<Reply, ManagedAppError> = await MainActorHop.wait(isolation: actor) {
+            await withCheckedContinuation(isolation: actor) { done in
+                ask(call) { done.resume(returning: $0) }
             }
         }
-        return try reply.get()
+        return try result.get()
     }
+}
 
-    private static func result(_ reply: VarlinkReply<SecretReply>?) -> Result<String, ManagedAppError> {
-        switch reply?.result {
-        case .success(let reply)?:
-            if let secret = reply.password { .success(secret) } else { .failure(.internalError) }
-        case .failure(.invalidIdentifier)?, .failure(.permissionDenied)?: .failure(.invalidIdentifier)
-        case .failure(.serverError)?: .failure(.serverError)
-        case .failure?, nil: .failure(.internalError)
+extension AppCall {
+    // The agent's bound; app developers choose shorter ones.
+    private static let longestIdentifier = 1_024
+
+    /// Whether an identifier in it can name anything; a longer one would only break the line.
+    fileprivate var isBounded: Bool {
+        switch self {
+        case .getSecret(_, let identifier): identifier.utf8.count <= Self.longestIdentifier
+        case .sign(let request): request.identifier.utf8.count <= Self.longestIdentifier
+        default: true
         }
-    }
-
-    private struct SecretReply: Decodable {
-        let password: String?
     }
 }

@@ -1,9 +1,9 @@
-import AppMessages
+package import AppMessages
 import CLinux
 import Foundation
-import Synchronization
 
-/// This process's line to the agent that started it: one stream, one thread, any number of readers.
+/// This process's line to the agent that started it: one stream for the configuration, one for each kind of secret that
+/// is followed, each with a thread and any number of readers.
 ///
 /// Nothing happens before the first reader comes. Connected and without news, the thread sleeps in one blocking read:
 /// there is no timer. When the agent goes away, what it said last stays, and the thread waits for its socket to appear
@@ -37,42 +37,39 @@ package final class AgentLink: Sendable {
         }
     }
 
-    private struct State {
-        var snapshot = LinkSnapshot()
-        var readers: [Int: Mailbox] = [:]
-        var nextReader = 0
-        var hasBegun = false
-    }
-
     let origin: Origin
-    private let state = Mutex(State())
+    private let board = NoticeBoard(LinkSnapshot())
     private let reports: ReportSender
+    private let secretWatches: [SecretKind: SecretWatch]
+
+    /// Calls that are answered once; nil where nobody can be called.
+    let calls: AgentCalls?
 
     /// Prepares a link; it begins with its first reader.
     package init(origin: Origin) {
         self.origin = origin
         reports = ReportSender(path: origin.path)
+        calls = origin.path.map { AgentCalls(path: $0) }
+        secretWatches = Dictionary(
+            uniqueKeysWithValues: SecretKind.allCases.map { ($0, SecretWatch(of: $0, origin: origin)) })
     }
 
     /// Begins to read: what is known now, then what is new.
-    package func subscribe() -> Subscription {
-        let (number, mailbox, begins) = state.withLock { state in
-            let mailbox = Mailbox(state.snapshot)
-            let number = state.nextReader
-            state.nextReader += 1
-            state.readers[number] = mailbox
-            defer { state.hasBegun = true }
-            return (number, mailbox, !state.hasBegun)
+    package func subscribe() -> Subscription<LinkSnapshot> {
+        board.subscribe {
+            AgentStream.begin(following: self, origin: origin, name: "managed-app")
         }
-        if begins { begin() }
-        return Subscription(mailbox: mailbox) { [weak self] in
-            self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
-        }
+    }
+
+    /// Begins to read the identifiers of one kind of secret.
+    package func subscribe(to kind: SecretKind) -> Subscription<SecretNews> {
+        guard let watch = secretWatches[kind] else { preconditionFailure("every kind of secret has its watch") }
+        return watch.subscribe()
     }
 
     /// Notes what a decoder said about a version, and tells the agent.
     func note(_ refusal: DecodingRefusal?, version: String) {
-        change { snapshot in
+        board.change { snapshot in
             if snapshot.version == version { snapshot.refusal = refusal }
         }
         reports.send(
@@ -80,26 +77,16 @@ package final class AgentLink: Sendable {
                 version: version, valid: refusal == nil, code: refusal?.code, message: refusal?.message,
                 keyPath: refusal?.keyPath, keyPathSupplied: refusal?.keyPathSupplied ?? false))
     }
+}
 
-    private func begin() {
-        guard origin.socket != nil || origin.path != nil else {
-            return change { $0.standing = .notLaunched }
-        }
-        let thread = Thread { [self] in
-            var stream = AgentStream(link: self, origin: origin)
-            stream.run()
-        }
-        thread.name = "managed-app"
-        thread.start()
-    }
+extension AgentLink: StreamFollower {
+    var watching: AppCall { .watchConfiguration }
 
-    // MARK: what the thread learns
-
-    var isWaiting: Bool { state.withLock { $0.snapshot.standing == .waiting } }
+    var isWaiting: Bool { board.news.standing == .waiting }
 
     func told(_ state: ConfigurationState) {
         var isAnother = false
-        change { snapshot in
+        board.change { snapshot in
             let former = snapshot.version
             snapshot.standing = .told
             snapshot.isConnected = true
@@ -113,11 +100,11 @@ package final class AgentLink: Sendable {
     }
 
     func unanswered() {
-        change { if $0.standing == .waiting { $0.standing = .unreachable } }
+        board.change { if $0.standing == .waiting { $0.standing = .unreachable } }
     }
 
     func refused() {
-        change {
+        board.change {
             $0.isConnected = false
             // What a former agent said stays; a process that no agent knows is not managed.
             if $0.standing != .told { $0.standing = .notLaunched }
@@ -126,16 +113,6 @@ package final class AgentLink: Sendable {
 
     func disconnected() {
         reports.forgetSent()
-        change { $0.isConnected = false }
-    }
-
-    private func change(_ change: (inout LinkSnapshot) -> Void) {
-        state.withLock { state in
-            let former = state.snapshot
-            change(&state.snapshot)
-            guard state.snapshot != former else { return }
-            // Posted under the lock: no reader ever gets an older snapshot after a newer one.
-            for mailbox in state.readers.values { mailbox.post(state.snapshot) }
-        }
+        board.change { $0.isConnected = false }
     }
 }

@@ -2,24 +2,56 @@ import AppMessages
 import CLinux
 import Foundation
 
-/// What the link's thread does: watches the configuration, and finds the agent again when it is gone.
-struct AgentStream {
+/// Hears what the agent says in answer to one call, on the thread of its stream.
+protocol StreamFollower: Sendable {
+    associatedtype News: Decodable
+
+    /// What the agent is asked to tell, now and whenever it changes.
+    var watching: AppCall { get }
+
+    /// Whether readers still wait for the first answer.
+    var isWaiting: Bool { get }
+
+    func told(_ news: News)
+
+    /// There was no answer in time; one may still come.
+    func unanswered()
+
+    /// The agent does not know this process.
+    func refused()
+
+    func disconnected()
+}
+
+/// What a stream's thread does: follows one call, and finds the agent again when it is gone.
+struct AgentStream<Follower: StreamFollower> {
     // Between two attempts to connect: a moment at first, then seldom; an agent that comes back wakes us anyway.
-    private static let shortestPause = 50
-    private static let longestPause = 30_000
+    private static var shortestPause: Int { 50 }
+    private static var longestPause: Int { 30_000 }
 
     private enum End {
         case gone
         case refused
     }
 
-    private let link: AgentLink
+    private let link: Follower
     private let origin: AgentLink.Origin
     private let deadline: ContinuousClock.Instant
     private var watch: Int32 = -1
     private var pause = shortestPause
 
-    init(link: AgentLink, origin: AgentLink.Origin) {
+    /// Gives a stream its thread; without any way to an agent there is nothing to follow.
+    static func begin(following link: Follower, origin: AgentLink.Origin, name: String) {
+        guard origin.socket != nil || origin.path != nil else { return link.refused() }
+        let thread = Thread {
+            var stream = AgentStream(following: link, origin: origin)
+            stream.run()
+        }
+        thread.name = name
+        thread.start()
+    }
+
+    private init(following link: Follower, origin: AgentLink.Origin) {
         self.link = link
         self.origin = origin
         deadline = .now + origin.patience
@@ -78,14 +110,14 @@ struct AgentStream {
             close(socket)
             link.disconnected()
         }
-        guard AgentSocket.send(AppCall.watchConfiguration.encoded(), to: socket) else { return .gone }
+        guard AgentSocket.send(link.watching.encoded(), to: socket) else { return .gone }
         var reader = FrameReader(limit: FrameReader.replyLimit)
         while true {
             do {
                 while let message = try reader.next() {
-                    switch try VarlinkReply<ConfigurationState>(parsing: message).result {
-                    case .success(let state):
-                        told(state)
+                    switch try VarlinkReply<Follower.News>(parsing: message).result {
+                    case .success(let news):
+                        told(news)
                     case .failure(.permissionDenied):
                         link.refused()
                         return .refused
@@ -105,61 +137,13 @@ struct AgentStream {
         }
     }
 
-    private mutating func told(_ state: ConfigurationState) {
-        link.told(state)
+    private mutating func told(_ news: Follower.News) {
+        link.told(news)
         pause = Self.shortestPause
         // Connected there is nothing to watch for; what the kernel would gather meanwhile is let go.
         if watch >= 0 {
             close(watch)
             watch = -1
-        }
-    }
-}
-
-/// Bytes to and from the agent, on a thread that may wait.
-enum AgentSocket {
-    enum Reading {
-        case read, late, ended
-    }
-
-    // A living agent takes a call at once; a stopped one leaves it in the socket's buffer.
-    private static let patience: Int32 = 2_000
-
-    static func send(_ message: Data, to socket: Int32) -> Bool {
-        unsafe message.withUnsafeBytes { bytes in
-            guard let start = bytes.baseAddress else { return true }
-            return unsafe clinux_send_all(socket, start, bytes.count, patience) == 0
-        }
-    }
-
-    static func read(from socket: Int32, into reader: inout FrameReader, milliseconds: Int) -> Reading {
-        unsafe withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { buffer in
-            guard let start = buffer.baseAddress else { return .ended }
-            let count = unsafe clinux_read(socket, start, buffer.count, Int32(clamping: milliseconds))
-            if count == -Int(ETIMEDOUT) { return .late }
-            guard count > 0 else { return .ended }
-            unsafe reader.append(buffer[..<count])
-            return .read
-        }
-    }
-
-    /// One call on a connection of its own; nil when the agent does not answer in time.
-    static func call<Reply: Decodable>(_ call: AppCall, at path: String, milliseconds: Int) -> VarlinkReply<Reply>? {
-        let socket = unsafe clinux_connect(path)
-        guard socket >= 0 else { return nil }
-        defer { close(socket) }
-        guard send(call.encoded(), to: socket) else { return nil }
-        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
-        var reader = FrameReader(limit: FrameReader.replyLimit)
-        while true {
-            do {
-                if let message = try reader.next() { return try VarlinkReply<Reply>(parsing: message) }
-            } catch {
-                return nil
-            }
-            let (seconds, attoseconds) = (deadline - .now).components
-            let left = max(0, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
-            guard case .read = read(from: socket, into: &reader, milliseconds: left) else { return nil }
         }
     }
 }

@@ -14,10 +14,10 @@ struct ConfigurationSequence<Configuration: Decodable>: AsyncSequence {
     struct Iterator: AsyncIteratorProtocol {
         private let link: AgentLink
         private let decoding: TimedDecoding
-        private let subscription: Subscription
+        private let subscription: Subscription<LinkSnapshot>
         private var yielded: String?
 
-        init(link: AgentLink, decoding: TimedDecoding, subscription: Subscription) {
+        init(link: AgentLink, decoding: TimedDecoding, subscription: Subscription<LinkSnapshot>) {
             self.link = link
             self.decoding = decoding
             self.subscription = subscription

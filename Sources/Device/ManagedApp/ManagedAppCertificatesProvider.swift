@@ -16,9 +16,10 @@ public class ManagedAppCertificatesProvider {
 
     /// The identifiers of the provisioned certificates: the current ones at once, and again after each change.
     ///
-    /// The array is empty when nothing is provisioned. The sequence never ends by itself.
+    /// They come again, the same ones perhaps, when only a value has changed: whoever keeps something made from a secret
+    /// makes it anew. The array is empty when nothing is provisioned. The sequence never ends by itself.
     public var identifiers: some AsyncSequence<[String], Never> {
-        get async { SecretIdentifierSequence() }
+        get async { SecretIdentifierSequence { [link] in link.subscribe(to: .certificate) } }
     }
 
     /// The certificate with the given identifier.
@@ -27,10 +28,12 @@ public class ManagedAppCertificatesProvider {
     ///
     /// - Parameter identifier: An identifier of the app developer's choice.
     /// - Returns: The certificate as it is now.
-    /// - Throws: ``ManagedAppError/invalidIdentifier`` when none is provisioned under this identifier.
+    /// - Throws: ``ManagedAppError/invalidIdentifier`` when none is provisioned under this identifier now,
+    ///   ``ManagedAppError/serverError`` or ``ManagedAppError/internalError`` when it could not be had.
     public func certificate(withIdentifier identifier: String) async throws(ManagedAppError) -> SecCertificate {
-        _ = try await link.secret(.certificate, identifier)
-        // An agent that provisions certificates is newer than this library.
-        throw .internalError
+        let der = try await link.certificate(identifier)
+        // The agent delivers no such thing; whoever pins to it must never go on without it.
+        guard let certificate = SecCertificate(der: der) else { throw .internalError }
+        return certificate
     }
 }

@@ -16,9 +16,10 @@ public class ManagedAppIdentitiesProvider {
 
     /// The identifiers of the provisioned identities: the current ones at once, and again after each change.
     ///
-    /// The array is empty when nothing is provisioned. The sequence never ends by itself.
+    /// They come again, the same ones perhaps, when only a value has changed: whoever keeps something made from a secret
+    /// makes it anew. The array is empty when nothing is provisioned. The sequence never ends by itself.
     public var identifiers: some AsyncSequence<[String], Never> {
-        get async { SecretIdentifierSequence() }
+        get async { SecretIdentifierSequence { [link] in link.subscribe(to: .identity) } }
     }
 
     /// The identity with the given identifier.
@@ -27,10 +28,11 @@ public class ManagedAppIdentitiesProvider {
     ///
     /// - Parameter identifier: An identifier of the app developer's choice.
     /// - Returns: The identity as it is now.
-    /// - Throws: ``ManagedAppError/invalidIdentifier`` when none is provisioned under this identifier.
+    /// - Throws: ``ManagedAppError/invalidIdentifier`` when none is provisioned under this identifier now,
+    ///   ``ManagedAppError/serverError`` or ``ManagedAppError/internalError`` when it could not be had.
     public func identity(withIdentifier identifier: String) async throws(ManagedAppError) -> SecIdentity {
-        _ = try await link.secret(.identity, identifier)
-        // An agent that provisions identities is newer than this library.
-        throw .internalError
+        let reply = try await link.identity(identifier)
+        guard let identity = SecIdentity(reply, identifier: identifier, link: link) else { throw .internalError }
+        return identity
     }
 }

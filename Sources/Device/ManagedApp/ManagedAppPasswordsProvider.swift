@@ -16,9 +16,10 @@ public class ManagedAppPasswordsProvider {
 
     /// The identifiers of the provisioned passwords: the current ones at once, and again after each change.
     ///
-    /// The array is empty when nothing is provisioned. The sequence never ends by itself.
+    /// They come again, the same ones perhaps, when only a value has changed: whoever keeps something made from a secret
+    /// makes it anew. The array is empty when nothing is provisioned. The sequence never ends by itself.
     public var identifiers: some AsyncSequence<[String], Never> {
-        get async { SecretIdentifierSequence() }
+        get async { SecretIdentifierSequence { [link] in link.subscribe(to: .password) } }
     }
 
     /// The password with the given identifier.
@@ -27,8 +28,9 @@ public class ManagedAppPasswordsProvider {
     ///
     /// - Parameter identifier: An identifier of the app developer's choice.
     /// - Returns: The password as it is now.
-    /// - Throws: ``ManagedAppError/invalidIdentifier`` when none is provisioned under this identifier.
+    /// - Throws: ``ManagedAppError/invalidIdentifier`` when none is provisioned under this identifier now,
+    ///   ``ManagedAppError/serverError`` or ``ManagedAppError/internalError`` when it could not be had.
     public func password(withIdentifier identifier: String) async throws(ManagedAppError) -> String {
-        try await link.secret(.password, identifier)
+        try await link.password(identifier)
     }
 }

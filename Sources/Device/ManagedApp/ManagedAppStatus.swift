@@ -112,10 +112,10 @@ package struct ManagedAppStatusSequence: AsyncSequence, Sendable {
 
     /// One reader of statuses.
     package struct Iterator: AsyncIteratorProtocol {
-        let subscription: Subscription
+        let subscription: Subscription<LinkSnapshot>
         private var last: ManagedAppStatus?
 
-        init(subscription: Subscription) {
+        init(subscription: Subscription<LinkSnapshot>) {
             self.subscription = subscription
         }
 

@@ -1,27 +1,38 @@
-/// The identifiers of one kind of secret: none, for as long as the task lives, since nothing is provisioned yet.
+/// The identifiers of one kind of secret, whenever they or the values behind them change.
 struct SecretIdentifierSequence: AsyncSequence {
     typealias Element = [String]
     typealias Failure = Never
 
-    func makeAsyncIterator() -> Iterator { Iterator() }
+    /// Begins to read; every iteration stands alone.
+    let subscribe: () -> Subscription<SecretNews>
 
-    /// One reader.
+    func makeAsyncIterator() -> Iterator { Iterator(subscription: subscribe()) }
+
+    /// One reader, with its own place in the sequence.
     struct Iterator: AsyncIteratorProtocol {
-        private var hasBegun = false
+        private let subscription: Subscription<SecretNews>
+        private var heard: SecretNews?
 
-        init() {}
+        init(subscription: Subscription<SecretNews>) {
+            self.subscription = subscription
+        }
 
         mutating func next() async -> [String]? {
             await next(isolation: #isolation)
         }
 
         mutating func next(isolation actor: isolated (any Actor)?) async -> [String]? {
-            guard hasBegun else {
-                hasBegun = true
-                return []
+            while let news = await subscription.next(isolation: actor) {
+                guard news.standing != .waiting else { continue }
+                let former = heard
+                heard = news
+                guard let former else { return news.identifiers }
+                // That the agent was found or lost is no change; nor is its word that there is nothing, after none.
+                guard news.tellings != former.tellings, former.tellings > 0 || !news.identifiers.isEmpty else {
+                    continue
+                }
+                return news.identifiers
             }
-            // Nothing ever comes; only cancellation ends the wait.
-            _ = await Mailbox(nil).next(isolation: actor)
             return nil
         }
     }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// One reader of what the link learns.
+/// One reader of news.
 ///
 /// It gets the newest only: what it was too slow for is gone.
-package final class Subscription: Sendable {
-    private let mailbox: Mailbox
+package final class Subscription<News: Sendable>: Sendable {
+    private let mailbox: Mailbox<News>
     private let cancel: @Sendable () -> Void
 
-    init(mailbox: Mailbox, cancel: @escaping @Sendable () -> Void) {
+    init(mailbox: Mailbox<News>, cancel: @escaping @Sendable () -> Void) {
         self.mailbox = mailbox
         self.cancel = cancel
     }
@@ -17,29 +17,29 @@ package final class Subscription: Sendable {
     }
 
     /// The next news; nil once the task is cancelled.
-    func next(isolation actor: isolated (any Actor)?) async -> LinkSnapshot? {
+    func next(isolation actor: isolated (any Actor)?) async -> News? {
         await mailbox.next(isolation: actor)
     }
 }
 
 /// Room for one piece of news.
-final class Mailbox: Sendable {
+final class Mailbox<News: Sendable>: Sendable {
     private struct Content {
-        var news: LinkSnapshot?
-        var reader: CheckedContinuation<LinkSnapshot?, Never>?
+        var news: News?
+        var reader: CheckedContinuation<News?, Never>?
         var isClosed = false
     }
 
     private let content: Mutex<Content>
 
-    init(_ news: LinkSnapshot?) {
+    init(_ news: News?) {
         content = Mutex(Content(news: news))
     }
 
     /// The next news; nil once the task is cancelled.
     ///
     /// Every closure is bound to the reader's actor: one that is not would go through the pool of threads.
-    func next(isolation actor: isolated (any Actor)?) async -> LinkSnapshot? {
+    func next(isolation actor: isolated (any Actor)?) async -> News? {
         await withTaskCancellationHandler {
             await MainActorHop.wait(isolation: actor) {
                 await withCheckedContinuation(isolation: actor) { wait($0) }
@@ -50,8 +50,8 @@ final class Mailbox: Sendable {
     }
 
     /// Leaves news in the place of older news.
-    func post(_ news: LinkSnapshot) {
-        let reader = content.withLock { content -> CheckedContinuation<LinkSnapshot?, Never>? in
+    func post(_ news: News) {
+        let reader = content.withLock { content -> CheckedContinuation<News?, Never>? in
             guard let reader = content.reader else {
                 content.news = news
                 return nil
@@ -63,9 +63,9 @@ final class Mailbox: Sendable {
     }
 
     // Resumes the reader when there is news.
-    private func wait(_ reader: CheckedContinuation<LinkSnapshot?, Never>) {
+    private func wait(_ reader: CheckedContinuation<News?, Never>) {
         let now = content.withLock {
-            content -> (resumed: CheckedContinuation<LinkSnapshot?, Never>?, news: LinkSnapshot?) in
+            content -> (resumed: CheckedContinuation<News?, Never>?, news: News?) in
             // One reader at a time; a second means that the first was given up.
             let former = content.reader
             content.reader = nil
@@ -82,7 +82,7 @@ final class Mailbox: Sendable {
 
     // Lets the reader go.
     private func close() {
-        let reader = content.withLock { content -> CheckedContinuation<LinkSnapshot?, Never>? in
+        let reader = content.withLock { content -> CheckedContinuation<News?, Never>? in
             content.isClosed = true
             content.news = nil
             defer { content.reader = nil }

@@ -1,0 +1,102 @@
+import AppMessages
+import Foundation
+import Synchronization
+
+/// The calls of this process that the agent answers once, made on threads that may wait.
+///
+/// One thread rests on a semaphore between two calls and keeps its connection; others come while it is busy, since an
+/// answer may have to come from a server, and go when there is nothing left to do.
+final class AgentCalls: Sendable {
+    private typealias Job = @Sendable (inout AgentConversation) -> Void
+
+    private struct State {
+        var jobs: [Job] = []
+        var threads = 0
+        var isOneResting = false
+    }
+
+    /// More calls than this wait for one another.
+    private static let mostThreads = 8
+
+    private let path: String
+    private let state = Mutex(State())
+    private let arrived = DispatchSemaphore(value: 0)
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// Asks the agent; `done` runs on a thread of this object and must not wait.
+    ///
+    /// A refusal is one of the three that an app knows; no answer in time is the device's fault.
+    func ask<Reply: Decodable & Sendable>(
+        _ call: AppCall, milliseconds: Int, done: @escaping @Sendable (Result<Reply, ManagedAppError>) -> Void
+    ) {
+        submit { conversation in
+            let reply: VarlinkReply<Reply>? = conversation.ask(call, milliseconds: milliseconds)
+            done(Self.result(reply))
+        }
+    }
+
+    /// What a reply means to an app.
+    static func result<Reply>(_ reply: VarlinkReply<Reply>?) -> Result<Reply, ManagedAppError> {
+        switch reply?.result {
+        case .success(let reply)?: .success(reply)
+        case .failure(.invalidIdentifier)?, .failure(.permissionDenied)?: .failure(.invalidIdentifier)
+        case .failure(.serverError)?: .failure(.serverError)
+        case .failure?, nil: .failure(.internalError)
+        }
+    }
+
+    private func submit(_ job: @escaping Job) {
+        enum Next { case wake, start, wait }
+        let next = state.withLock { state -> Next in
+            state.jobs.append(job)
+            if state.isOneResting {
+                state.isOneResting = false
+                return .wake
+            }
+            guard state.threads < Self.mostThreads else { return .wait }
+            state.threads += 1
+            return .start
+        }
+        switch next {
+        case .wake: arrived.signal()
+        case .start: start()
+        case .wait: break
+        }
+    }
+
+    private func start() {
+        let thread = Thread { [self] in
+            var conversation = AgentConversation(path: path)
+            while let job = next() { job(&conversation) }
+        }
+        thread.name = "managed-app-call"
+        thread.start()
+    }
+
+    // The next thing to do; nil when another thread is resting already.
+    private func next() -> Job? {
+        while true {
+            enum Now {
+                case job(Job)
+                case rest, end
+            }
+            let now = state.withLock { state -> Now in
+                if !state.jobs.isEmpty { return .job(state.jobs.removeFirst()) }
+                guard state.isOneResting else {
+                    state.isOneResting = true
+                    return .rest
+                }
+                state.threads -= 1
+                return .end
+            }
+            switch now {
+            case .job(let job): return job
+            case .rest: arrived.wait()
+            case .end: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import AppMessages
+import CLinux
+import Foundation
+
+/// Calls to the agent that are answered once, one after the other on a connection that is kept.
+struct AgentConversation: ~Copyable {
+    private enum Ending: Error {
+        case gone, late
+    }
+
+    private let path: String
+    private var socket: Int32 = -1
+
+    init(path: String) {
+        self.path = path
+    }
+
+    deinit {
+        if socket >= 0 { close(socket) }
+    }
+
+    /// Asks, and waits for the answer; nil when there is none in time.
+    ///
+    /// Whatever is asked may be asked twice: a connection that was kept can have ended with a former agent, and then
+    /// the call is made again on a fresh one.
+    mutating func ask<Reply: Decodable>(_ call: AppCall, milliseconds: Int) -> VarlinkReply<Reply>? {
+        let message = call.encoded()
+        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
+        if socket >= 0 {
+            switch exchange(message, until: deadline) as Result<VarlinkReply<Reply>, Ending> {
+            case .success(let reply): return reply
+            case .failure(.late): return nil
+            case .failure(.gone): break
+            }
+        }
+        socket = unsafe clinux_connect(path)
+        guard socket >= 0 else { return nil }
+        let result: Result<VarlinkReply<Reply>, Ending> = exchange(message, until: deadline)
+        return try? result.get()
+    }
+
+    // A connection that did not answer is of no more use: its answer could be taken for the next one's.
+    private mutating func exchange<Reply: Decodable>(
+        _ message: Data, until deadline: ContinuousClock.Instant
+    ) -> Result<VarlinkReply<Reply>, Ending> {
+        let result: Result<VarlinkReply<Reply>, Ending> = Self.exchange(message, on: socket, until: deadline)
+        if case .failure = result {
+            close(socket)
+            socket = -1
+        }
+        return result
+    }
+
+    private static func exchange<Reply: Decodable>(
+        _ message: Data, on socket: Int32, until deadline: ContinuousClock.Instant
+    ) -> Result<VarlinkReply<Reply>, Ending> {
+        guard AgentSocket.send(message, to: socket) else { return .failure(.gone) }
+        var reader = FrameReader(limit: FrameReader.replyLimit)
+        while true {
+            do {
+                if let message = try reader.next() { return .success(try VarlinkReply<Reply>(parsing: message)) }
+            } catch {
+                // It would say the same again.
+                return .failure(.late)
+            }
+            let (seconds, attoseconds) = (deadline - .now).components
+            let left = max(0, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
+            switch AgentSocket.read(from: socket, into: &reader, milliseconds: left) {
+            case .read: continue
+            case .late: return .failure(.late)
+            case .ended: return .failure(.gone)
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import AppMessages
+import CLinux
+import Foundation
+
+/// Bytes to and from the agent, on a thread that may wait.
+enum AgentSocket {
+    enum Reading {
+        case read, late, ended
+    }
+
+    // A living agent takes a call at once; a stopped one leaves it in the socket's buffer.
+    private static let patience: Int32 = 2_000
+
+    static func send(_ message: Data, to socket: Int32) -> Bool {
+        unsafe message.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return true }
+            return unsafe clinux_send_all(socket, start, bytes.count, patience) == 0
+        }
+    }
+
+    static func read(from socket: Int32, into reader: inout FrameReader, milliseconds: Int) -> Reading {
+        unsafe withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { buffer in
+            guard let start = buffer.baseAddress else { return .ended }
+            let count = unsafe clinux_read(socket, start, buffer.count, Int32(clamping: milliseconds))
+            if count == -Int(ETIMEDOUT) { return .late }
+            guard count > 0 else { return .ended }
+            unsafe reader.append(buffer[..<count])
+            return .read
+        }
+    }
+
+    /// One call on a connection of its own; nil when the agent does not answer in time.
+    static func call<Reply: Decodable>(_ call: AppCall, at path: String, milliseconds: Int) -> VarlinkReply<Reply>? {
+        var conversation = AgentConversation(path: path)
+        return conversation.ask(call, milliseconds: milliseconds)
+    }
+}

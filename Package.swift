@@ -101,16 +101,17 @@ let package = Package(
         .target(
             name: "Management",
             dependencies: [
-                "DeviceMessages", "InputBounds", "CertificateAuthority", crypto, cryptoExtras, swiftASN1, x509,
+                "DeviceMessages", "InputBounds", "CertificateAuthority", "ACME", crypto, cryptoExtras, swiftASN1,
+                x509,
             ],
             path: "Sources/Server/Management"),
         .target(
-            name: "StoreSQLite", dependencies: ["Management", "InputBounds", grdb],
+            name: "StoreSQLite", dependencies: ["Management", "ACME", "InputBounds", grdb],
             path: "Sources/Server/StoreSQLite"),
         .target(
             name: "ServerHTTP",
             dependencies: [
-                "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP", "CryptographicMessages",
+                "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP", "ACME", "CryptographicMessages",
                 "CertificateAuthority", hummingbird, hummingbirdCore, nioCore, nioFoundation,
                 nioHTTP1, nioPosix, nioSSL, nioTLS, crypto, x509, swiftASN1, logging, metrics, lifecycle,
             ],
@@ -197,7 +198,8 @@ let package = Package(
             ],
             path: "Tests/Certificates"),
         .target(
-            name: "StoreContract", dependencies: ["Management", "InputBounds"], path: "Tests/Server/StoreContract"),
+            name: "StoreContract", dependencies: ["Management", "ACME", "InputBounds"],
+            path: "Tests/Server/StoreContract"),
         .testTarget(
             name: "ManagementTests",
             dependencies: ["Management", "StoreSQLite", "DeviceMessages", "InputBounds", crypto, grdb],
@@ -210,7 +212,8 @@ let package = Package(
             name: "ServerHTTPTests",
             dependencies: [
                 "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP",
-                "CryptographicMessages", "CertificateAuthority", "TestInputs", hummingbird, asyncHTTPClient, nioCore,
+                "ACME", "CryptographicMessages", "CertificateAuthority", "TestInputs", hummingbird, asyncHTTPClient,
+                nioCore,
                 nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
                 lifecycle,
             ],

@@ -79,7 +79,7 @@ extension Authority {
         return (try certificate.serializeAsPEM().pemString, key.pemRepresentation)
     }
 
-    private func sign(
+    func sign(
         publicKey: Certificate.PublicKey, subject: DistinguishedName, extensions: Certificate.Extensions,
         notBefore: Date, notAfter: Date, serial: CertificateSerial
     ) throws -> Certificate {
@@ -97,13 +97,13 @@ extension Authority {
             issuerPrivateKey: key)
     }
 
-    private var authorityKeyIdentifier: AuthorityKeyIdentifier {
+    var authorityKeyIdentifier: AuthorityKeyIdentifier {
         AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: certificate.publicKey).keyIdentifier)
     }
 
     static let inputLimit = 16_384
 
-    private static func isAcceptable(_ key: Certificate.PublicKey) -> Bool {
+    static func isAcceptable(_ key: Certificate.PublicKey) -> Bool {
         if let rsa = _RSA.Signing.PublicKey(key) { return (2048...4096).contains(rsa.keySizeInBits) }
         return P256.Signing.PublicKey(key) != nil || P384.Signing.PublicKey(key) != nil
     }

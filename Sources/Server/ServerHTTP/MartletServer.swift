@@ -1,3 +1,4 @@
+package import ACME
 package import CertificateAuthority
 import DeviceMessages
 package import Foundation
@@ -26,6 +27,8 @@ package struct MartletServer: Sendable {
         package var port: Int
         package var limits: ServerLimits
         package var now: @Sendable () -> Date
+        /// Judges what devices say of their keys; without one no statement proves anything.
+        package var judgeAttestation: @Sendable (AttestationAnswer) -> AttestationVerdict = { _ in .unattested }
 
         package init(
             management: Management, authority: Authority, certificateChain: [NIOSSLCertificate], key: NIOSSLPrivateKey,
@@ -104,6 +107,15 @@ package struct MartletServer: Sendable {
         try SCEPRoutes(
             management: parts.management, authority: parts.authority, limits: parts.limits, now: parts.now,
             traffic: traffic
+        ).add(to: router)
+        ACMERoutes(
+            service: ACMEService(
+                management: parts.management, authority: parts.authority,
+                addresses: ACMEAddresses(base: "\(parts.baseURL)/acme"), judge: parts.judgeAttestation, now: parts.now),
+            baseURL: parts.baseURL, traffic: traffic
+        ).add(to: router)
+        RevocationListRoute(
+            lists: RevocationLists(management: parts.management, authority: parts.authority, now: parts.now)
         ).add(to: router)
         adminAPI(parts).add(to: router)
     }

@@ -25,6 +25,7 @@ extension SQLiteStore {
                 AND NOT EXISTS (SELECT 1 FROM enrollment WHERE enrollment.key = certificate.enrollment) LIMIT :part)
             """, before: now)
         try await pruneSnapshots(retention, now: now)
+        try await pruneOrders(before: now.addingTimeInterval(-retention.endedOrderSeconds), now: now)
         try await remove(
             """
             DELETE FROM file WHERE rowid IN (SELECT rowid FROM file
@@ -32,6 +33,31 @@ extension SQLiteStore {
                 AND NOT EXISTS (SELECT 1 FROM snapshot_file s WHERE s.sha256 = file.sha256)
                 AND :limit > 0 LIMIT :part)
             """, before: now)
+    }
+
+    /// Rights stay as long as they are live; what nothing can refer to any more goes.
+    private func pruneOrders(before limit: Foundation.Date, now: Foundation.Date) async throws {
+        try await remove(
+            "DELETE FROM acme_order WHERE id IN (SELECT id FROM acme_order WHERE expires <= :limit LIMIT :part)",
+            before: limit)
+        try await remove(
+            """
+            DELETE FROM identity_certificate WHERE fingerprint IN (SELECT fingerprint FROM identity_certificate
+                WHERE not_after <= :limit LIMIT :part)
+            """, before: now)
+        try await remove(
+            """
+            DELETE FROM acme_grant WHERE digest IN (SELECT digest FROM acme_grant
+                WHERE state <> 'live' AND created <= :limit
+                AND NOT EXISTS (SELECT 1 FROM acme_order o WHERE o.grant_digest = acme_grant.digest) LIMIT :part)
+            """, before: limit)
+        try await remove(
+            """
+            DELETE FROM acme_account WHERE id IN (SELECT id FROM acme_account WHERE created <= :limit
+                AND NOT EXISTS (SELECT 1 FROM acme_order o WHERE o.account = acme_account.id)
+                AND NOT EXISTS (SELECT 1 FROM identity_certificate c WHERE c.account = acme_account.id)
+                AND NOT EXISTS (SELECT 1 FROM acme_grant g WHERE g.account = acme_account.id) LIMIT :part)
+            """, before: limit)
     }
 
     private func pruneFinishedCommands(keeping: Int) async throws {

@@ -15,6 +15,7 @@ struct SQLiteContractTests {
             ("enrollment", storeContractEnrollment), ("devices", storeContractDevices),
             ("parallel enqueue", storeContractParallelEnqueue), ("queue", storeContractQueue),
             ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
+            ("ACME", storeContractACME),
             ("secrets", storeContractSecrets), ("master keys", storeContractMasterKeys),
             ("secret assignments", storeContractSecretAssignments),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
-package protocol Store: AdministratorStore, AppStore, AssignmentStore, CommandStore, ConfigurationStore,
+package protocol Store: ACMEStore, AdministratorStore, AppStore, AssignmentStore, CommandStore, ConfigurationStore,
     DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore, RetentionStore, SecretStore,
     StatusStore
 {}
@@ -20,6 +20,8 @@ package struct Retention: Sendable {
     package var supersededSnapshotSeconds: TimeInterval = 7 * 24 * 3_600
     /// Many changes in a week must not fill the disk.
     package var supersededSnapshots = 1_000
+    /// Orders, and accounts that never got anything, are looked at for a day after they ended.
+    package var endedOrderSeconds: TimeInterval = 24 * 3_600
     /// Codes stay visible for a while after they ended.
     package var endedCodeSeconds: TimeInterval = 30 * 24 * 3_600
 

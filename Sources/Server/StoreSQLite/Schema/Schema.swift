@@ -8,6 +8,7 @@ enum Schema {
         migrator.registerMigration("1", migrate: version1)
         migrator.registerMigration("2", migrate: version2)
         migrator.registerMigration("3", migrate: version3)
+        migrator.registerMigration("acme-1", migrate: acme1)
         return migrator
     }
 

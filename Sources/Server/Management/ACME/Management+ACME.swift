@@ -1,0 +1,104 @@
+package import ACME
+import CertificateAuthority
+import Crypto
+package import Foundation
+
+extension Management {
+    /// Makes the client identifier of a device for a secret: it may order certificates until a newer one is made.
+    ///
+    /// Its text goes into the credential document and is kept nowhere; the device's first order takes it for the
+    /// account that placed it.
+    package func handOutClientIdentifier(
+        secret: String, device: String, terms: ACMEGrant.Terms
+    ) async throws -> String {
+        let text = Base32.text(random(20))
+        try await store.addACMEGrant(
+            ACMEGrant(digest: Self.digest(text), secret: secret, device: device, terms: terms, created: moment))
+        return text
+    }
+
+    /// Takes the right to order back: what is under way for it ends as well.
+    package func withdrawClientIdentifiers(secret: String, device: String?) async throws {
+        try await store.withdrawACMEGrants(secret: secret, device: device)
+    }
+
+    // MARK: Accounts
+
+    package func openACMEAccount(
+        _ request: ACMEAccountRequest, key: JSONWebKey
+    ) async throws -> Outcome<OpenedACMEAccount, ACMEProblem> {
+        if request.onlyReturnExisting {
+            guard let account = try await store.acmeAccount(thumbprint: key.thumbprint) else {
+                return .refused(ACMEProblem(.accountDoesNotExist, "No account has the key."))
+            }
+            return .accepted(OpenedACMEAccount(account: account, isNew: false))
+        }
+        let account = ACMEAccount(
+            id: Hexadecimal.text(random(16)), key: key, contacts: request.contacts, created: moment)
+        return .accepted(try await store.openACMEAccount(account))
+    }
+
+    package func acmeAccount(id: String) async throws -> ACMEAccount? { try await store.acmeAccount(id: id) }
+
+    package func changeACMEAccount(
+        id: String, _ change: ACMEAccount.Change
+    ) async throws -> Outcome<ACMEAccount, ACMEProblem> {
+        try await store.changeACMEAccount(id: id, change)
+    }
+
+    // MARK: Orders
+
+    package func orderCertificate(
+        _ request: ACMEOrderRequest, account: String
+    ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        let draft = ACMEOrderDraft(
+            id: Hexadecimal.text(random(16)), account: account, identifier: request.identifier,
+            grant: Self.digest(request.identifier.value), token: Base64URL.encode(random(32)), now: moment)
+        return try await store.addACMEOrder(draft)
+    }
+
+    /// An order of this account; another's looks like none.
+    package func acmeOrder(id: String, account: String) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        guard let order = try await store.acmeOrder(id: id), order.account == account else {
+            return .refused(ACMEProblem(.malformed, "The account has no such order."))
+        }
+        return .accepted(order)
+    }
+
+    package func answerChallenge(
+        of order: String, _ verdict: AttestationVerdict
+    ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        try await store.changeACMEOrder(id: order, .answer(verdict), certificate: nil, now: moment)
+    }
+
+    /// Writes the certificate down that finalizes an order.
+    ///
+    /// Only after this has answered may it leave.
+    package func finalize(
+        order: String, certificate: IdentityCertificate
+    ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        try await store.changeACMEOrder(
+            id: order, .certificate(serial: certificate.serial), certificate: certificate, now: moment)
+    }
+
+    package func identityCertificate(serial: String) async throws -> IdentityCertificate? {
+        try await store.identityCertificate(serial: serial)
+    }
+
+    // MARK: Revocation
+
+    /// Revokes a certificate for the account that ordered it, or for whoever holds its key.
+    package func revoke(
+        _ request: ACMERevocationRequest, account: String?, keyOf certificateKey: Data?
+    ) async throws -> ACMEProblem? {
+        let fingerprint = Data(SHA256.hash(data: request.certificate))
+        guard let known = try await store.identityCertificate(fingerprint: fingerprint),
+            account.map({ $0 == known.account }) ?? (certificateKey == Authority.publicKeyInfo(of: known.der))
+        else { return ACMEProblem(.unauthorized, "The certificate is not one that its requester may revoke.") }
+        return try await store.revokeIdentity(fingerprint: fingerprint, reason: request.reason.rawValue, now: moment)
+    }
+
+    package func revokedIdentities() async throws -> [IdentityCertificate] {
+        try await store.revokedIdentities(now: moment)
+    }
+}

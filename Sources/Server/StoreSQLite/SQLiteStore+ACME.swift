@@ -1,0 +1,180 @@
+package import ACME
+package import Foundation
+import GRDB
+import InputBounds
+package import Management
+
+extension SQLiteStore {
+    package func openACMEAccount(_ account: ACMEAccount) async throws -> OpenedACMEAccount {
+        try await write { db in
+            if let known = try Self.account("thumbprint", account.key.thumbprint, db) {
+                return OpenedACMEAccount(account: known, isNew: false)
+            }
+            try db.execute(
+                sql:
+                    "INSERT INTO acme_account (id, thumbprint, key, contacts, status, created) VALUES (?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    account.id, account.key.thumbprint, account.key.json.encoded(),
+                    account.contacts.joined(separator: "\n"), account.status.rawValue, account.created.seconds,
+                ])
+            return OpenedACMEAccount(account: account, isNew: true)
+        }
+    }
+
+    package func acmeAccount(id: String) async throws -> ACMEAccount? {
+        try await read { db in try Self.account("id", id, db) }
+    }
+
+    package func acmeAccount(thumbprint: String) async throws -> ACMEAccount? {
+        try await read { db in try Self.account("thumbprint", thumbprint, db) }
+    }
+
+    package func changeACMEAccount(
+        id: String, _ change: ACMEAccount.Change
+    ) async throws -> Outcome<ACMEAccount, ACMEProblem> {
+        try await write { db in
+            guard var account = try Self.account("id", id, db) else {
+                return .refused(ACMEProblem(.accountDoesNotExist, "There is no such account."))
+            }
+            do throws(ACMEProblem) { try account.apply(change) } catch { return .refused(error) }
+            if let holder = try Self.account("thumbprint", account.key.thumbprint, db), holder.id != id {
+                return .refused(ACMEProblem(.malformed, "The new key belongs to another account."))
+            }
+            try db.execute(
+                sql: "UPDATE acme_account SET thumbprint = ?, key = ?, contacts = ?, status = ? WHERE id = ?",
+                arguments: [
+                    account.key.thumbprint, account.key.json.encoded(), account.contacts.joined(separator: "\n"),
+                    account.status.rawValue, id,
+                ])
+            return .accepted(account)
+        }
+    }
+
+    // MARK: Rights and orders
+
+    package func addACMEGrant(_ grant: ACMEGrant) async throws {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE acme_grant SET state = 'superseded' WHERE secret = ? AND device = ? AND state = 'live'",
+                arguments: [grant.secret, grant.device])
+            try db.execute(
+                sql: """
+                    INSERT INTO acme_grant
+                        (digest, secret, device, common_name, attest, valid_seconds, state, account, created)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    grant.digest, grant.secret, grant.device, grant.terms.commonName, grant.terms.attest,
+                    grant.terms.validSeconds, grant.state.rawValue, grant.account, grant.created.seconds,
+                ])
+        }
+    }
+
+    package func withdrawACMEGrants(secret: String, device: String?) async throws {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE acme_grant SET state = 'withdrawn' WHERE secret = ? AND (? IS NULL OR device = ?)",
+                arguments: [secret, device, device])
+        }
+    }
+
+    package func addACMEOrder(_ draft: ACMEOrderDraft) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        try await write { db in
+            guard let grant = try Self.grant(draft.grant, db) else { return .refused(.unknownIdentifier) }
+            if let refusal = grant.refusal(ofOrderBy: draft.account) { return .refused(refusal) }
+            let open = try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT COUNT(*) FROM acme_order WHERE account = ? AND expires > ? AND status IN ('pending', 'ready')
+                    """,
+                arguments: [draft.account, draft.now.seconds])
+            guard (open ?? 0) < ACMEOrderDraft.open else {
+                return .refused(ACMEProblem(.rateLimited, "The account has too many orders under way."))
+            }
+            let order = ACMEOrder(
+                id: draft.id, account: draft.account, identifier: draft.identifier, terms: grant.terms,
+                token: draft.token, now: draft.now)
+            try db.execute(
+                sql: """
+                    INSERT INTO acme_order (id, account, grant_digest, kind, value, common_name, attest, valid_seconds,
+                        token, expires, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    order.id, order.account, draft.grant, order.identifier.kind.rawValue, order.identifier.value,
+                    order.terms.commonName, order.terms.attest, order.terms.validSeconds, order.token,
+                    order.expires.seconds, order.status.rawValue,
+                ])
+            try db.execute(
+                sql: "UPDATE acme_grant SET account = ? WHERE digest = ?", arguments: [draft.account, draft.grant])
+            return .accepted(order)
+        }
+    }
+
+    package func acmeOrder(id: String) async throws -> ACMEOrder? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM acme_order WHERE id = ?", arguments: [id]).map(Self.order)
+        }
+    }
+
+    package func changeACMEOrder(
+        id: String, _ change: ACMEOrder.Change, certificate: IdentityCertificate?, now: Foundation.Date
+    ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        try await write { db in
+            guard let row = try Row.fetchOne(db, sql: "SELECT * FROM acme_order WHERE id = ?", arguments: [id]) else {
+                return .refused(ACMEProblem(.malformed, "There is no such order."))
+            }
+            guard let grant = try Self.grant(row["grant_digest"], db), grant.state != .withdrawn else {
+                return .refused(ACMEProblem(.unauthorized, "The right to the certificate was withdrawn."))
+            }
+            var order = try Self.order(row)
+            do throws(ACMEProblem) { try order.apply(change, now: now) } catch { return .refused(error) }
+            try db.execute(
+                sql: """
+                    UPDATE acme_order SET status = ?, attested_key = ?, answered = ?, problem_code = ?,
+                        problem_detail = ?, certificate = ? WHERE id = ?
+                    """,
+                arguments: [
+                    order.status.rawValue, order.attestedKey, order.answered?.seconds, order.problem?.code.rawValue,
+                    order.problem?.detail, order.certificate, id,
+                ])
+            if let certificate { try Self.insert(certificate, db) }
+            return .accepted(order)
+        }
+    }
+
+    // MARK: Rows
+
+    private static func account(_ column: String, _ value: String, _ db: Database) throws -> ACMEAccount? {
+        try Row.fetchOne(db, sql: "SELECT * FROM acme_account WHERE \(column) = ?", arguments: [value]).map { row in
+            let contacts: String = row["contacts"]
+            return ACMEAccount(
+                id: row["id"], key: try JSONWebKey(stored: row["key"]),
+                contacts: contacts.split(separator: "\n").map(String.init), status: try row.word("status"),
+                created: row.date("created"))
+        }
+    }
+
+    private static func grant(_ digest: Data, _ db: Database) throws -> ACMEGrant? {
+        try Row.fetchOne(db, sql: "SELECT * FROM acme_grant WHERE digest = ?", arguments: [digest]).map { row in
+            ACMEGrant(
+                digest: digest, secret: row["secret"], device: row["device"], terms: terms(row),
+                state: try row.word("state"), account: row["account"], created: row.date("created"))
+        }
+    }
+
+    private static func order(_ row: Row) throws -> ACMEOrder {
+        var problem: ACMEProblem?
+        if (row["problem_code"] as String?) != nil {
+            problem = ACMEProblem(try row.word("problem_code"), row["problem_detail"])
+        }
+        return ACMEOrder(
+            id: row["id"], account: row["account"], identifier: ACMEIdentifier(try row.word("kind"), row["value"]),
+            terms: terms(row), token: row["token"], expires: row.date("expires"), status: try row.word("status"),
+            attestedKey: row["attested_key"], answered: row.optionalDate("answered"), problem: problem,
+            certificate: row["certificate"])
+    }
+
+    private static func terms(_ row: Row) -> ACMEGrant.Terms {
+        ACMEGrant.Terms(commonName: row["common_name"], attest: row["attest"], validSeconds: row["valid_seconds"])
+    }
+}

@@ -1,0 +1,110 @@
+import ACME
+import Foundation
+import Management
+
+/// One account for each key, one account for each right, and changes as the rules say, whoever comes at once.
+package func storeContractACME(_ make: MakeStore) async throws {
+    let store = try await make()
+    let key = try AccountKey.generate().publicKey()
+    func account(_ id: String, _ key: JSONWebKey) -> ACMEAccount {
+        ACMEAccount(id: id, key: key, contacts: ["mailto:a@example.com"], created: time(0))
+    }
+    let opened = try await store.openACMEAccount(account("a", key))
+    try await promise("a new account is new") { opened.isNew && opened.account == account("a", key) }
+    let again = try await store.openACMEAccount(account("b", key))
+    try await promise("a key has one account") { !again.isNew && again.account.id == "a" }
+    _ = try await store.openACMEAccount(account("c", try AccountKey.generate().publicKey()))
+    try await promise("a key of another account is refused") {
+        try await store.changeACMEAccount(id: "c", .key(key)).refusal?.code == .malformed
+    }
+
+    let terms = ACMEGrant.Terms(commonName: "one", attest: false, validSeconds: 60)
+    func grant(_ number: Int) -> ACMEGrant {
+        ACMEGrant(digest: digest(number), secret: "s", device: "d", terms: terms, created: time(0))
+    }
+    func draft(_ id: String, _ account: String, _ number: Int) -> ACMEOrderDraft {
+        ACMEOrderDraft(
+            id: id, account: account, identifier: ACMEIdentifier(.permanentIdentifier, "i\(number)"),
+            grant: digest(number), token: "t", now: time(0))
+    }
+    try await store.addACMEGrant(grant(1))
+    try await promise("without a right there is no order") {
+        try await store.addACMEOrder(draft("o0", "a", 9)).refusal == .unknownIdentifier
+    }
+    let order = try accepted(try await store.addACMEOrder(draft("o1", "a", 1)))
+    try await promise("an order is kept as it was made") { try await store.acmeOrder(id: "o1") == order }
+    try await promise("the right is the first account's") {
+        try await store.addACMEOrder(draft("o2", "c", 1)).refusal == .unknownIdentifier
+    }
+    let ready = try accepted(
+        try await store.changeACMEOrder(
+            id: "o1", .answer(.attested(publicKeyInfo: Data([1]))), certificate: nil, now: time(1)))
+    try await promise("a change is kept") { try await store.acmeOrder(id: "o1") == ready }
+    try await storeContractIssuing(store)
+
+    try await store.addACMEGrant(grant(2))
+    try await promise("a newer right supersedes") {
+        try await store.addACMEOrder(draft("o3", "a", 1)).refusal == .unknownIdentifier
+    }
+    _ = try accepted(try await store.addACMEOrder(draft("o4", "a", 2)))
+    try await store.withdrawACMEGrants(secret: "s", device: nil)
+    try await promise("a withdrawn right ends what is under way") {
+        try await store.changeACMEOrder(id: "o4", .answer(.unattested), certificate: nil, now: time(1)).refusal?.code
+            == .unauthorized
+    }
+    try await storeContractForgetting(store)
+}
+
+/// Of many finalizations at once one is kept, and a certificate is revoked once.
+private func storeContractIssuing(_ store: any Store) async throws {
+    let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 1...8 {
+            group.addTask {
+                let certificate = identity(number)
+                return try await store.changeACMEOrder(
+                    id: "o1", .certificate(serial: certificate.serial), certificate: certificate, now: time(2)
+                ).value != nil
+            }
+        }
+        return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    try await promise("of many finalizations one is kept") { wins == 1 }
+    guard let serial = try await store.acmeOrder(id: "o1")?.certificate,
+        let certificate = try await store.identityCertificate(serial: serial)
+    else { throw BrokenPromise(promise: "the certificate is kept", file: #fileID, line: #line) }
+    try await promise("nothing is revoked at first") { try await store.revokedIdentities(now: time(3)).isEmpty }
+    try await promise("it is revoked") {
+        try await store.revokeIdentity(fingerprint: certificate.fingerprint, reason: 1, now: time(3)) == nil
+    }
+    try await promise("once") {
+        try await store.revokeIdentity(fingerprint: certificate.fingerprint, reason: 1, now: time(4))?.code
+            == .alreadyRevoked
+    }
+    try await promise("and listed until it ends") {
+        try await store.revokedIdentities(now: time(5)).map(\.serial) == [serial]
+    }
+    try await promise("and no longer") { try await store.revokedIdentities(now: time(100)).isEmpty }
+}
+
+/// What ended is forgotten, what is still of use is not.
+private func storeContractForgetting(_ store: any Store) async throws {
+    let retention = Retention()
+    try await store.prune(retention, now: time(50))
+    try await promise("nothing goes before its time") {
+        let order = try await store.acmeOrder(id: "o1")
+        let account = try await store.acmeAccount(id: "c")
+        return order != nil && account != nil
+    }
+    try await store.prune(retention, now: time(ACMEOrder.lifetime + retention.endedOrderSeconds + 1))
+    try await promise("ended orders and idle accounts go") {
+        let order = try await store.acmeOrder(id: "o1")
+        let account = try await store.acmeAccount(id: "c")
+        return order == nil && account == nil
+    }
+}
+
+private func identity(_ number: Int) -> IdentityCertificate {
+    IdentityCertificate(
+        serial: "0\(number)", fingerprint: digest(number), der: Data([UInt8(number)]), account: "a", issued: time(2),
+        notAfter: time(62))
+}

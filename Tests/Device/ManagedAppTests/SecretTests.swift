@@ -218,6 +218,10 @@ struct SecretTests {
         try agent.start()
         #expect(await loop.next() == ["a"])
         #expect(try await kind.look(link, "a") == kind.expected(1))
+        // Gone and back again between two look-ups: the connection that was kept is of no use, and nobody notices.
+        agent.stop()
+        try agent.start()
+        #expect(try await kind.look(link, "a") == kind.expected(1))
     }
 
     /// Many at once: none waits for ever, none gets another's answer.

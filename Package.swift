@@ -228,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "ManagedAppTests",
             dependencies: [
-                "ManagedApp", "ClientInSwift5", "ClientOnMainActor", "DeviceAgent", "AppMessages", "CLinux",
+                "ManagedApp", "AccountsApp", "ClientInSwift5", "ClientOnMainActor", "DeviceAgent", "AppMessages", "CLinux",
                 "PlayedAgent", "TestInputs", crypto, cryptoExtras, logging, swiftASN1, x509,
             ],
             path: "Tests/Device/ManagedAppTests"),
@@ -248,6 +248,9 @@ let package = Package(
                 .defaultIsolation(MainActor.self), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
                 .enableUpcomingFeature("InferIsolatedConformances"),
             ]),
+        .executableTarget(
+            name: "AccountsApp", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClients/Accounts",
+            swiftSettings: asAClient),
         .target(
             name: "ClientInSwift5", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClients/InSwift5",
             swiftSettings: asAClient + [.swiftLanguageMode(.v5)]),

@@ -50,7 +50,8 @@ package final class PlayedAgent: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    private var path: String { directory.appending(path: "apps.sock").path }
+    /// Where it listens.
+    package var path: String { directory.appending(path: "apps.sock").path }
 
     /// A link to it, as a launched app has it.
     package func link(patience: Duration = .seconds(20)) -> AgentLink {

@@ -228,7 +228,8 @@ let package = Package(
         .testTarget(
             name: "ManagedAppTests",
             dependencies: [
-                "ManagedApp", "AccountsApp", "ClientInSwift5", "ClientOnMainActor", "DeviceAgent", "AppMessages", "CLinux",
+                "ManagedApp", "AccountsApp", "ClientInSwift5", "ClientOnMainActor", "DeviceAgent", "AppMessages",
+                "CLinux",
                 "PlayedAgent", "TestInputs", crypto, cryptoExtras, logging, swiftASN1, x509,
             ],
             path: "Tests/Device/ManagedAppTests"),

@@ -221,8 +221,9 @@ let package = Package(
         .testTarget(
             name: "DeviceAgentTests",
             dependencies: [
-                "DeviceAgent", "DeviceMessages", "AppMessages", "CertificateAuthority", "CLinux", "InputBounds",
-                "TestInputs", crypto, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
+                "DeviceAgent", "DeviceMessages", "AppMessages", "CertificateAuthority", "CryptographicMessages", "SCEP",
+                "CLinux", "InputBounds", "TestInputs", crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix,
+                nioSSL, swiftASN1, x509,
             ],
             path: "Tests/Device/DeviceAgentTests"),
         .testTarget(

@@ -71,8 +71,13 @@ package struct CertificateRequest: Sendable {
     /// Writes and signs a request.
     ///
     /// The subject has the form of a SCEP profile: relative names of pairs like `["CN", "device"]`.
-    package static func make(subject: [[[String]]], challenge: String?, key: SigningKey) throws -> Data {
+    package static func make(
+        subject: [[[String]]], challenge: String?, key: SigningKey, wishes: CertificateWishes = CertificateWishes()
+    ) throws -> Data {
         var attributes = CertificateSigningRequest.Attributes()
+        if let extensions = try wishes.extensions {
+            attributes.insert(try .init(ExtensionRequest(extensions: extensions)))
+        }
         if let challenge {
             guard challenge.utf8.count <= challengeLimit else { throw CertificateRequestRefusal.attributes }
             let value: ASN1Any =

@@ -40,7 +40,8 @@ package enum SCEPClient {
     /// With `renewing` it is signed by the certificate held so far.
     package static func makeRequest(
         subject: [[[String]]], challenge: String?, key: SigningKey, caCertificate: Data,
-        capabilities: SCEPCapabilities, now: Date, renewing current: CurrentIdentity? = nil,
+        capabilities: SCEPCapabilities, now: Date, wishes: CertificateWishes = CertificateWishes(),
+        renewing current: CurrentIdentity? = nil,
         senderNonce: Data = makeSCEPNonce()
     ) throws -> (message: Data, exchange: Exchange) {
         guard capabilities.isSuperset(of: [.aes, .sha256]) else { throw SCEPRefusal.weakServer }
@@ -48,7 +49,7 @@ package enum SCEPClient {
         let transactionID = Data(SHA256.hash(data: key.publicKeyInfo)).hex
         let signer = try current?.certificateDER ?? selfSigned(subject: subject, key: key, now: now)
         let signerKey = current?.key ?? key
-        let request = try CertificateRequest.make(subject: subject, challenge: challenge, key: key)
+        let request = try CertificateRequest.make(subject: subject, challenge: challenge, key: key, wishes: wishes)
         let envelope = try EnvelopedMessage.seal(request, to: caCertificate)
         let type: SCEPMessageType = current == nil ? .certificateRequest : .renewalRequest
         let message = try SignedMessage.sign(

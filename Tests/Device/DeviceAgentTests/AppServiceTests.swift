@@ -204,7 +204,10 @@ final class Fixture: Sendable {
     var recordsPath: String { root.appending(path: "launches.json").path }
 
     /// With `ourselves`, this process counts as the launched app.
-    init(ourselves: Bool = false, script: String = "exit 0") throws {
+    init(
+        ourselves: Bool = false, script: String = "exit 0", secrets: [String: SecretContent] = [:],
+        signingRoom: SigningRoom = SigningRoom()
+    ) throws {
         root = try Self.directory()
         records = LaunchRecordsFile(path: root.appending(path: "launches.json").path)
         if ourselves {
@@ -216,7 +219,8 @@ final class Fixture: Sendable {
                 LaunchRecord(bundleIdentifier: Self.app, process: getpid(), startTime: ticks, boot: boot)
             ])
         }
-        service = Self.service(root, records, apps: [Self.app: try Self.bundle(root, script)])
+        service = Self.service(
+            root, records, apps: [Self.app: try Self.bundle(root, script)], secrets: secrets, signingRoom: signingRoom)
         try service.start()
         service.update([:])
     }
@@ -232,11 +236,18 @@ final class Fixture: Sendable {
         return directory
     }
 
-    static func service(_ root: URL, _ records: LaunchRecordsFile, apps: [String: AppBundle]) -> AppService {
+    static func service(
+        _ root: URL, _ records: LaunchRecordsFile, apps: [String: AppBundle], secrets: [String: SecretContent] = [:],
+        signingRoom: SigningRoom = SigningRoom()
+    ) -> AppService {
         AppService(
             socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
             records: records, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-            find: { apps[$0] }, report: { _ in })
+            find: { apps[$0] }, report: { _ in },
+            secret: { digest in
+                guard let content = secrets[digest] else { throw StoreRefusal.blobMissing }
+                return content
+            }, signingRoom: signingRoom)
     }
 
     static func bundle(_ root: URL, _ script: String) throws -> AppBundle {

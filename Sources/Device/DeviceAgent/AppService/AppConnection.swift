@@ -35,12 +35,18 @@ final class AppConnection {
     enum Use {
         case calls
         case configuration(told: AppState?)
-        case secrets
+        case secrets(SecretKind, told: [AppSecrets.Entry]?)
     }
 
     let process: AppProcess
     var socket: SocketConnection
     var use = Use.calls
+
+    /// The secret whose key is at work for it; nothing more is read meanwhile.
+    var signing: AppSecrets.Entry?
+
+    /// Whether it can take another call, or another word.
+    var isFree: Bool { !socket.isWriting && signing == nil }
 
     init(process: AppProcess, descriptor: Int32) {
         self.process = process

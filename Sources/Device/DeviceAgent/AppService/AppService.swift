@@ -16,20 +16,22 @@ package final class AppService: Sendable {
     /// Prepares a service; nothing happens before `start`.
     ///
     /// `find` says which app an `open` command means; `report` hears what decoders say; `enrollment` takes what is asked
-    /// at the control socket, to be answered whenever it is done. All run on the service's thread and must not block for
-    /// long, nor stop the service.
+    /// at the control socket, to be answered whenever it is done; `secret` unseals a value by its digest. All run on the
+    /// service's thread and must not block for long, nor stop the service.
     package init(
         socketPath: String, controlPath: String, records: any LaunchRecords, log: Logger,
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
         report: @escaping @Sendable (ConfigurationReport) -> Void,
         enrollment: @escaping @Sendable (EnrollmentCall) -> Void = { $0.answer(.refused("nobody here can enrol")) },
-        now: @escaping @Sendable () -> Date = { Date() }
+        secret: @escaping @Sendable (_ digest: String) throws -> SecretContent = { _ in throw StoreRefusal.blobMissing
+        },
+        signingRoom: SigningRoom = SigningRoom(), now: @escaping @Sendable () -> Date = { Date() }
     ) {
         inbox = AppServiceInbox()
         launcher = AppLauncher(socketPath: socketPath, store: records)
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, log: log, find: find, report: report,
-            enrollment: enrollment, now: now)
+            enrollment: enrollment, secret: secret, signingRoom: signingRoom, now: now)
     }
 
     /// Listens, takes back the processes on record and begins to answer.

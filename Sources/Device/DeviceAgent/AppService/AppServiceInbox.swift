@@ -1,3 +1,4 @@
+import AppMessages
 import CLinux
 import Foundation
 import Synchronization
@@ -16,6 +17,7 @@ final class AppServiceInbox: Sendable {
         var states: AppStates?
         var launched: [AppLauncher.Launched] = []
         var answers: [(connection: UInt64, message: Data)] = []
+        var signatures: [(connection: UInt64, result: Result<Data, VarlinkError>)] = []
         var stop = false
     }
 
@@ -41,6 +43,10 @@ final class AppServiceInbox: Sendable {
     func adopt(_ launched: AppLauncher.Launched) { leave { $0.launched.append(launched) } }
 
     func answer(_ message: Data, to connection: UInt64) { leave { $0.answers.append((connection, message)) } }
+
+    func signed(_ result: Result<Data, VarlinkError>, for connection: UInt64) {
+        leave { $0.signatures.append((connection, result)) }
+    }
 
     func stop() { leave { $0.stop = true } }
 

@@ -7,14 +7,14 @@ extension AppServiceLoop {
     /// Moves a connection on after an event.
     func serve(_ connection: AppConnection, _ token: UInt64, _ readiness: Poll.Readiness) {
         // A peer that has gone can still have left something to be read.
-        if readiness.contains(.hungUp), connection.socket.isWriting { return drop(token) }
+        if readiness.contains(.hungUp), !connection.isFree { return drop(token) }
         if readiness.contains(.writable) {
             var encoded: [String: Data] = [:]
             guard flush(connection, token) else { return }
             tell(connection, token, &encoded)
             guard endpoints[token] != nil, answer(connection, token) else { return }
         }
-        guard readiness.contains(.readable), !connection.socket.isWriting else { return }
+        guard readiness.contains(.readable), connection.isFree else { return }
         switch connection.receive() {
         case .read:
             _ = answer(connection, token)
@@ -30,11 +30,15 @@ extension AppServiceLoop {
         }
     }
 
-    /// Tells a watching app its state when that differs from what it was told last.
+    /// Tells a watching app what it watches when that differs from what it was told last.
     func tell(_ connection: AppConnection, _ token: UInt64, _ encoded: inout [String: Data]) {
-        guard let states, case .configuration(let told) = connection.use, !connection.socket.isWriting else { return }
+        guard let states, !connection.socket.isWriting else { return }
         let app = connection.process.record.bundleIdentifier
         let state = states[app]
+        if case .secrets(let kind, let told) = connection.use {
+            return tell(state.secrets.of(kind), of: kind, told: told, connection, token)
+        }
+        guard case .configuration(let told) = connection.use else { return }
         guard state != told else { return }
         guard connection.process.isAlive else { return drop(token) }
         let message = encoded[app] ?? Varlink.reply(ConfigurationState(state), continues: true)
@@ -45,9 +49,20 @@ extension AppServiceLoop {
         write(message, connection, token)
     }
 
+    /// Lists secrets again when the list is another, or a value: the same words then say that something changed.
+    private func tell(
+        _ entries: [AppSecrets.Entry], of kind: SecretKind, told: [AppSecrets.Entry]?, _ connection: AppConnection,
+        _ token: UInt64
+    ) {
+        guard entries != told else { return }
+        guard connection.process.isAlive else { return drop(token) }
+        connection.use = .secrets(kind, told: entries)
+        write(Varlink.reply(SecretIdentifiers(entries.map(\.identifier)), continues: true), connection, token)
+    }
+
     // Answers what has been gathered, one call after the other, as long as the app takes the answers.
-    private func answer(_ connection: AppConnection, _ token: UInt64) -> Bool {
-        while !connection.socket.isWriting {
+    func answer(_ connection: AppConnection, _ token: UInt64) -> Bool {
+        while connection.isFree {
             switch connection.socket.next() {
             case .nothing:
                 return true
@@ -62,12 +77,15 @@ extension AppServiceLoop {
                     drop(token)
                     return false
                 }
-                let reply = answer(call, connection)
-                if case .configuration = connection.use {
+                switch answer(call, connection, token) {
+                case .stream:
                     var encoded: [String: Data] = [:]
                     tell(connection, token, &encoded)
-                } else if let reply, !call.oneway {
-                    write(reply, connection, token)
+                case .later:
+                    poll.change(connection.socket.descriptor, token, reading: false, writing: false)
+                case .reply(let reply, let isSecret):
+                    if call.oneway { break }
+                    write(reply, connection, token, isSecret: isSecret)
                 }
                 guard endpoints[token] != nil else { return false }
             }
@@ -75,28 +93,38 @@ extension AppServiceLoop {
         return true
     }
 
-    private func answer(_ call: VarlinkCall, _ connection: AppConnection) -> Data? {
+    private enum Answer {
+        case reply(Data, isSecret: Bool = false)
+        /// The connection is a stream from now on.
+        case stream
+        /// Somebody else is working on it.
+        case later
+    }
+
+    private func answer(_ call: VarlinkCall, _ connection: AppConnection, _ token: UInt64) -> Answer {
         do {
             switch try AppCall(call) {
             case .watchConfiguration:
                 connection.use = .configuration(told: nil)
-                return nil
+                return .stream
             case .reportConfiguration(let outcome):
                 report(outcome, connection.process)
-                return Varlink.reply(Varlink.Nothing())
-            case .watchSecrets:
-                // Nothing is provisioned yet; the stream stays, as it will when something is.
-                connection.use = .secrets
-                return Varlink.reply(SecretIdentifiers([]), continues: true)
-            case .getSecret, .sign:
-                throw VarlinkError.invalidIdentifier
+                return .reply(Varlink.reply(Varlink.Nothing()))
+            case .watchSecrets(let kind):
+                connection.use = .secrets(kind, told: nil)
+                return .stream
+            case .getSecret(let kind, let identifier):
+                return .reply(try secret(kind, identifier, for: connection.process), isSecret: true)
+            case .sign(let request):
+                try sign(request, for: connection, token)
+                return .later
             case .information:
-                return Varlink.reply(AppInterface(version: "1"))
+                return .reply(Varlink.reply(AppInterface(version: "1")))
             case .interfaceDescription(let interface):
-                return Varlink.reply(try AppInterface.Description(of: interface))
+                return .reply(Varlink.reply(try AppInterface.Description(of: interface)))
             }
         } catch {
-            return Varlink.reply(error as? VarlinkError ?? .internalError)
+            return .reply(Varlink.reply(error as? VarlinkError ?? .internalError))
         }
     }
 
@@ -110,8 +138,8 @@ extension AppServiceLoop {
                 keyPathSupplied: outcome.keyPathSupplied, at: context.now()))
     }
 
-    private func write(_ message: Data, _ connection: AppConnection, _ token: UInt64) {
-        connection.socket.write(message)
+    func write(_ message: Data, _ connection: AppConnection, _ token: UInt64, isSecret: Bool = false) {
+        connection.socket.write(message, isSecret: isSecret)
         _ = flush(connection, token)
     }
 

@@ -15,6 +15,8 @@ final class AppServiceLoop {
         let find: @Sendable (String) -> AppBundle?
         let report: @Sendable (ConfigurationReport) -> Void
         let enrollment: @Sendable (EnrollmentCall) -> Void
+        let secret: @Sendable (String) throws -> SecretContent
+        let signingRoom: SigningRoom
         let now: @Sendable () -> Date
     }
 
@@ -90,6 +92,7 @@ final class AppServiceLoop {
             connect(launched.socket, of: process)
         }
         for answer in content.answers { self.answer(answer.message, to: answer.connection) }
+        for signature in content.signatures { signed(signature.result, for: signature.connection) }
         if let states = content.states {
             self.states = states
             tellChanges()

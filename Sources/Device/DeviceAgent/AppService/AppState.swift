@@ -24,15 +24,20 @@ package struct AppState: Equatable, Sendable {
     /// Counts what the device has applied; newer is greater.
     package let generation: Int
 
+    /// The secrets that the app may ask for; no value is among it.
+    package let secrets: AppSecrets
+
     /// Says what an app is to be told.
     package init(
-        managed: Bool, synchronised: Bool, stale: Bool = false, configuration: Data? = nil, generation: Int = 0
+        managed: Bool, synchronised: Bool, stale: Bool = false, configuration: Data? = nil, generation: Int = 0,
+        secrets: AppSecrets = AppSecrets()
     ) {
         self.managed = managed
         self.synchronised = synchronised
         self.stale = stale
         self.configuration = configuration
         self.generation = generation
+        self.secrets = secrets
         version = configuration.map(Self.version(of:)) ?? ""
     }
 

@@ -17,6 +17,7 @@ struct SocketConnection: ~Copyable {
     private(set) var sender: clinux_sender?
     private var reader = FrameReader(limit: FrameReader.callLimit)
     private var outgoing = Data()
+    private var wipes = false
     private var sent = 0
 
     init(descriptor: Int32) {
@@ -24,6 +25,7 @@ struct SocketConnection: ~Copyable {
     }
 
     deinit {
+        if wipes { outgoing.wipe() }
         close(descriptor)
     }
 
@@ -76,10 +78,13 @@ struct SocketConnection: ~Copyable {
     }
 
     /// Leaves bytes to be taken; there may be none waiting.
-    mutating func write(_ message: Data) {
+    ///
+    /// Those of a secret are overwritten as soon as they are.
+    mutating func write(_ message: Data, isSecret: Bool = false) {
         precondition(!isWriting, "one message at a time")
         outgoing = message
         sent = 0
+        wipes = isSecret
     }
 
     /// Hands over what the peer takes now; false when it is gone.
@@ -95,6 +100,8 @@ struct SocketConnection: ~Copyable {
             guard count > 0 else { return false }
             sent += count
         }
+        if wipes { outgoing.wipe() }
+        wipes = false
         outgoing = Data()
         sent = 0
         return true

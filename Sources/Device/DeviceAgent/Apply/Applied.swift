@@ -14,6 +14,9 @@ package struct Applied: Codable, Equatable, Sendable {
     /// Assets whose data is here and verified.
     package var assets: [String: AppliedAsset] = [:]
 
+    /// Secrets that are here, by the identifier of their asset.
+    package var secrets: [String: ProvisionedSecret] = [:]
+
     /// Status items the server has subscribed to.
     package var subscriptions: [String] = []
 
@@ -26,7 +29,21 @@ package struct Applied: Codable, Equatable, Sendable {
     package var digests: Set<String> {
         Set(
             apps.values.flatMap { [$0.configuration].compactMap { $0 } + $0.extensions.values }
-                + assets.values.map(\.digest))
+                + assets.values.map(\.digest)
+        ).union(secretDigests)
+    }
+
+    /// The contents among them that are secrets.
+    package var secretDigests: Set<String> {
+        Set(apps.values.flatMap(\.allSecrets).map(\.digest) + secrets.values.map(\.digest))
+    }
+
+    /// Puts a renewed secret in the place of the old one, wherever that served.
+    package mutating func replaceSecret(of asset: String, with new: ProvisionedSecret) {
+        guard let old = secrets[asset]?.digest else { return }
+        secrets[asset] = new
+        for bundle in apps.keys { apps[bundle]?.replaceSecret(old, with: new.digest) }
+        generation += 1
     }
 }
 
@@ -42,6 +59,12 @@ package struct AppliedApp: Codable, Equatable, Sendable {
     /// The same for each of its extensions.
     package var extensions: [String: String] = [:]
 
+    /// Its secrets that serve, in the order of the administrator.
+    package var secrets: [AppSecrets.Entry] = []
+
+    /// The same for each of its extensions, by composed identifier; none is ever the app's.
+    package var extensionSecrets: [String: [AppSecrets.Entry]] = [:]
+
     /// Why the app cannot be managed as asked.
     package var reasons: [StatusReason]
 
@@ -53,6 +76,17 @@ package struct AppliedApp: Codable, Equatable, Sendable {
         self.declarationIdentifier = declarationIdentifier
         self.configuration = configuration
         self.reasons = reasons
+    }
+
+    /// The app's and its extensions'.
+    var allSecrets: [AppSecrets.Entry] { secrets + extensionSecrets.values.joined() }
+
+    fileprivate mutating func replaceSecret(_ old: String, with new: String) {
+        func replaced(_ entry: AppSecrets.Entry) -> AppSecrets.Entry {
+            entry.digest == old ? AppSecrets.Entry(entry.kind, entry.identifier, digest: new) : entry
+        }
+        secrets = secrets.map(replaced)
+        extensionSecrets = extensionSecrets.mapValues { $0.map(replaced) }
     }
 }
 

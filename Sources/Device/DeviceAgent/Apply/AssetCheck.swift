@@ -33,25 +33,32 @@ extension DataAsset {
 
     /// Checks an app's configuration as it was downloaded; throws why it cannot be used.
     package func checkConfiguration(_ data: Data, contentType received: String?) throws(AssetRefusal) {
-        if let contentType {
-            guard let received, Self.mediaType(received) == Self.mediaType(contentType) else {
-                throw .verification("the media type is not the declared one")
-            }
-            guard MediaType.configurations.contains(Self.mediaType(contentType)) else {
-                throw .verification("the media type is not that of a property list")
-            }
-        }
-        guard data.count <= Self.configurationLimit else {
-            throw .verification("an app configuration may have at most \(Self.configurationLimit) bytes")
-        }
-        if let size, size != data.count { throw .verification("the size is not the declared one") }
-        if let sha256, size != 0, sha256.hexadecimal != data.digest {
-            throw .verification("the SHA-256 is not the declared one")
-        }
+        try check(
+            data, contentType: received, as: "that of a property list", MediaType.configurations,
+            what: "an app configuration", limit: Self.configurationLimit)
         do {
             _ = try PropertyListScan.check(data, limits: .configuration)
         } catch {
             throw .content("not a property list that is safe to read: \(error.rule)")
+        }
+    }
+
+    /// Holds data against what was declared of it.
+    func check(
+        _ data: Data, contentType received: String?, as type: String, _ allowed: [String], what: String, limit: Int
+    ) throws(AssetRefusal) {
+        if let contentType {
+            guard let received, Self.mediaType(received) == Self.mediaType(contentType) else {
+                throw .verification("the media type is not the declared one")
+            }
+            guard allowed.contains(Self.mediaType(contentType)) else {
+                throw .verification("the media type is not \(type)")
+            }
+        }
+        guard data.count <= limit else { throw .verification("\(what) may have at most \(limit) bytes") }
+        if let size, size != data.count { throw .verification("the size is not the declared one") }
+        if let sha256, size != 0, sha256.hexadecimal != data.digest {
+            throw .verification("the SHA-256 is not the declared one")
         }
     }
 

@@ -1,3 +1,4 @@
+package import AppMessages
 package import DeviceMessages
 import Foundation
 import InputBounds
@@ -14,6 +15,20 @@ package struct Evaluation: Equatable, Sendable {
         package let asset: DataAsset
     }
 
+    /// The asset of a secret that an active configuration refers to.
+    package struct SecretNeed: Equatable, Sendable {
+        package let identifier: String
+        package let serverToken: String
+        package let asset: CredentialAsset
+    }
+
+    /// A secret as a configuration names it.
+    package struct SecretRequest: Equatable, Sendable {
+        package let kind: SecretKind
+        package let identifier: String
+        package let asset: String
+    }
+
     /// An app that an active configuration asks for.
     package struct AppRequest: Equatable, Sendable {
         package var bundleIdentifier: String
@@ -21,6 +36,8 @@ package struct Evaluation: Equatable, Sendable {
         package var declarationIdentifier: String
         package var configurationAsset: String?
         package var extensionAssets: [String: String]
+        package var secrets: [SecretRequest]
+        package var extensionSecrets: [String: [SecretRequest]]
         /// Everything that must be sound before the configuration is.
         package var allAssets: Set<String>
         package var reasons: [StatusReason] = []
@@ -28,6 +45,7 @@ package struct Evaluation: Equatable, Sendable {
 
     package private(set) var verdicts: [String: Verdict] = [:]
     package private(set) var needs: [Need] = []
+    package private(set) var secretNeeds: [SecretNeed] = []
     package private(set) var apps: [AppRequest] = []
     package private(set) var subscriptions: [String] = []
 
@@ -126,6 +144,8 @@ package struct Evaluation: Equatable, Sendable {
             bundleIdentifier: bundle, composedIdentifier: composed, declarationIdentifier: declaration.identifier,
             configurationAsset: app.appConfig?.dataAssetReference,
             extensionAssets: app.extensionConfigs.compactMapValues(\.dataAssetReference),
+            secrets: app.appConfig?.secretRequests ?? [],
+            extensionSecrets: app.extensionConfigs.mapValues(\.secretRequests).filter { !$0.value.isEmpty },
             allAssets: Set(app.assetReferences))
         if let first = apps.firstIndex(where: { $0.bundleIdentifier == request.bundleIdentifier }) {
             let reason = StatusReason.about(declaration, "Error.DuplicateConfiguredApp")
@@ -139,6 +159,9 @@ package struct Evaluation: Equatable, Sendable {
             let reason = StatusReason.about(declaration, "Error.MissingAssets", ["AssetIdentifiers": list])
             return record(declaration, active: true, .invalid, [reason])
         }
+        if let rule = app.brokenRule(among: all) {
+            return record(declaration, active: true, .invalid, [.because("Error.ConfigurationIsInvalid", rule)])
+        }
         record(declaration, active: true, .valid, unknownKeys(AppManagedConfiguration.self, declaration))
     }
 
@@ -146,15 +169,24 @@ package struct Evaluation: Equatable, Sendable {
         guard AgentCapabilities.assets.contains(declaration.type) else {
             return record(declaration, active: isActive, .invalid, [.unknownDeclarationType])
         }
-        guard let asset = try? declaration.read(DataAsset.self) else {
+        let data = try? declaration.read(DataAsset.self)
+        let credential = try? CredentialAsset(declaration)
+        guard data != nil || credential != nil else {
             return record(declaration, active: isActive, .invalid, [.about(declaration, "Error.InvalidPayload")])
         }
         guard isActive else {
             return record(
                 declaration, active: false, .unknown, [.about(declaration, "Info.NotReferencedByConfiguration")])
         }
-        needs.append(Need(identifier: declaration.identifier, serverToken: declaration.serverToken, asset: asset))
-        record(declaration, active: true, .valid, unknownKeys(DataAsset.self, declaration))
+        let (identifier, token) = (declaration.identifier, declaration.serverToken)
+        if let data {
+            needs.append(Need(identifier: identifier, serverToken: token, asset: data))
+            record(declaration, active: true, .valid, unknownKeys(DataAsset.self, declaration))
+        } else if let credential {
+            secretNeeds.append(SecretNeed(identifier: identifier, serverToken: token, asset: credential))
+            let unknown = CredentialAsset.unknownKeys(of: credential.kind, in: declaration.payload)
+            record(declaration, active: true, .valid, Self.unknownKeys(unknown))
+        }
     }
 
     private mutating func record(
@@ -167,7 +199,10 @@ package struct Evaluation: Equatable, Sendable {
 
     /// Unknown keys are ignored, and the server is told which (D11).
     private func unknownKeys(_ type: (some DeclarationPayload).Type, _ declaration: Declaration) -> [StatusReason] {
-        let unknown = type.unknownKeys(in: declaration.payload)
+        Self.unknownKeys(type.unknownKeys(in: declaration.payload))
+    }
+
+    private static func unknownKeys(_ unknown: [String]) -> [StatusReason] {
         guard !unknown.isEmpty else { return [] }
         let list = JSONValue.array(unknown.map(JSONValue.string))
         return [StatusReason(code: "Error.UnknownPayloadKeys", details: .object(["UnknownPayloadKeys": list]))]

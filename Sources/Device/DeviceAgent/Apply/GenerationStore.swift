@@ -107,10 +107,10 @@ package struct GenerationStore<State: StoredState>: Sendable {
     }
 
     /// One of the contents that the serving generation names.
-    package func content(_ digest: String) throws -> Data {
-        guard let content = try readBlob(digest) else { throw StoreRefusal.blobMissing }
-        return content
-    }
+    package func content(_ digest: String) throws -> Data { try contents.content(digest) }
+
+    /// Reads contents beside whoever writes the store; one that was forgotten meanwhile is missing.
+    package var contents: SealedContents { SealedContents(directory: blobs, steps: steps, key: key) }
 
     // MARK: - Files
 
@@ -121,16 +121,8 @@ package struct GenerationStore<State: StoredState>: Sendable {
         let plain = try key.open(sealed, purpose: Self.purpose(number))
         let generation = try JSONDecoder().decode(Generation.self, from: plain)
         guard generation.number == number else { throw StoreRefusal.torn }
-        for digest in generation.state.blobDigests where try readBlob(digest) == nil { throw StoreRefusal.blobMissing }
+        for digest in generation.state.blobDigests { _ = try contents.content(digest) }
         return generation
-    }
-
-    private func readBlob(_ digest: String) throws -> Data? {
-        guard let sealed = try steps.read(blobPath(digest), limit: Self.fileLimit) else { return nil }
-        guard let content = try? key.open(sealed, purpose: "blob " + digest), content.digest == digest else {
-            return nil
-        }
-        return content
     }
 
     /// Removes older generations, torn ones, what an interrupted commit left, and contents that nothing names.
@@ -149,7 +141,7 @@ package struct GenerationStore<State: StoredState>: Sendable {
     }
 
     private func generationPath(_ number: UInt64) -> String { generations + "/\(number).generation" }
-    private func blobPath(_ digest: String) -> String { blobs + "/" + key.name(of: digest) }
+    private func blobPath(_ digest: String) -> String { contents.path(digest) }
 
     private static func purpose(_ number: UInt64) -> String { "generation \(number)" }
 
@@ -158,4 +150,24 @@ package struct GenerationStore<State: StoredState>: Sendable {
             name.hasSuffix(".generation") ? UInt64(name.dropLast(".generation".count)) : nil
         }.sorted(by: >)
     }
+}
+
+/// The contents of a store, each sealed in a file of its own.
+package struct SealedContents: Sendable {
+    /// Far above an app configuration, the largest there is.
+    private static let fileLimit = 64 << 20
+
+    let directory: String
+    let steps: any FileSteps
+    let key: SealingKey
+
+    /// The content with this SHA-256, whole.
+    package func content(_ digest: String) throws -> Data {
+        guard let sealed = try steps.read(path(digest), limit: Self.fileLimit),
+            let content = try? key.open(sealed, purpose: "blob " + digest), content.digest == digest
+        else { throw StoreRefusal.blobMissing }
+        return content
+    }
+
+    func path(_ digest: String) -> String { directory + "/" + key.name(of: digest) }
 }

@@ -1,3 +1,4 @@
+import AppMessages
 import DeviceMessages
 import InputBounds
 
@@ -8,7 +9,24 @@ package enum AssetResult: Equatable, Sendable {
     case refused(AssetRefusal)
 }
 
+/// What became of the asset of a secret.
+package enum SecretResult: Equatable, Sendable {
+    case here(ProvisionedSecret)
+    case refused(AssetRefusal)
+}
+
 extension Evaluation {
+    /// Secrets that are here already, from `previous`: same asset, same token.
+    package func secretsHere(_ previous: Applied) -> [String: SecretResult] {
+        var here: [String: SecretResult] = [:]
+        for need in secretNeeds {
+            if let secret = previous.secrets[need.identifier], secret.serverToken == need.serverToken {
+                here[need.identifier] = .here(secret)
+            }
+        }
+        return here
+    }
+
     /// Assets whose data is here already, from `previous`: same asset, same token.
     package func alreadyHere(_ previous: Applied) -> [String: AssetResult] {
         var here: [String: AssetResult] = [:]
@@ -24,7 +42,9 @@ extension Evaluation {
     ///
     /// An app whose update failed keeps the configuration it had (D9); an app nobody asks for any more is gone with all that
     /// belonged to it (D14).
-    package func outcome(assets results: [String: AssetResult], previous: Applied) -> Applied {
+    package func outcome(
+        assets results: [String: AssetResult], secrets: [String: SecretResult] = [:], previous: Applied
+    ) -> Applied {
         var applied = Applied()
         applied.generation = previous.generation + 1
         applied.subscriptions = subscriptions
@@ -33,13 +53,15 @@ extension Evaluation {
             switch results[need.identifier] {
             case .here(let digest):
                 applied.assets[need.identifier] = AppliedAsset(serverToken: need.serverToken, digest: digest)
-            case .refused(let refusal):
-                applied.verdicts[need.identifier]?.valid = .invalid
-                applied.verdicts[need.identifier]?.reasons.insert(.because(refusal.code, refusal.sentence), at: 0)
-                if refusal.mayHeal { applied.isComplete = false }
-            case nil:
-                applied.verdicts[need.identifier]?.valid = .unknown
-                applied.isComplete = false
+            case .refused(let refusal): applied.refuse(need.identifier, refusal)
+            case nil: applied.miss(need.identifier)
+            }
+        }
+        for need in secretNeeds {
+            switch secrets[need.identifier] {
+            case .here(let secret): applied.secrets[need.identifier] = secret
+            case .refused(let refusal): applied.refuse(need.identifier, refusal)
+            case nil: applied.miss(need.identifier)
             }
         }
         for request in apps {
@@ -62,9 +84,16 @@ extension Evaluation {
         if applied.verdicts[identifier]?.valid == .valid {
             app.configuration = request.configurationAsset.flatMap { applied.assets[$0]?.digest }
             app.extensions = request.extensionAssets.compactMapValues { applied.assets[$0]?.digest }
+            app.secrets = request.secrets.compactMap(applied.entry)
+            app.extensionSecrets = request.extensionSecrets.mapValues { $0.compactMap(applied.entry) }
         } else if let before = previous.apps[request.bundleIdentifier] {
             app.configuration = before.configuration
             app.extensions = before.extensions
+            // What the declaration no longer names is withdrawn, whatever else is wrong with it.
+            app.secrets = before.secrets.filter(request.secrets.names)
+            app.extensionSecrets = before.extensionSecrets.reduce(into: [:]) { kept, old in
+                kept[old.key] = request.extensionSecrets[old.key].map { old.value.filter($0.names) }
+            }
         }
         return app
     }
@@ -78,5 +107,28 @@ extension Evaluation {
                 applied.apps[bundle] = before
             }
         }
+    }
+}
+
+extension [Evaluation.SecretRequest] {
+    fileprivate func names(_ entry: AppSecrets.Entry) -> Bool {
+        contains { $0.kind == entry.kind && $0.identifier.utf8.elementsEqual(entry.identifier.utf8) }
+    }
+}
+
+extension Applied {
+    fileprivate mutating func refuse(_ identifier: String, _ refusal: AssetRefusal) {
+        verdicts[identifier]?.valid = .invalid
+        verdicts[identifier]?.reasons.insert(.because(refusal.code, refusal.sentence), at: 0)
+        if refusal.mayHeal { isComplete = false }
+    }
+
+    fileprivate mutating func miss(_ identifier: String) {
+        verdicts[identifier]?.valid = .unknown
+        isComplete = false
+    }
+
+    fileprivate func entry(_ request: Evaluation.SecretRequest) -> AppSecrets.Entry? {
+        secrets[request.asset].map { AppSecrets.Entry(request.kind, request.identifier, digest: $0.digest) }
     }
 }

@@ -47,7 +47,7 @@ package struct Agent: Service {
                 guard case .enqueued = callers.yield(call) else {
                     return call.answer(.refused("the agent is busy with other commands"))
                 }
-            })
+            }, secret: { try device.secret($0) })
     }
 
     package func run() async throws {

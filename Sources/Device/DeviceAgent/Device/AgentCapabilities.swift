@@ -3,7 +3,10 @@ package import DeviceMessages
 /// What this agent can be sent and can report.
 package enum AgentCapabilities {
     package static let activations = [SimpleActivation.type]
-    package static let assets = [DataAsset.type]
+    package static let assets = [DataAsset.type] + secrets.map(\.rawValue)
+
+    /// The kinds of secrets that can be had here.
+    package static let secrets: [CredentialAsset.Kind] = [.userNameAndPassword, .certificate, .identity, .scep]
     package static let configurations = [AppManagedConfiguration.type, StatusSubscriptions.type]
     package static let management = [
         OrganizationInfo.type, "com.apple.management.properties", ServerCapabilities.type,

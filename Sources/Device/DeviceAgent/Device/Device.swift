@@ -1,3 +1,4 @@
+import AppMessages
 package import Foundation
 import Synchronization
 
@@ -12,6 +13,7 @@ package final class Device: Sendable {
     private let appDirectories: [String]
     private let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
+    private let contents: SealedContents
 
     /// Opens the state in `directory`; the first time, the device gets its name for ever.
     ///
@@ -31,6 +33,7 @@ package final class Device: Sendable {
             try store.commit(state)
         }
         setAside = store.setAside
+        contents = store.contents
         self.state = Mutex(state)
         self.store = Mutex(store)
     }
@@ -76,10 +79,20 @@ package final class Device: Sendable {
             for (identifier, app) in state.applied.apps where present.contains(identifier) {
                 states[identifier] = AppState(
                     managed: true, synchronised: state.hasSynchronised, stale: isStale,
-                    configuration: try app.configuration.map(store.content), generation: state.applied.generation)
+                    configuration: try app.configuration.map(store.content), generation: state.applied.generation,
+                    secrets: AppSecrets(app.secrets))
             }
             return states
         }
+    }
+
+    /// The value of a secret, unsealed for the moment it is needed.
+    package func secret(_ digest: String) throws -> SecretContent {
+        let bytes = try contents.content(digest)
+        let content = try SecretContent(parsing: bytes)
+        // A certificate is no secret, and shares these bytes.
+        if content.kind != .certificate { bytes.wipe() }
+        return content
     }
 
     /// What an app is told that no declaration names.

@@ -11,6 +11,7 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
     case unsupportedKey
     case authorityFingerprintDiffers
     case certificateRefused(String)
+    case authorityStatus(Int)
     case certificatePending
     case serverBusy
     case serverRefused(Int)
@@ -31,6 +32,8 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
         case .unsupportedKey: "the profile asks for a kind of key that is not supported"
         case .authorityFingerprintDiffers: "the certificate authority is not the one the profile names"
         case .certificateRefused(let why): "the certificate authority refused to issue a certificate: \(why)"
+        case .authorityStatus(let status):
+            "the certificate authority refused to issue a certificate: status \(status)"
         case .certificatePending: "the certificate authority has not decided yet; run the same command again later"
         case .serverBusy: "the server is busy; run the same command again in a minute"
         case .serverRefused(let status): "the server refused the enrollment (status \(status))"

@@ -16,6 +16,7 @@ struct IdentityRequest: Sendable {
 
     let connection: ServerConnection
     let payload: SCEPPayload
+    var wishes = CertificateWishes()
     let log: Logger
 
     /// The certificate for `key`; the same key asked for again is the same transaction to the server.
@@ -29,7 +30,7 @@ struct IdentityRequest: Sendable {
             // Made anew each time: a nonce is used once.
             let (message, exchange) = try SCEPClient.makeRequest(
                 subject: subject, challenge: payload.challenge, key: key, caCertificate: authority,
-                capabilities: capabilities, now: Date())
+                capabilities: capabilities, now: Date(), wishes: wishes)
             let answer = try await operate(message, capabilities)
             switch try SCEPClient.readReply(answer, exchange) {
             case .issued(let certificate):
@@ -95,7 +96,7 @@ struct IdentityRequest: Sendable {
 
     private func accepted(_ reply: ServerReply) throws -> Data {
         guard Busy(reply) == nil else { throw EnrollmentRefusal.serverBusy }
-        guard reply.status == 200 else { throw EnrollmentRefusal.certificateRefused("status \(reply.status)") }
+        guard reply.status == 200 else { throw EnrollmentRefusal.authorityStatus(reply.status) }
         return reply.body
     }
 

@@ -59,7 +59,10 @@ package struct DeviceLoop: Sendable {
         let anonymous = try ServerConnection(roots: [], identity: nil)
         let requests = MDMRequests(connection: connection, profile: profile, identifier: state.identifier)
         let session = Session(
-            device: device, requests: requests, anonymous: anonymous, publish: publish, now: now, log: log)
+            device: device, requests: requests, anonymous: anonymous,
+            provisioner: SecretProvisioner(issuers: [
+                .scep: SCEPIssuer(server: profile.mdm.serverURL, roots: roots, defaultName: state.udid, log: log)
+            ]), publish: publish, now: now, log: log)
         defer { for one in [connection, stream, anonymous] { one.close() } }
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let url = profile.wakeURL {
@@ -79,6 +82,7 @@ package struct DeviceLoop: Sendable {
         var backoff = pace.retry
         var random = SystemRandomNumberGenerator()
         let clock = ContinuousClock()
+        var renewal: Date?
         doorbell.ring([.commands, .look, .status])
         try await withThrowingDiscardingTaskGroup { timers in
             for await _ in doorbell.listen() {
@@ -109,6 +113,13 @@ package struct DeviceLoop: Sendable {
                     log.notice("the server has let this device go: it is no longer enrolled")
                     timers.cancelAll()
                     return
+                }
+                if let due = device.known.nextRenewal, due != renewal {
+                    renewal = due
+                    let wait = Duration.seconds(max(0, due.timeIntervalSince(now())))
+                    timers.addTask {
+                        if (try? await clock.sleep(for: wait)) != nil { doorbell.ring(.renew) }
+                    }
                 }
             }
             timers.cancelAll()

@@ -15,6 +15,8 @@ package struct Reasons: OptionSet, Sendable {
     package static let status = Reasons(rawValue: 8)
     /// The server itself was heard, so that it is worth trying before a wait is over.
     package static let called = Reasons(rawValue: 16)
+    /// A certificate is to be replaced.
+    package static let renew = Reasons(rawValue: 32)
 }
 
 /// Gathers reasons until somebody answers.

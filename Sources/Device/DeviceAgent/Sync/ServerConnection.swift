@@ -71,12 +71,15 @@ package final class ServerConnection: Sendable {
     private let client: HTTPClient
     private let identity: DeviceIdentity?
     private let signs: Bool
+    private let allowsPlainHTTP: Bool
 
     /// Connects as `identity`, if there is one; with `signs` every request carries its `Mdm-Signature`.
     ///
-    /// Without roots the system's serve: only for assets that need no authentication.
+    /// Without roots the system's serve: for assets that need no authentication, and for other people's certificate
+    /// authorities. Plain HTTP is only for messages that are signed and encrypted by themselves.
     package init(
-        roots: [Data], identity: DeviceIdentity?, signs: Bool = false, silence: Duration = .seconds(60)
+        roots: [Data], identity: DeviceIdentity?, signs: Bool = false, allowsPlainHTTP: Bool = false,
+        silence: Duration = .seconds(60)
     ) throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -98,6 +101,7 @@ package final class ServerConnection: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.identity = identity
         self.signs = signs
+        self.allowsPlainHTTP = allowsPlainHTTP
     }
 
     deinit { close() }
@@ -148,7 +152,10 @@ package final class ServerConnection: Sendable {
     {
         var address = url
         for _ in 0...Self.redirectLimit {
-            guard address.lowercased().hasPrefix("https://") else { throw ServerSilence.notHTTPS }
+            let scheme = address.lowercased()
+            guard scheme.hasPrefix("https://") || allowsPlainHTTP && scheme.hasPrefix("http://") else {
+                throw ServerSilence.notHTTPS
+            }
             var request = HTTPClientRequest(url: address)
             request.method = HTTPMethod(rawValue: method)
             request.headers.add(name: "user-agent", value: "martlet-agent")

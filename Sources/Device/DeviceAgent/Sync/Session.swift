@@ -20,14 +20,16 @@ struct Session {
     /// A server that never runs out of commands is left after this many.
     private static let commandLimit = 1_000
 
-    private let device: Device
+    let device: Device
+    let provisioner: SecretProvisioner
+    let publish: @Sendable () -> Void
+    let now: @Sendable () -> Date
+    let jitter: @Sendable () -> Double
+    let log: Logger
     private let requests: MDMRequests
     private let anonymous: ServerConnection
     private let commands: DeviceCommands
     private let isReady: @Sendable (_ requestType: String) -> Bool
-    private let publish: @Sendable () -> Void
-    private let now: @Sendable () -> Date
-    private let log: Logger
 
     private var machine: SyncMachine
     private var syncIsDue = false
@@ -37,13 +39,16 @@ struct Session {
     private var owesSynchronisation = false
 
     init(
-        device: Device, requests: MDMRequests, anonymous: ServerConnection,
+        device: Device, requests: MDMRequests, anonymous: ServerConnection, provisioner: SecretProvisioner,
         isReady: @escaping @Sendable (String) -> Bool = { _ in true }, publish: @escaping @Sendable () -> Void,
-        now: @escaping @Sendable () -> Date, log: Logger
+        now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        log: Logger
     ) {
         self.device = device
         self.requests = requests
         self.anonymous = anonymous
+        self.provisioner = provisioner
+        self.jitter = jitter
         self.isReady = isReady
         self.publish = publish
         self.now = now
@@ -67,6 +72,7 @@ struct Session {
             }
             if reasons.contains(.look) { try await follow(machine.handle(.wake)) }
             if reasons.contains(.retry) { try await follow(machine.handle(.timer)) }
+            try await renewDue()
             if reasons.contains(.status) { statusIsDue = true }
             if statusIsDue { try await reportStatus() }
             try device.heard(now: now())
@@ -209,21 +215,35 @@ struct Session {
                 let data = try await download(need.asset, &busy)
                 contents[data.digest] = data
                 results[need.identifier] = .here(digest: data.digest)
-            } catch let refusal as AssetRefusal {
+            } catch let refusal {
                 log.warning("an asset cannot be used", metadata: ["why": "\(refusal.code): \(refusal.sentence)"])
                 results[need.identifier] = .refused(refusal)
             }
         }
-        let applied = evaluation.outcome(assets: results, previous: previous)
-        let forgets = previous.apps.contains { bundle, app in
-            applied.apps[bundle] == nil || (app.configuration != nil && applied.apps[bundle]?.configuration == nil)
+        var secrets = evaluation.secretsHere(previous)
+        for need in evaluation.secretNeeds where secrets[need.identifier] == nil {
+            do {
+                let secret = try await provision(need, &busy)
+                contents[secret.provisioned.digest] = secret.bytes
+                secrets[need.identifier] = .here(secret.provisioned)
+            } catch let refusal {
+                log.warning("a secret cannot be had", metadata: ["why": "\(refusal.code): \(refusal.sentence)"])
+                secrets[need.identifier] = .refused(refusal)
+            }
         }
+        let applied = evaluation.outcome(assets: results, secrets: secrets, previous: previous)
+        // What was withdrawn is gone at once, also a secret whose value is another now.
+        let forgets =
+            previous.apps.contains { bundle, app in
+                applied.apps[bundle] == nil || (app.configuration != nil && applied.apps[bundle]?.configuration == nil)
+            } || !previous.secretDigests.isSubset(of: applied.secretDigests)
         try device.change(contents: contents, forgetting: forgets) { state in
             state.declarations.token = set.token
             state.declarations.all = set.declarations
             state.applied = applied
             state.reports = state.reports.filter { applied.apps[$0.key] != nil }
         }
+        for digest in applied.secretDigests { contents[digest]?.wipe() }
         publish()
         log.info(
             "declarations are in place",
@@ -231,22 +251,30 @@ struct Session {
         return applied.isComplete
     }
 
-    private func download(_ asset: DataAsset, _ busy: inout Busy?) async throws -> Data {
+    private func download(_ asset: DataAsset, _ busy: inout Busy?) async throws(AssetRefusal) -> Data {
+        let reply = try await fetch(
+            asset, what: "an app configuration", limit: DataAsset.configurationLimit, &busy)
+        try asset.checkConfiguration(reply.body, contentType: reply.contentType)
+        return reply.body
+    }
+
+    /// Fetches what an asset points to; `what` it is, and how large it may be, is for the refusal.
+    func fetch(
+        _ asset: DataAsset, what: String, limit: Int, _ busy: inout Busy?
+    ) async throws(AssetRefusal) -> ServerReply {
         let connection = asset.authentication == .mdm ? requests.connection : anonymous
         let reply: ServerReply
         do {
             reply = try await connection.send(
-                "GET", asset.dataURL, answerLimit: DataAsset.configurationLimit + 1, timeLimit: .seconds(60))
+                "GET", asset.dataURL, answerLimit: limit + 1, timeLimit: .seconds(60))
         } catch ServerSilence.answerTooLarge {
-            throw AssetRefusal.verification(
-                "an app configuration may have at most \(DataAsset.configurationLimit) bytes")
+            throw .verification("\(what) may have at most \(limit) bytes")
         } catch {
-            throw AssetRefusal.download(error.explanation)
+            throw .download(error.explanation)
         }
         if let word = Busy(reply) { busy = word }
-        guard reply.status == 200 else { throw AssetRefusal.download("the server answered \(reply.status)") }
-        try asset.checkConfiguration(reply.body, contentType: reply.contentType)
-        return reply.body
+        guard reply.status == 200 else { throw .download("the server answered \(reply.status)") }
+        return reply
     }
 
     // MARK: - Status

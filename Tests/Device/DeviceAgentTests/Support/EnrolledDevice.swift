@@ -1,6 +1,8 @@
+import AppMessages
 import DeviceAgent
 import DeviceMessages
 import Foundation
+import Synchronization
 import Testing
 
 /// A device that is enrolled with a scripted server and keeps in touch with it, its disk in memory.
@@ -10,7 +12,10 @@ struct EnrolledDevice: Sendable {
     let device: Device
     let doorbell: Doorbell
     let log: LogLines
-    private let steps: MemorySteps
+    let steps: MemorySteps
+
+    /// The device's clock.
+    let clock = TestClock()
 
     /// Impatient, so that nobody waits for the patience of a device in the field.
     static var pace: DeviceLoop.Pace {
@@ -29,7 +34,8 @@ struct EnrolledDevice: Sendable {
             management.listens(at: server.url)
             let fixture = try EnrolledDevice(server, management, wake: wake)
             let loop = DeviceLoop(
-                device: fixture.device, doorbell: fixture.doorbell, pace: pace, publish: {}, log: fixture.log.logger())
+                device: fixture.device, doorbell: fixture.doorbell, pace: pace, publish: {},
+                now: { [clock = fixture.clock] in clock.now }, log: fixture.log.logger())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     do { try await loop.run() } catch is CancellationError {}
@@ -75,6 +81,14 @@ struct EnrolledDevice: Sendable {
         return try store.content(try #require(configuration))
     }
 
+    /// The secrets that serve.
+    var secrets: AppSecrets { AppSecrets(device.known.applied.apps[PlayedManagement.app]?.secrets ?? []) }
+
+    /// The value of a secret that serves, unsealed.
+    func secret(_ kind: SecretKind, _ identifier: String) throws -> SecretContent {
+        try device.secret(try #require(secrets.digest(kind, identifier)))
+    }
+
     func serves(_ version: Int) async throws {
         try await eventually("version \(version) serves") {
             configuration == PlayedManagement.configuration(version).digest
@@ -99,4 +113,13 @@ struct EnrolledDevice: Sendable {
             isLastLook = ContinuousClock.now >= deadline
         }
     }
+}
+
+/// A clock that a test moves.
+final class TestClock: Sendable {
+    private let ahead = Mutex<TimeInterval>(0)
+
+    var now: Date { Date() + ahead.withLock { $0 } }
+
+    func advance(days: Double) { ahead.withLock { $0 += days * 86_400 } }
 }

@@ -15,6 +15,7 @@ final class PlayedManagement: Sendable {
         var asked: [String] = []
         var reports: [StatusReport] = []
         var predicate: String?
+        var secrets: [PlayedSecret] = []
     }
 
     static let app = "com.example.app"
@@ -39,6 +40,9 @@ final class PlayedManagement: Sendable {
         PropertyListValue.dictionary(["version": .integer(Int64(version))]).xml()
     }
 
+    /// Replaces the app's secrets; `publish` says with which version devices hear of them.
+    func give(_ secrets: [PlayedSecret]) { contents.withLock { $0.secrets = secrets } }
+
     /// The honest description of a version.
     func asset(_ version: Int) -> DataAsset {
         let data = Self.configuration(version)
@@ -49,29 +53,37 @@ final class PlayedManagement: Sendable {
 
     func answer(_ request: ScriptedServer.Request) -> ScriptedServer.Answer {
         let asked = Self.name(of: request)
-        let (version, described, fault, predicate) = contents.withLock { contents in
+        let (version, described, fault, predicate, secrets) = contents.withLock { contents in
             contents.asked.append(asked)
-            return (contents.version, contents.asset, contents.fault, contents.predicate)
+            return (contents.version, contents.asset, contents.fault, contents.predicate, contents.secrets)
         }
         if let answer = fault?(asked) { return answer }
-        let declarations = [
-            Declaration(
-                identifier: "activation", serverToken: "\(version)",
-                SimpleActivation(standardConfigurations: ["app", "status"], predicate: predicate)),
-            Declaration(
-                identifier: "app", serverToken: "\(version)",
-                AppManagedConfiguration(
-                    source: .composedIdentifier(Self.app), appConfig: AppConfig(dataAssetReference: "data"))),
-            Declaration(
-                identifier: "status", serverToken: "1", StatusSubscriptions(names: ["app.managed.list"])),
-            Declaration(identifier: "data", serverToken: "\(version)", described ?? asset(version)),
-        ]
+        if asked == "scep" { return PlayedAuthority.answer(request) }
+        let url = base.withLock { $0 }
+        let declarations =
+            [
+                Declaration(
+                    identifier: "activation", serverToken: "\(version)",
+                    SimpleActivation(standardConfigurations: ["app", "status"], predicate: predicate)),
+                Declaration(
+                    identifier: "app", serverToken: "\(version)",
+                    AppManagedConfiguration(
+                        source: .composedIdentifier(Self.app), appConfig: PlayedSecret.config(secrets, data: "data"))),
+                Declaration(
+                    identifier: "status", serverToken: "1", StatusSubscriptions(names: ["app.managed.list"])),
+                Declaration(identifier: "data", serverToken: "\(version)", described ?? asset(version)),
+            ] + secrets.map { $0.declaration(url) }
         switch asked {
         case "command": return .reply(200)
         case "wake": return .reply(404)
         case "asset":
             return .reply(
                 200, headers: ["content-type": MediaType.configuration], body: Self.configuration(version))
+        case "credential":
+            guard let secret = secrets.first(where: { request.path == "/credential/" + $0.identifier }) else {
+                return .reply(404)
+            }
+            return .reply(200, headers: ["content-type": secret.contentType], body: secret.document)
         case "tokens":
             let tokens = SyncTokens(declarationsToken: "\(version)", timestamp: Date())
             return .reply(200, body: TokensResponse(syncTokens: tokens).encoded())
@@ -95,7 +107,9 @@ final class PlayedManagement: Sendable {
     }
 
     private static func name(of request: ScriptedServer.Request) -> String {
-        guard request.path == "/checkin" else { return String(request.path.split(separator: "/").first ?? "") }
+        guard request.path == "/checkin" else {
+            return String(request.path.split { $0 == "/" || $0 == "?" }.first ?? "")
+        }
         let message = try? PropertyListValue(parsing: request.body, limits: .message)
         return message?["Endpoint"]?.string ?? "check-in"
     }

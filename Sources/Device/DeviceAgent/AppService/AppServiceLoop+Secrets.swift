@@ -1,0 +1,70 @@
+import AppMessages
+import Foundation
+import Logging
+
+/// Secrets, handed only to the app whose configuration names them.
+///
+/// Each request is judged by itself: by who sent it, and by what the app may have at that moment.
+extension AppServiceLoop {
+    /// The reply that holds a secret.
+    func secret(_ kind: SecretKind, _ identifier: String, for process: AppProcess) throws -> Data {
+        let entry = try entry(kind, identifier, for: process)
+        do {
+            switch try context.secret(entry.digest) {
+            case .password(let password): return Varlink.reply(PasswordReply(password))
+            case .certificate(let certificate): return Varlink.reply(CertificateReply(certificate))
+            case .identity(let identity): return Varlink.reply(IdentityReply(identity))
+            }
+        } catch StoreRefusal.blobMissing {
+            // Withdrawn a moment ago; the news is on its way to this thread.
+            throw VarlinkError.invalidIdentifier
+        } catch {
+            context.log.error("a secret cannot be read", metadata: ["why": "\(error)"])
+            throw VarlinkError.internalError
+        }
+    }
+
+    /// Has a signature made elsewhere; the connection waits for it.
+    func sign(_ request: SignRequest, for connection: AppConnection, _ token: UInt64) throws {
+        let entry = try entry(.identity, request.identifier, for: connection.process)
+        connection.signing = entry
+        context.signingRoom.sign(request) { [context] in
+            try context.secret(entry.digest)
+        } answer: { [inbox] result in
+            inbox.signed(result, for: token)
+        }
+    }
+
+    /// Hands over a signature, if the app is still there and may still have it.
+    func signed(_ result: Result<Data, VarlinkError>, for token: UInt64) {
+        guard case .app(let connection)? = endpoints[token], let entry = connection.signing else { return }
+        connection.signing = nil
+        guard connection.process.isAlive else { return drop(token) }
+        let isStillIts = (try? self.entry(.identity, entry.identifier, for: connection.process)) == entry
+        switch isStillIts ? result : .failure(.invalidIdentifier) {
+        case .success(let signature): write(Varlink.reply(SignatureReply(signature)), connection, token)
+        case .failure(let error): write(Varlink.reply(error), connection, token)
+        }
+        guard endpoints[token] != nil else { return }
+        _ = answer(connection, token)
+    }
+
+    private func entry(
+        _ kind: SecretKind, _ identifier: String, for process: AppProcess
+    ) throws(VarlinkError) -> AppSecrets.Entry {
+        // Until the store has been read nobody is told that nothing is there.
+        guard let states, process.isAlive else { throw .internalError }
+        let app = process.record.bundleIdentifier
+        guard let digest = states[app].secrets.digest(kind, identifier) else { throw .invalidIdentifier }
+        return AppSecrets.Entry(kind, identifier, digest: digest)
+    }
+}
+
+extension IdentityReply {
+    /// What an app is told of an identity: everything but the key.
+    init(_ identity: StoredIdentity) {
+        self.init(
+            certificates: identity.certificates, keyType: identity.key.type, keySize: identity.key.size,
+            reference: identity.reference, hardwareBound: identity.hardwareBound, attested: identity.attested)
+    }
+}

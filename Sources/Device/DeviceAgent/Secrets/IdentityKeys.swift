@@ -1,0 +1,58 @@
+package import AppMessages
+package import Foundation
+
+/// Makes the private keys of identities and signs with them, wherever they live.
+///
+/// What a keeper of keys hands out is kept sealed with the secret; only the same keeper can use it again.
+package protocol IdentityKeys: Sendable {
+    /// Names the keeper in what is stored.
+    var name: String { get }
+
+    /// Whether its keys cannot leave a chip.
+    var isHardware: Bool { get }
+
+    /// Signs with a stored key; `data` has been held against the algorithm.
+    func sign(_ data: Data, _ algorithm: SignatureAlgorithm, with key: StoredKey) throws(SigningRefusal) -> Data
+}
+
+/// The private key of an identity as the sealed store keeps it.
+package struct StoredKey: Codable, Equatable, Sendable {
+    /// Whose key it is: the name of its `IdentityKeys`.
+    package let keeper: String
+    package let type: IdentityReply.KeyType
+
+    /// In bits.
+    package let size: Int
+
+    /// The key itself, or what its chip needs to find it.
+    package let material: Data
+
+    package init(keeper: String, type: IdentityReply.KeyType, size: Int, material: Data) {
+        self.keeper = keeper
+        self.type = type
+        self.size = size
+        self.material = material
+    }
+}
+
+/// Why there is no signature; says nothing about the key.
+package enum SigningRefusal: Error, Equatable {
+    /// The algorithm is not one of this key.
+    case algorithm
+    /// The key cannot be used.
+    case key
+    /// It took longer than anybody waits.
+    case tookTooLong
+    /// Too many signatures are asked for at once.
+    case busy
+}
+
+/// All keepers of keys on this device.
+package struct IdentityKeyring: Sendable {
+    private let keepers: [any IdentityKeys]
+
+    package init(_ keepers: [any IdentityKeys] = [SoftwareKeys()]) { self.keepers = keepers }
+
+    /// The keeper of a key, if it is here.
+    package func keeper(of key: StoredKey) -> (any IdentityKeys)? { keepers.first { $0.name == key.keeper } }
+}

@@ -1,0 +1,34 @@
+package import AppMessages
+package import CryptographicMessages
+package import Foundation
+
+/// Keys of which the device keeps every bit, sealed in its store.
+package struct SoftwareKeys: IdentityKeys {
+    package static let name = "software"
+
+    package init() {}
+
+    package var name: String { Self.name }
+    package var isHardware: Bool { false }
+
+    /// A key in the form in which it is stored.
+    package static func stored(_ key: SigningKey) -> StoredKey {
+        let type = key.keyType
+        return StoredKey(
+            keeper: name, type: type.family == .rsa ? .rsa : .ec, size: type.bits, material: key.pkcs8)
+    }
+
+    package func sign(
+        _ data: Data, _ algorithm: AppMessages.SignatureAlgorithm, with stored: StoredKey
+    ) throws(SigningRefusal) -> Data {
+        guard let algorithm = CryptographicMessages.SignatureAlgorithm(name: algorithm.name) else { throw .algorithm }
+        guard let key = try? SigningKey(pkcs8: stored.material) else { throw .key }
+        do {
+            return try key.signature(over: data, with: algorithm)
+        } catch .algorithm {
+            throw .algorithm
+        } catch {
+            throw .key
+        }
+    }
+}

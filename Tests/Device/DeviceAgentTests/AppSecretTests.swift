@@ -1,0 +1,255 @@
+import AppMessages
+import CLinux
+import Crypto
+import CryptographicMessages
+import DeviceAgent
+import Foundation
+import Synchronization
+import Testing
+
+/// What apps are told of their secrets, over the real socket.
+@Suite(.timeLimit(.minutes(1)))
+struct AppSecretTests {
+    private static let contents: [String: SecretContent] = [
+        "d1": .password("one"), "d2": .password("two"), "d3": .certificate(Data([48, 3])),
+        "d4": .password("another app's"),
+    ]
+
+    private func state(_ entries: AppSecrets.Entry...) -> AppState {
+        AppState(managed: true, synchronised: true, secrets: AppSecrets(entries))
+    }
+
+    @Test func anAppIsGivenEachSecretThatItsConfigurationNames() throws {
+        let fixture = try Fixture(ourselves: true, secrets: Self.contents)
+        fixture.service.update([
+            Fixture.app: state(.init(.password, "login", digest: "d1"), .init(.certificate, "pin", digest: "d3"))
+        ])
+        let socket = try AppSocket(fixture)
+        #expect(try socket.ask(.getSecret(.password, identifier: "login"), PasswordReply.self).get().password == "one")
+        let certificate = try socket.ask(.getSecret(.certificate, identifier: "pin"), CertificateReply.self).get()
+        #expect(certificate.certificate == Data([48, 3]))
+        for (kind, identifier) in [(SecretKind.password, "pin"), (.identity, "login"), (.password, "")] {
+            let reply = try socket.ask(.getSecret(kind, identifier: identifier), Varlink.Nothing.self)
+            #expect(throws: VarlinkError.invalidIdentifier, "each kind has names of its own") { try reply.get() }
+        }
+    }
+
+    /// S4-SECRET, D7: a real app process asks for a secret that is another app's.
+    @Test func anAppThatAsksForAnotherAppsSecretIsTold() async throws {
+        let fixture = try Fixture(secrets: Self.contents)
+        fixture.service.update([
+            Fixture.app: state(.init(.password, "own", digest: "d1")),
+            "com.example.other": state(.init(.password, "theirs", digest: "d4")),
+        ])
+        func ask(_ identifier: String) async throws -> String {
+            let call = #"{"method":"dev.martlet.App.GetPassword","parameters":{"identifier":"\#(identifier)"}}"#
+            return try await fixture.run("printf '\(call)\\000' >&3; dd bs=4096 count=1 <&3 2>&-")
+        }
+        #expect(try await ask("own").contains(#""password":"one""#))
+        let refused = try await ask("theirs")
+        #expect(refused.contains("dev.martlet.App.InvalidIdentifier"))
+        #expect(!refused.contains("another app's"))
+    }
+
+    /// A child that keeps the app's socket is no more given a secret than a configuration (D7).
+    @Test func aChildOfTheAppIsGivenNothing() async throws {
+        let fixture = try Fixture(secrets: Self.contents)
+        fixture.service.update([Fixture.app: state(.init(.password, "own", digest: "d1"))])
+        let call = #"{"method":"dev.martlet.App.GetPassword","parameters":{"identifier":"own"}}"#
+        #expect(try await fixture.run("( printf '\(call)\\000' >&3 ); cat <&3; echo end") == "end\n")
+    }
+
+    /// At once; when the list changes; when only a value changes; never for another app's.
+    @Test func theListIsToldAgainWhenItOrAValueChanges() throws {
+        let fixture = try Fixture(ourselves: true, secrets: Self.contents)
+        func tell(_ app: [AppSecrets.Entry], other: [AppSecrets.Entry] = []) {
+            func state(_ entries: [AppSecrets.Entry]) -> AppState {
+                AppState(managed: true, synchronised: true, secrets: AppSecrets(entries))
+            }
+            fixture.service.update([Fixture.app: state(app), "com.example.other": state(other)])
+        }
+        tell([])
+        let socket = try AppSocket(fixture)
+        try socket.send(.watchSecrets(.password))
+        #expect(try socket.nextIdentifiers() == [])
+        tell([.init(.password, "a", digest: "d1")])
+        #expect(try socket.nextIdentifiers() == ["a"])
+        tell([.init(.password, "a", digest: "d2")])
+        #expect(try socket.nextIdentifiers() == ["a"], "only the value is another")
+        // Neither the same again, nor another kind, nor another app's is worth a word: the next is the list after them.
+        tell([.init(.password, "a", digest: "d2")])
+        tell([.init(.password, "a", digest: "d2"), .init(.certificate, "c", digest: "d3")])
+        tell([.init(.password, "a", digest: "d2")], other: [.init(.password, "z", digest: "d4")])
+        try fixture.settle()
+        tell([.init(.password, "b", digest: "d1"), .init(.password, "a", digest: "d2")])
+        #expect(try socket.nextIdentifiers() == ["b", "a"])
+        tell([])
+        #expect(try socket.nextIdentifiers() == [])
+    }
+
+    @Test func aSecretThatWasForgottenAMomentAgoIsNone() throws {
+        let fixture = try Fixture(ourselves: true)
+        fixture.service.update([Fixture.app: state(.init(.password, "login", digest: "gone"))])
+        let reply = try AppSocket(fixture).ask(.getSecret(.password, identifier: "login"), Varlink.Nothing.self)
+        #expect(throws: VarlinkError.invalidIdentifier) { try reply.get() }
+    }
+
+    // MARK: - Identities
+
+    private struct Identity {
+        let key = P256.Signing.PrivateKey()
+
+        var stored: StoredIdentity {
+            StoredIdentity(certificates: [Data([48, 1])], key: SoftwareKeys.stored(.p256(key)))
+        }
+    }
+
+    private static let algorithm = AppMessages.SignatureAlgorithm(.ecdsa, .sha256, over: .message)
+
+    private func request(_ reference: String, _ identifier: String = "mtls") -> AppCall {
+        .sign(
+            SignRequest(
+                identifier: identifier, reference: reference, algorithm: Self.algorithm, data: Data("hello".utf8)))
+    }
+
+    /// D6: the app has a handle that signs, never the key.
+    @Test func anAppSignsWithAnIdentityWhoseKeyItNeverSees() throws {
+        let identity = Identity()
+        let fixture = try Fixture(ourselves: true, secrets: ["i": .identity(identity.stored)])
+        fixture.service.update([Fixture.app: state(.init(.identity, "mtls", digest: "i"))])
+        let socket = try AppSocket(fixture)
+        let reply = try socket.ask(.getSecret(.identity, identifier: "mtls"), IdentityReply.self).get()
+        #expect(reply.keyType == .ec && reply.keySize == 256 && !reply.hardwareBound && !reply.attested)
+        #expect(reply.certificates == [Data([48, 1])])
+        let signature = try socket.ask(request(reply.reference), SignatureReply.self).get().signature
+        let parsed = try P256.Signing.ECDSASignature(derRepresentation: signature)
+        #expect(identity.key.publicKey.isValidSignature(parsed, for: Data("hello".utf8)))
+        #expect(
+            !String(decoding: try socket.raw(.getSecret(.identity, identifier: "mtls")), as: UTF8.self)
+                .contains(identity.stored.key.material.base64EncodedString()))
+        for other in [request("another"), request(reply.reference, "other")] {
+            #expect(throws: VarlinkError.invalidIdentifier) { try socket.ask(other, SignatureReply.self).get() }
+        }
+        let rsa = AppCall.sign(
+            SignRequest(
+                identifier: "mtls", reference: reply.reference,
+                algorithm: AppMessages.SignatureAlgorithm(.rsaPSS, .sha256, over: .message), data: Data()))
+        #expect(throws: VarlinkError.self) { try socket.ask(rsa, SignatureReply.self).get() }
+        #expect(try socket.ask(request(reply.reference), SignatureReply.self).get().signature.count > 60)
+    }
+
+    /// A key that is slow holds up neither the service nor the app's other connections; in the end nobody waits for it.
+    @Test func aSlowKeyHoldsUpNobodyAndIsGivenUp() throws {
+        let slow = SlowKeys()
+        let key = StoredKey(keeper: slow.name, type: .ec, size: 256, material: Data())
+        let stored = StoredIdentity(certificates: [Data([48, 1])], key: key, hardwareBound: true)
+        let fixture = try Fixture(
+            ourselves: true, secrets: ["i": .identity(stored), "d1": .password("one")],
+            signingRoom: SigningRoom(keyring: IdentityKeyring([slow]), timeLimit: .milliseconds(300)))
+        defer { slow.end() }
+        fixture.service.update([
+            Fixture.app: state(.init(.identity, "mtls", digest: "i"), .init(.password, "login", digest: "d1"))
+        ])
+        let (waiting, other) = (try AppSocket(fixture), try AppSocket(fixture))
+        try waiting.send(request(stored.reference))
+        #expect(try other.ask(.getSecret(.password, identifier: "login"), PasswordReply.self).get().password == "one")
+        let reply = try VarlinkReply<SignatureReply>(parsing: try waiting.next())
+        #expect(throws: VarlinkError.internalError) { try reply.result.get() }
+    }
+
+    /// What is withdrawn while a signature is made is not used any more.
+    @Test func aSignatureIsNotHandedOverForAnIdentityThatWasWithdrawnMeanwhile() throws {
+        let slow = SlowKeys()
+        let key = StoredKey(keeper: slow.name, type: .ec, size: 256, material: Data())
+        let stored = StoredIdentity(certificates: [Data([48, 1])], key: key, hardwareBound: true)
+        let fixture = try Fixture(
+            ourselves: true, secrets: ["i": .identity(stored)],
+            signingRoom: SigningRoom(keyring: IdentityKeyring([slow])))
+        fixture.service.update([Fixture.app: state(.init(.identity, "mtls", digest: "i"))])
+        let socket = try AppSocket(fixture)
+        try socket.send(request(stored.reference))
+        slow.waitUntilAsked()
+        fixture.service.update([Fixture.app: state()])
+        try fixture.settle()
+        slow.end()
+        let reply = try VarlinkReply<SignatureReply>(parsing: try socket.next())
+        #expect(throws: VarlinkError.invalidIdentifier) { try reply.result.get() }
+    }
+}
+
+/// A keeper whose keys sign when a test lets them.
+private final class SlowKeys: IdentityKeys {
+    let name = "slow"
+    let isHardware = true
+    private let asked = DispatchSemaphore(value: 0)
+    private let gate = DispatchSemaphore(value: 0)
+
+    func waitUntilAsked() { asked.wait() }
+    func end() { gate.signal() }
+
+    func sign(_ data: Data, _ algorithm: AppMessages.SignatureAlgorithm, with key: StoredKey) throws(DeviceAgent
+        .SigningRefusal) -> Data
+    {
+        asked.signal()
+        gate.wait()
+        return Data([1])
+    }
+}
+
+/// A connection of this process, which counts as the app.
+private final class AppSocket {
+    struct Silent: Error {}
+
+    private let descriptor: Int32
+    private var reader = FrameReader(limit: FrameReader.replyLimit)
+
+    init(_ fixture: Fixture) throws {
+        descriptor = unsafe clinux_connect(fixture.socketPath)
+        try #require(descriptor >= 0)
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ call: AppCall) throws {
+        let bytes = call.encoded()
+        let result = unsafe bytes.withUnsafeBytes { buffer in
+            unsafe buffer.baseAddress.map { unsafe clinux_send_all(descriptor, $0, buffer.count, 10_000) } ?? -1
+        }
+        guard result >= 0 else { throw Silent() }
+    }
+
+    func next() throws -> Data {
+        while true {
+            if let message = try reader.next() { return message }
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            let length = unsafe chunk.withUnsafeMutableBytes { bytes in
+                unsafe bytes.baseAddress.map { unsafe clinux_read(descriptor, $0, bytes.count, 20_000) } ?? -1
+            }
+            guard length > 0 else { throw Silent() }
+            reader.append(chunk.prefix(Int(length)))
+        }
+    }
+
+    func raw(_ call: AppCall) throws -> Data {
+        try send(call)
+        return try next()
+    }
+
+    func ask<Reply: Decodable>(_ call: AppCall, _: Reply.Type) throws -> Result<Reply, VarlinkError> {
+        try VarlinkReply<Reply>(parsing: try raw(call)).result
+    }
+
+    func nextIdentifiers() throws -> [String] {
+        let reply = try VarlinkReply<SecretIdentifiers>(parsing: try next())
+        #expect(reply.continues)
+        return try reply.result.get().identifiers
+    }
+}
+
+extension Fixture {
+    /// Returns once the service has taken everything it was told before.
+    fileprivate func settle() throws {
+        // The service's thread takes its inbox in the same round as, or before, what comes on a new connection.
+        for _ in 0..<2 { _ = try AppSocket(self).raw(.information) }
+    }
+}

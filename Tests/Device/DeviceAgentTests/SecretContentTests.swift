@@ -1,0 +1,113 @@
+import AppMessages
+import Crypto
+import CryptoExtras
+import CryptographicMessages
+import DeviceAgent
+import Foundation
+import Testing
+
+/// Values of secrets, and signatures by keys that stay here.
+struct SecretContentTests {
+    private typealias Algorithm = AppMessages.SignatureAlgorithm
+
+    private static let message = Data("to be signed".utf8)
+
+    private func hashed(_ digest: Algorithm.Digest) -> Data {
+        switch digest {
+        case .sha256: Data(SHA256.hash(data: Self.message))
+        case .sha384: Data(SHA384.hash(data: Self.message))
+        case .sha512: Data(SHA512.hash(data: Self.message))
+        }
+    }
+
+    private func identity(_ algorithm: SigningKey.Algorithm) throws -> (StoredIdentity, SigningKey) {
+        let key = try SigningKey.generate(algorithm)
+        return (StoredIdentity(certificates: [Data([48, 0])], key: SoftwareKeys.stored(key)), key)
+    }
+
+    @Test func everyKindOfValueIsReadAsItWasWritten() throws {
+        for content in [
+            SecretContent.password(""), .password("p\u{0}ü\u{1F511}"), .certificate(Data(0...255)),
+            .identity(try identity(.p256).0),
+        ] {
+            #expect(try SecretContent(parsing: content.encoded()) == content)
+        }
+        for torn in [Data(), Data([0]), Data("i{}".utf8), Data([UInt8(ascii: "p"), 0xFF])] {
+            #expect(throws: StoreRefusal.torn) { try SecretContent(parsing: torn) }
+        }
+    }
+
+    /// D5: never in logs; whoever prints one by accident prints its kind.
+    @Test func nothingPrintsTheValue() throws {
+        let secret = SecretContent.password("planted")
+        for text in ["\(secret)", String(reflecting: secret), String(describing: [secret])] {
+            #expect(!text.contains("planted"))
+        }
+        var dumped = ""
+        dump(secret, to: &dumped)
+        #expect(!dumped.contains("planted"))
+    }
+
+    @Test func wipedBytesAreGone() {
+        let bytes = Data(repeating: 7, count: 64)
+        let other = bytes
+        bytes.wipe()
+        #expect(other == Data(count: 64), "whoever shares them")
+    }
+
+    /// D6: ECDSA over a message and over its digest, checked by another implementation.
+    @Test(arguments: AppMessages.SignatureAlgorithm.Digest.allCases)
+    func anECDSASignatureVerifies(digest: AppMessages.SignatureAlgorithm.Digest) throws {
+        let (identity, key) = try identity(.p384)
+        guard case .p384(let own) = key else { return #expect(Bool(false)) }
+        for input in AppMessages.SignatureAlgorithm.Input.allCases {
+            let algorithm = AppMessages.SignatureAlgorithm(.ecdsa, digest, over: input)
+            let data = input == .message ? Self.message : hashed(digest)
+            let signature = try P384.Signing.ECDSASignature(
+                derRepresentation: SoftwareKeys().sign(data, algorithm, with: identity.key))
+            let isValid =
+                switch digest {
+                case .sha256: own.publicKey.isValidSignature(signature, for: SHA256.hash(data: Self.message))
+                case .sha384: own.publicKey.isValidSignature(signature, for: SHA384.hash(data: Self.message))
+                case .sha512: own.publicKey.isValidSignature(signature, for: SHA512.hash(data: Self.message))
+                }
+            #expect(isValid, "\(algorithm.name)")
+        }
+    }
+
+    @Test(
+        arguments: [AppMessages.SignatureAlgorithm.Scheme.rsaPKCS1, .rsaPSS],
+        AppMessages.SignatureAlgorithm.Digest.allCases)
+    func anRSASignatureVerifies(
+        scheme: AppMessages.SignatureAlgorithm.Scheme, digest: AppMessages.SignatureAlgorithm.Digest
+    ) throws {
+        let (identity, key) = try identity(.rsa2048)
+        guard case .rsa(let own) = key else { return #expect(Bool(false)) }
+        for input in AppMessages.SignatureAlgorithm.Input.allCases {
+            let algorithm = AppMessages.SignatureAlgorithm(scheme, digest, over: input)
+            let signature = try SoftwareKeys().sign(
+                input == .message ? Self.message : hashed(digest), algorithm, with: identity.key)
+            #expect(RSAVerification.isValid(signature, of: Self.message, scheme, digest, own.publicKey))
+        }
+    }
+
+    @Test func aKeyOfTheOtherKindDoesNotSign() throws {
+        let (elliptic, _) = try identity(.p256)
+        #expect(throws: DeviceAgent.SigningRefusal.algorithm) {
+            try SoftwareKeys().sign(
+                Self.message, AppMessages.SignatureAlgorithm(.rsaPSS, .sha256, over: .message), with: elliptic.key)
+        }
+        let broken = StoredKey(keeper: "software", type: .ec, size: 256, material: Data([1]))
+        #expect(throws: DeviceAgent.SigningRefusal.key) {
+            try SoftwareKeys().sign(
+                Self.message, AppMessages.SignatureAlgorithm(.ecdsa, .sha256, over: .message), with: broken)
+        }
+    }
+
+    @Test func aReferenceNamesOneCertificate() {
+        let key = StoredKey(keeper: "software", type: .ec, size: 256, material: Data())
+        let one = StoredIdentity(certificates: [Data([1])], key: key)
+        #expect(one.reference == StoredIdentity(certificates: [Data([1]), Data([2])], key: key).reference)
+        #expect(one.reference != StoredIdentity(certificates: [Data([2])], key: key).reference)
+    }
+}

@@ -23,9 +23,10 @@ package struct Renewal: Codable, Equatable, Sendable {
     package let expires: Date
     package private(set) var due: Date
 
-    /// A certificate of this life is due at two thirds of it, or up to a twelfth of it before: devices that enrolled together
-    /// do not come back together. `jitter` is drawn from 0 up to 1.
-    /// Where our clock or theirs is wrong, an authority is still left in peace for a tenth of the life, and for a minute.
+    /// Due at two thirds of the certificate's life, or up to a twelfth of it before.
+    ///
+    /// So devices that enrolled together do not come back together; `jitter` is drawn from 0 up to 1. Where our clock or
+    /// theirs is wrong, an authority is still left in peace for a tenth of the life, and for a minute.
     package init(from begins: Date, until expires: Date, now: Date, jitter: Double) {
         self.expires = expires
         let life = max(0, expires.timeIntervalSince(begins))

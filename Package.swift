@@ -101,8 +101,8 @@ let package = Package(
         .target(
             name: "Management",
             dependencies: [
-                "DeviceMessages", "InputBounds", "CertificateAuthority", "ACME", crypto, cryptoExtras, swiftASN1,
-                x509,
+                "DeviceMessages", "InputBounds", "CertificateAuthority", "CryptographicMessages", "ACME", crypto,
+                cryptoExtras, swiftASN1, x509,
             ],
             path: "Sources/Server/Management"),
         .target(
@@ -202,7 +202,9 @@ let package = Package(
             path: "Tests/Server/StoreContract"),
         .testTarget(
             name: "ManagementTests",
-            dependencies: ["Management", "StoreSQLite", "DeviceMessages", "InputBounds", crypto, grdb],
+            dependencies: [
+                "Management", "StoreSQLite", "CertificateAuthority", "DeviceMessages", "InputBounds", crypto, grdb,
+            ],
             path: "Tests/Server/ManagementTests"),
         .testTarget(
             name: "StoreSQLiteTests",

@@ -1,10 +1,11 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
     package func assign(
-        app: String, configuration: String?, to group: String, now: Foundation.Date
+        app: String, configuration: String?, to group: String, author: String, now: Foundation.Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
         try await write { db in
             guard try Self.groupExists(group, db) else { return .refused(.unknownGroup) }
@@ -21,19 +22,23 @@ extension SQLiteStore {
                     """,
                 arguments: [group, app, configuration, now.seconds])
             try Self.touch([group], db, now: now)
+            try Self.audit(
+                .setAssignment, "\(group)/\(app)", ["configuration": configuration.map { .string($0) } ?? .null],
+                by: .administrator(author), db, now: now)
             guard let assignment = try Self.assignment(app, group, db) else { return .refused(.unknownAssignment) }
             return .accepted(Changed(assignment, groups: [group]))
         }
     }
 
     package func unassign(
-        app: String, from group: String, now: Foundation.Date
+        app: String, from group: String, author: String, now: Foundation.Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
         try await write { db in
             guard let assignment = try Self.assignment(app, group, db) else { return .refused(.unknownAssignment) }
             try db.execute(
                 sql: "DELETE FROM assignment WHERE group_name = ? AND app = ?", arguments: [group, app])
             try Self.touch([group], db, now: now)
+            try Self.audit(.removeAssignment, "\(group)/\(app)", by: .administrator(author), db, now: now)
             return .accepted(Changed(assignment, groups: [group]))
         }
     }

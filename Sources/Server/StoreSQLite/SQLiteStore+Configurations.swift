@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -91,7 +92,7 @@ extension SQLiteStore {
     }
 
     package func removeConfiguration(
-        app: String, name: String, expected: ExpectedVersion
+        app: String, name: String, expected: ExpectedVersion, author: String, now: Foundation.Date
     ) async throws -> AdminRefusal? {
         try await write { db in
             guard let present = try Self.version(app, name, nil, db) else { return .unknownConfiguration }
@@ -103,6 +104,7 @@ extension SQLiteStore {
                 return .inUse("assignments")
             }
             try db.execute(sql: "DELETE FROM configuration WHERE app = ? AND name = ?", arguments: [app, name])
+            try Self.audit(.removeConfiguration, "\(app)/\(name)", by: .administrator(author), db, now: now)
             return nil
         }
     }
@@ -164,6 +166,13 @@ extension SQLiteStore {
             db, sql: "SELECT group_name FROM assignment WHERE app = ? AND configuration = ?",
             arguments: [version.app, version.name])
         try touch(groups, db, now: version.created)
+        var details: [String: JSONValue] = [
+            "version": .integer(Int64(version.version)), "sha256": .string(version.sha256),
+        ]
+        if let old = version.revertOf { details["revertOf"] = .integer(Int64(old)) }
+        try audit(
+            version.revertOf == nil ? .setConfiguration : .revertConfiguration, "\(version.app)/\(version.name)",
+            details, by: .administrator(version.author), db, now: version.created)
         return Changed(StoredConfiguration(version: version, isNew: true, warnings: []), groups: groups)
     }
 

@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -26,8 +27,12 @@ extension SQLiteStore {
         of name: String, version: Int, to device: String, now: Foundation.Date
     ) async throws -> Bool {
         try await write { db in
-            guard let device = try Self.device(device, db) else { return false }
-            return try Self.isAssigned(name, version, to: device, db)
+            guard let device = try Self.device(device, db), try Self.isAssigned(name, version, to: device, db) else {
+                return false
+            }
+            try Self.audit(
+                .releaseSecret, name, ["version": .integer(Int64(version))], by: .device(device.id), db, now: now)
+            return true
         }
     }
 

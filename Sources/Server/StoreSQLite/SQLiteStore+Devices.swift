@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -45,7 +46,7 @@ extension SQLiteStore {
     }
 
     package func addDevice(
-        _ id: String, toGroup group: String, now: Foundation.Date
+        _ id: String, toGroup group: String, author: String, now: Foundation.Date
     ) async throws -> AdminRefusal? {
         try await write { db in
             guard let context = try Self.context(id, db) else { return .unknownDevice }
@@ -57,18 +58,23 @@ extension SQLiteStore {
             try db.execute(
                 sql: "INSERT OR IGNORE INTO enrollment_group (enrollment, group_name) VALUES (?, ?)",
                 arguments: [id, group])
+            try Self.audit(
+                .addDeviceToGroup, id, ["group": .string(group)], by: .administrator(author), db, now: now)
             return nil
         }
     }
 
     package func removeDevice(
-        _ id: String, fromGroup group: String, now: Foundation.Date
+        _ id: String, fromGroup group: String, author: String, now: Foundation.Date
     ) async throws -> AdminRefusal? {
         try await write { db in
             guard try Self.context(id, db) != nil else { return .unknownDevice }
             try db.execute(
                 sql: "DELETE FROM enrollment_group WHERE enrollment = ? AND group_name = ?", arguments: [id, group])
-            return db.changesCount == 1 ? nil : .unknownGroup
+            guard db.changesCount == 1 else { return .unknownGroup }
+            try Self.audit(
+                .removeDeviceFromGroup, id, ["group": .string(group)], by: .administrator(author), db, now: now)
+            return nil
         }
     }
 

@@ -63,10 +63,11 @@ extension SQLiteStore {
         try await write { db in try Self.end(key, as: .checkedOut, db, now: now) }
     }
 
-    package func withdraw(_ id: String, now: Foundation.Date) async throws -> AdminRefusal? {
+    package func withdraw(_ id: String, author: String, now: Foundation.Date) async throws -> AdminRefusal? {
         try await write { db in
             guard try Self.context(id, db) != nil else { return .unknownDevice }
             try Self.end(id, as: .withdrawn, db, now: now)
+            try Self.audit(.withdrawDevice, id, by: .administrator(author), db, now: now)
             return nil
         }
     }

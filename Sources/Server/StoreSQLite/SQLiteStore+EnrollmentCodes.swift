@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -16,6 +17,10 @@ extension SQLiteStore {
                     code.id, digest, code.group, code.ownership.rawValue, code.supervised, code.allowLegacyCryptography,
                     code.author, code.created.seconds, code.expires.seconds, code.state.rawValue,
                 ])
+            try Self.audit(
+                .createEnrollmentCode, code.id,
+                ["group": .string(code.group), "expires": .integer(code.expires.seconds)],
+                by: .administrator(code.author), db, now: code.created)
             return nil
         }
     }
@@ -38,7 +43,9 @@ extension SQLiteStore {
         }
     }
 
-    package func revokeEnrollmentCode(id: String) async throws -> AdminRefusal? {
+    package func revokeEnrollmentCode(
+        id: String, author: String, now: Foundation.Date
+    ) async throws -> AdminRefusal? {
         try await write { db in
             // What a spent code let in stays in: that is for withdrawing the device.
             try db.execute(
@@ -46,7 +53,9 @@ extension SQLiteStore {
                     UPDATE enrollment_code SET state = CASE state WHEN 'spent' THEN 'spent' ELSE 'revoked' END WHERE id = ?
                     """,
                 arguments: [id])
-            return db.changesCount == 1 ? nil : .unknownEnrollmentCode
+            guard db.changesCount == 1 else { return .unknownEnrollmentCode }
+            try Self.audit(.revokeEnrollmentCode, id, by: .administrator(author), db, now: now)
+            return nil
         }
     }
 

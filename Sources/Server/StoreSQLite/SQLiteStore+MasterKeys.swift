@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import GRDB
 package import Management
 
@@ -14,8 +14,11 @@ extension SQLiteStore {
         }
     }
 
-    package func setMasterKey(id: String) async throws {
-        try await write { db in try Self.setMasterKey(id, db) }
+    package func setMasterKey(id: String, now: Foundation.Date) async throws {
+        try await write { db in
+            try Self.setMasterKey(id, db)
+            try Self.audit(.replaceMasterKey, id, by: .operator, db, now: now)
+        }
     }
 
     package func secretsToRewrap(under id: String, limit: Int) async throws -> [KeptSecret] {

@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -33,6 +34,7 @@ extension SQLiteStore {
                 arguments: Self.arguments(slot) + [name, now.seconds])
             try Self.touch([slot.group], db, now: now)
             guard let assignment = try Self.secretAssignment(slot, db) else { throw TransactionLost() }
+            try Self.audit(.assignSecret, name, Self.details(slot), by: .administrator(author), db, now: now)
             return .accepted(Changed(assignment, groups: [slot.group]))
         }
     }
@@ -47,6 +49,8 @@ extension SQLiteStore {
             try db.execute(
                 sql: "DELETE FROM secret_assignment WHERE \(Self.slot)", arguments: Self.arguments(slot))
             try Self.touch([slot.group], db, now: now)
+            try Self.audit(
+                .unassignSecret, assignment.secret, Self.details(slot), by: .administrator(author), db, now: now)
             return .accepted(Changed(assignment, groups: [slot.group]))
         }
     }
@@ -74,6 +78,15 @@ extension SQLiteStore {
 
     private static func arguments(_ slot: SecretSlot) -> StatementArguments {
         [slot.group, slot.app, slot.extension ?? "", slot.kind.rawValue, slot.identifier]
+    }
+
+    private static func details(_ slot: SecretSlot) -> [String: JSONValue] {
+        var details: [String: JSONValue] = [
+            "group": .string(slot.group), "app": .string(slot.app), "kind": .string(slot.kind.rawValue),
+            "identifier": .string(slot.identifier),
+        ]
+        if let name = slot.extension { details["extension"] = .string(name) }
+        return details
     }
 
     private static func secretAssignment(_ place: SecretSlot, _ db: Database) throws -> SecretAssignment? {

@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -24,6 +25,10 @@ extension SQLiteStore {
             let groups = try String.fetchAll(
                 db, sql: "SELECT DISTINCT group_name FROM secret_assignment WHERE secret = ?", arguments: [draft.name])
             try Self.touch(groups, db, now: draft.now)
+            try Self.audit(
+                .setSecret, draft.name,
+                ["kind": .string(draft.kind.rawValue), "version": .integer(Int64(number))],
+                by: .administrator(draft.author), db, now: draft.now)
             return .accepted(
                 Changed(Secret(name: draft.name, kind: draft.kind, current: version), groups: groups))
         }
@@ -73,6 +78,7 @@ extension SQLiteStore {
                 return .inUse("assignments")
             }
             try db.execute(sql: "DELETE FROM secret WHERE name = ?", arguments: [name])
+            try Self.audit(.removeSecret, name, by: .administrator(author), db, now: now)
             return nil
         }
     }

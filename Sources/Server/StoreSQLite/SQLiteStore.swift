@@ -10,19 +10,31 @@ import Synchronization
 package final class SQLiteStore: Store {
     let pool: DatabasePool
     private let writer: GroupCommit
-    private let lock: FileLock
+    private let lock: FileLock?
+
+    /// Who else may have the store open.
+    package enum Ownership: Sendable {
+        /// Nobody: what this process keeps in memory is true.
+        case alone
+        /// A server may; the schema must be this version's.
+        case besideServer
+    }
 
     /// Opens or creates the store and brings its schema up to date.
-    package init(path: String) throws {
-        lock = try FileLock(path: path + ".lock")
-        try Self.prepareFile(path)
+    package init(path: String, ownership: Ownership = .alone) throws {
+        lock = ownership == .alone ? try FileLock(path: path + ".lock") : nil
+        if ownership == .alone { try Self.prepareFile(path) }
         var configuration = GRDB.Configuration()
         configuration.label = "martlet"
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
         pool = try DatabasePool(path: path, configuration: configuration)
-        try Schema.migrator.migrate(pool)
+        switch ownership {
+        case .alone: try Schema.migrator.migrate(pool)
+        case .besideServer:
+            guard try pool.read(Schema.migrator.hasCompletedMigrations) else { throw OtherSchema() }
+        }
         // GRDB sets `synchronous=NORMAL` while it opens a pool, so FULL must come afterwards.
         try pool.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -37,7 +49,7 @@ package final class SQLiteStore: Store {
     package func close() throws {
         writer.close()
         try pool.close()
-        lock.release()
+        lock?.release()
     }
 
     deinit { writer.close() }
@@ -92,6 +104,11 @@ final class FileLock: Sendable {
 /// Another process has the store open.
 package struct StoreInUse: Error, CustomStringConvertible {
     package var description: String { "another process uses the store" }
+}
+
+/// The file's schema is not this version's: a server must bring it up to date first.
+package struct OtherSchema: Error, CustomStringConvertible {
+    package var description: String { "the store was written by another version of the server" }
 }
 
 /// SQLite would not promise that what it answered is on disk.

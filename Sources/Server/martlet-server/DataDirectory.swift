@@ -127,7 +127,7 @@ struct DataDirectory: Sendable {
         }
         guard unsafe rename(draft, file.path) == 0 else { throw refusal }
         // The new name is on the disk before anything that depends on it is.
-        let directory = unsafe open(url.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let directory = unsafe open(file.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw refusal }
         defer { close(directory) }
         guard fsync(directory) == 0 else { throw refusal }

@@ -11,7 +11,7 @@ struct MartletServerCommand: AsyncParsableCommand {
             MARTLET_HOSTNAMES, MARTLET_URL, MARTLET_ORGANIZATION, MARTLET_LOG_LEVEL) and from a JSON file \
             (--config or MARTLET_CONFIG, members named like the options: dataDirectory, host, …), in this order.
             """,
-        subcommands: [Run.self, ResetAdminPassword.self], defaultSubcommand: Run.self)
+        subcommands: [Run.self, ResetAdminPassword.self, Rekey.self], defaultSubcommand: Run.self)
 }
 
 /// The options every command takes.

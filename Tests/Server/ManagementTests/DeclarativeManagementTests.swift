@@ -85,7 +85,7 @@ struct DeclarativeManagementTests {
         let told = try await declaredHash()
         let file = try #require(told)
         try await fixture.configure(value: "2")
-        _ = try await fixture.management.unassign(app: "com.example.app", from: "all")
+        _ = try await fixture.management.unassign(app: "com.example.app", from: "all", author: "admin")
         #expect(try await declaredHash() == told)
         try fixture.restart()
         #expect(try await declaredHash() == told)
@@ -137,13 +137,16 @@ struct DeclarativeManagementTests {
         let management = try fixture.management
         let old = try #require(await fixture.document(.declarationItems))
         for (version, value) in [(2, "other"), (3, "1")] {
-            _ = try await management.unassign(app: "com.example.app", from: "all")
+            _ = try await management.unassign(app: "com.example.app", from: "all", author: "admin")
             #expect(
-                try await management.removeConfiguration(app: "com.example.app", name: "main", expected: .any) == nil)
+                try await management.removeConfiguration(
+                    app: "com.example.app", name: "main", expected: .any, author: "admin") == nil)
             #expect(try await management.removeApp("com.example.app") == nil)
             _ = try await management.putApp(App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: "TEAM"))
             #expect(try await fixture.configure(value: value).version.version == version)
-            _ = try #require(await management.assign(app: "com.example.app", configuration: "main", to: "all").value)
+            _ = try #require(
+                await management.assign(app: "com.example.app", configuration: "main", to: "all", author: "admin").value
+            )
             let new = try #require(await fixture.document(.declarationItems))
             #expect((new == old) == (value == "1"))
             #expect(
@@ -186,9 +189,9 @@ struct DeclarativeManagementTests {
     @Test func movingBetweenGroupsChangesTokensNotIdentifiers() async throws {
         let management = try fixture.management
         _ = try await management.createGroup(named: "more")
-        _ = try await management.assign(app: "com.example.app", configuration: nil, to: "more")
+        _ = try await management.assign(app: "com.example.app", configuration: nil, to: "more", author: "admin")
         let before = try #require(await fixture.document(.declarationItems))
-        #expect(try await management.addDevice("D1", toGroup: "more") == nil)
+        #expect(try await management.addDevice("D1", toGroup: "more", author: "admin") == nil)
         let after = try #require(await fixture.document(.declarationItems))
         #expect(after != before)
         let identifiers = { (items: JSONValue) in

@@ -35,11 +35,11 @@ struct DeviceRequestTests {
 
     @Test func turnsAwayOnlyWhatAnAdministratorWithdrew() async throws {
         _ = try await fixture.report(.idle)
-        #expect(try await fixture.management.withdraw("D1") == nil)
+        #expect(try await fixture.management.withdraw("D1", author: "admin") == nil)
         #expect(refusal(try await fixture.report(.idle)) == .withdrawn)
         #expect(try await fixture.ask(.tokens) == .refused(.withdrawn))
         #expect(try await fixture.management.judge(signer: Fixture.signer).refusal == .withdrawn)
-        #expect(try await fixture.management.withdraw("D9") == .unknownDevice)
+        #expect(try await fixture.management.withdraw("D9", author: "admin") == .unknownDevice)
     }
 
     @Test func checkOutMayComeTwice() async throws {

@@ -42,15 +42,36 @@ final class Fixture: Sendable {
         try open()
     }
 
+    /// A new server on what is there; the old one has been closed.
+    func reopen() throws { try open() }
+
+    var databasePath: String { directory.appending(path: "store.sqlite").path }
+
+    /// The bytes of every file the store has, as they are on the disk now.
+    func files() throws -> [Data] {
+        try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+            .map { try Data(contentsOf: $0) }
+    }
+
+    /// Another process's view: the same store with rules and master keys of its own.
+    func besideServer() throws -> (store: SQLiteStore, management: Management) {
+        let store = try SQLiteStore(path: databasePath, ownership: .besideServer)
+        return (store, try management(of: store))
+    }
+
     private func open() throws {
+        let store = try SQLiteStore(path: databasePath)
+        let management = try management(of: store)
+        opened.withLock { $0 = (store, management) }
+    }
+
+    private func management(of store: SQLiteStore) throws -> Management {
         var settings = Management.Settings(baseURL: "https://mdm.example.com", organization: "Example")
         settings.passwordCost = PasswordHash.Cost(rounds: 16, blockSize: 1, parallelism: 1)
-        let store = try SQLiteStore(path: directory.appending(path: "store.sqlite").path)
-        let management = Management(
+        return Management(
             store: store, settings: settings,
             masterKeys: try MasterKeyRing { [self] in try keys.withLock { try MasterKeys(parsing: $0) } },
             now: { [self] in clock.withLock { $0 } })
-        opened.withLock { $0 = (store, management) }
     }
 
     // MARK: Steps that many tests begin with
@@ -90,7 +111,7 @@ final class Fixture: Sendable {
         let management = try management
         _ = try await management.putApp(App(bundleIdentifier: app, name: app, teamIdentifier: "TEAM"))
         try await configure(app, value: value)
-        _ = try #require(await management.assign(app: app, configuration: "main", to: group).value)
+        _ = try #require(await management.assign(app: app, configuration: "main", to: group, author: "admin").value)
     }
 
     @discardableResult

@@ -84,7 +84,7 @@ struct WakeTests {
                 _ = try await $0.revertConfiguration(
                     app: "com.example.app", name: "main", to: 1, expected: .any, author: "a")
             },
-            { _ = try await $0.unassign(app: "com.example.app", from: "all") },
+            { _ = try await $0.unassign(app: "com.example.app", from: "all", author: "a") },
             {
                 _ = try await $0.enqueue(
                     .dictionary(["RequestType": .string("ProfileList")]), for: "D1", author: "a")

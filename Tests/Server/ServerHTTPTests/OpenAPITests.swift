@@ -21,7 +21,8 @@ import Testing
                 #expect(
                     served.subtracting(described) == [
                         "GET /health", "GET /ca.pem", "GET /enroll/{code}", "GET /scep", "POST /scep",
-                        "PUT /mdm/checkin", "PUT /mdm/command", "GET /mdm/assets/{sha256}", "GET /mdm/wake",
+                        "PUT /mdm/checkin", "PUT /mdm/command", "GET /mdm/assets/{sha256}",
+                        "GET /mdm/credentials/{name}/{version}", "GET /mdm/wake",
                         "GET /acme/directory", "GET /acme/new-nonce", "HEAD /acme/new-nonce", "POST /acme/new-account",
                         "POST /acme/account/{id}", "POST /acme/key-change", "POST /acme/new-order",
                         "POST /acme/order/{id}", "POST /acme/order/{id}/finalize", "POST /acme/authorization/{id}",

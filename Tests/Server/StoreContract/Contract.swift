@@ -108,3 +108,42 @@ func command(_ uuid: String) -> QueuedCommand {
 func result(_ uuid: String, _ verdict: CommandResult.Verdict) -> CommandResult {
     CommandResult(uuid: uuid, verdict: verdict, document: verdict == .notNow ? nil : Data("r".utf8), tooLarge: false)
 }
+
+/// What administrators do, done by one of them.
+extension Store {
+    func assign(
+        app: String, configuration: String?, to group: String, now: Date
+    ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
+        try await assign(app: app, configuration: configuration, to: group, author: "admin", now: now)
+    }
+
+    func unassign(
+        app: String, from group: String, now: Date
+    ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
+        try await unassign(app: app, from: group, author: "admin", now: now)
+    }
+
+    func removeConfiguration(app: String, name: String, expected: ExpectedVersion) async throws -> AdminRefusal? {
+        try await removeConfiguration(app: app, name: name, expected: expected, author: "admin", now: time(0))
+    }
+
+    func revokeEnrollmentCode(id: String) async throws -> AdminRefusal? {
+        try await revokeEnrollmentCode(id: id, author: "admin", now: time(0))
+    }
+
+    func withdraw(_ id: String, now: Date) async throws -> AdminRefusal? {
+        try await withdraw(id, author: "admin", now: now)
+    }
+
+    func addDevice(_ id: String, toGroup group: String, now: Date) async throws -> AdminRefusal? {
+        try await addDevice(id, toGroup: group, author: "admin", now: now)
+    }
+
+    func removeDevice(_ id: String, fromGroup group: String, now: Date) async throws -> AdminRefusal? {
+        try await removeDevice(id, fromGroup: group, author: "admin", now: now)
+    }
+
+    func setMasterKey(id: String) async throws {
+        try await setMasterKey(id: id, now: time(0))
+    }
+}

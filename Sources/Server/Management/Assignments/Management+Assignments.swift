@@ -1,16 +1,18 @@
 extension Management {
     /// Makes the devices of a group run an app, with one of its configurations or none.
     package func assign(
-        app: String, configuration: String?, to group: String
+        app: String, configuration: String?, to group: String, author: String
     ) async throws -> Outcome<Assignment, AdminRefusal> {
-        try await store.assign(app: app, configuration: configuration, to: group, now: moment).map { changed in
+        try await store.assign(
+            app: app, configuration: configuration, to: group, author: author, now: moment
+        ).map { changed in
             announce(changed.groups)
             return changed.value
         }
     }
 
-    package func unassign(app: String, from group: String) async throws -> AdminRefusal? {
-        switch try await store.unassign(app: app, from: group, now: moment) {
+    package func unassign(app: String, from group: String, author: String) async throws -> AdminRefusal? {
+        switch try await store.unassign(app: app, from: group, author: author, now: moment) {
         case .accepted(let changed):
             announce(changed.groups)
             return nil

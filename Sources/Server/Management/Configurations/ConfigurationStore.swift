@@ -46,5 +46,7 @@ package protocol ConfigurationStore: Sendable {
         app: String, name: String, _ page: PageRequest
     ) async throws -> Outcome<Page<ConfigurationVersion>, AdminRefusal>
     /// Removes a configuration that no assignment uses.
-    func removeConfiguration(app: String, name: String, expected: ExpectedVersion) async throws -> AdminRefusal?
+    func removeConfiguration(
+        app: String, name: String, expected: ExpectedVersion, author: String, now: Date
+    ) async throws -> AdminRefusal?
 }

@@ -56,9 +56,10 @@ extension Management {
 
     /// Removes a configuration that no assignment uses.
     package func removeConfiguration(
-        app: String, name: String, expected: ExpectedVersion
+        app: String, name: String, expected: ExpectedVersion, author: String
     ) async throws -> AdminRefusal? {
-        try await store.removeConfiguration(app: app, name: name, expected: expected)
+        try await store.removeConfiguration(
+            app: app, name: name, expected: expected, author: author, now: moment)
     }
 
     /// Whether bytes may be a configuration: a property list within bounds whose root is a dictionary.

@@ -48,9 +48,13 @@ package protocol DeviceStore: Sendable {
     func device(_ id: String) async throws -> Device?
     func devices(inGroup group: String?, _ page: PageRequest) async throws -> Page<Device>
     /// Ends an enrollment: commands, status and push details go.
-    func withdraw(_ id: String, now: Date) async throws -> AdminRefusal?
-    func addDevice(_ id: String, toGroup group: String, now: Date) async throws -> AdminRefusal?
-    func removeDevice(_ id: String, fromGroup group: String, now: Date) async throws -> AdminRefusal?
+    func withdraw(_ id: String, author: String, now: Date) async throws -> AdminRefusal?
+    func addDevice(
+        _ id: String, toGroup group: String, author: String, now: Date
+    ) async throws -> AdminRefusal?
+    func removeDevice(
+        _ id: String, fromGroup group: String, author: String, now: Date
+    ) async throws -> AdminRefusal?
     func recordSeen(_ seen: [String: Date]) async throws
 }
 

@@ -18,22 +18,22 @@ extension Management {
     }
 
     /// Ends an enrollment: from now on the device is told that it is not recognised.
-    package func withdraw(_ id: String) async throws -> AdminRefusal? {
-        let refusal = try await store.withdraw(id, now: moment)
+    package func withdraw(_ id: String, author: String) async throws -> AdminRefusal? {
+        let refusal = try await store.withdraw(id, author: author, now: moment)
         contexts.forget(id)
         wakeHub.wake(id)
         wakeHub.disconnect(id)
         return refusal
     }
 
-    package func addDevice(_ id: String, toGroup group: String) async throws -> AdminRefusal? {
-        let refusal = try await store.addDevice(id, toGroup: group, now: moment)
+    package func addDevice(_ id: String, toGroup group: String, author: String) async throws -> AdminRefusal? {
+        let refusal = try await store.addDevice(id, toGroup: group, author: author, now: moment)
         if refusal == nil { try await regroup(id) }
         return refusal
     }
 
-    package func removeDevice(_ id: String, fromGroup group: String) async throws -> AdminRefusal? {
-        let refusal = try await store.removeDevice(id, fromGroup: group, now: moment)
+    package func removeDevice(_ id: String, fromGroup group: String, author: String) async throws -> AdminRefusal? {
+        let refusal = try await store.removeDevice(id, fromGroup: group, author: author, now: moment)
         if refusal == nil { try await regroup(id) }
         return refusal
     }

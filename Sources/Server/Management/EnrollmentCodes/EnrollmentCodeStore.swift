@@ -5,7 +5,7 @@ package protocol EnrollmentCodeStore: Sendable {
     func addEnrollmentCode(_ code: EnrollmentCode, digest: Data) async throws -> AdminRefusal?
     func enrollmentCode(digest: Data) async throws -> EnrollmentCode?
     func enrollmentCodes(_ page: PageRequest) async throws -> Page<EnrollmentCode>
-    func revokeEnrollmentCode(id: String) async throws -> AdminRefusal?
+    func revokeEnrollmentCode(id: String, author: String, now: Date) async throws -> AdminRefusal?
     /// Binds the code to the first request that presents it; see `Redemption`.
     func redeem(
         digest: Data, transactionID: String, publicKeyDigest: Data, now: Date

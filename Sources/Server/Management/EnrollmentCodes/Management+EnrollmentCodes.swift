@@ -26,8 +26,8 @@ extension Management {
         try await store.enrollmentCodes(page)
     }
 
-    package func revokeEnrollmentCode(id: String) async throws -> AdminRefusal? {
-        try await store.revokeEnrollmentCode(id: id)
+    package func revokeEnrollmentCode(id: String, author: String) async throws -> AdminRefusal? {
+        try await store.revokeEnrollmentCode(id: id, author: author, now: moment)
     }
 
     /// The code of an enrollment profile, without using it.

@@ -18,7 +18,9 @@ extension Management {
     @discardableResult
     package func rewrapSecrets() async throws -> Int {
         let keys = try masterKeys.reload()
-        if try await store.masterKeyID() != keys.current.id { try await store.setMasterKey(id: keys.current.id) }
+        if try await store.masterKeyID() != keys.current.id {
+            try await store.setMasterKey(id: keys.current.id, now: moment)
+        }
         var count = 0
         while true {
             let kept = try await store.secretsToRewrap(under: keys.current.id, limit: 200)

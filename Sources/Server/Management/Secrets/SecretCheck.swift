@@ -1,4 +1,5 @@
 import Crypto
+import CryptographicMessages
 import Foundation
 import SwiftASN1
 import X509
@@ -26,8 +27,10 @@ struct SecretCheck: Sendable {
             description = try Self.description(ofCertificate: der)
             description.size = der.count
             self.value = .certificate(der: der)
-        case .pkcs12:
-            throw .invalid(rule: "This server does not read PKCS #12 files yet.")
+        case .pkcs12(let bytes, let password):
+            try Self.require(bytes.count <= SecretLimits.fileBytes, tooLarge: SecretLimits.fileBytes)
+            description = try Self.description(ofIdentity: bytes, password)
+            self.value = value
         case .scep(let recipe):
             description = try Self.description(of: recipe)
             self.value = value
@@ -58,6 +61,23 @@ struct SecretCheck: Sendable {
         description.subject = String(String(describing: certificate.subject).prefix(512))
         description.notAfter = Date(
             timeIntervalSince1970: certificate.notValidAfter.timeIntervalSince1970.rounded(.down))
+        return description
+    }
+
+    /// Opens the file as a device will: a wrong password is said now, not there.
+    private static func description(
+        ofIdentity file: Data, _ password: String
+    ) throws(AdminRefusal) -> SecretDescription {
+        let contents: PKCS12Contents
+        do { contents = try PKCS12.open(file, password: password) } catch {
+            throw .invalid(rule: "The identity cannot be used: \(error).")
+        }
+        guard let certificate = contents.certificates.first else {
+            throw .invalid(rule: "The identity cannot be used: \(PKCS12Refusal.certificate).")
+        }
+        var description = try description(ofCertificate: certificate)
+        description.keyType = contents.keyType.family.rawValue
+        description.keySize = contents.keyType.bits
         return description
     }
 

@@ -88,7 +88,7 @@ package protocol SecretStore: Sendable {
     /// The names of all master keys under which something is wrapped.
     func masterKeyIDsInUse() async throws -> Set<String>
     /// From now on only what is wrapped under this key is taken.
-    func setMasterKey(id: String) async throws
+    func setMasterKey(id: String, now: Date) async throws
     /// Values that are wrapped under another key than this.
     func secretsToRewrap(under id: String, limit: Int) async throws -> [KeptSecret]
     /// Replaces wrapped keys, each only if it is still the one that was read.

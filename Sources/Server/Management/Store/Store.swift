@@ -1,8 +1,8 @@
 package import Foundation
 
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
-package protocol Store: ACMEStore, AdministratorStore, AppStore, AssignmentStore, CommandStore, ConfigurationStore,
-    DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore, RetentionStore, SecretStore,
+package protocol Store: ACMEStore, AdministratorStore, AppStore, AssignmentStore, AuditStore, CommandStore,
+    ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore, RetentionStore, SecretStore,
     StatusStore
 {}
 

@@ -43,13 +43,16 @@ struct AssignmentRoutes: Sendable {
     private func assign(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(AssignmentRequest.self, as: "AssignmentRequest")
         let assignment = try await management.assign(
-            app: call.parameter("app"), configuration: wish.configuration, to: call.parameter("group")
+            app: call.parameter("app"), configuration: wish.configuration, to: call.parameter("group"),
+            author: call.session.administrator
         ).get()
         return try AdminAnswer.json(AdminMessages.Assignment(assignment))
     }
 
     private func unassign(_ call: AdminCall) async throws -> Response {
-        try await management.unassign(app: call.parameter("app"), from: call.parameter("group")).check()
+        try await management.unassign(
+            app: call.parameter("app"), from: call.parameter("group"), author: call.session.administrator
+        ).check()
         return AdminAnswer.nothing
     }
 }

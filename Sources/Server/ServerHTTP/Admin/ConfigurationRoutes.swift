@@ -87,7 +87,8 @@ struct ConfigurationRoutes: Sendable {
 
     private func remove(_ call: AdminCall) async throws -> Response {
         try await management.removeConfiguration(
-            app: call.parameter("app"), name: call.parameter("name"), expected: expectation(of: call)
+            app: call.parameter("app"), name: call.parameter("name"), expected: expectation(of: call),
+            author: call.session.administrator
         ).check()
         return AdminAnswer.nothing
     }

@@ -61,17 +61,21 @@ struct DeviceAdminRoutes: Sendable {
     }
 
     private func withdraw(_ call: AdminCall) async throws -> Response {
-        try await management.withdraw(call.parameter("device")).check()
+        try await management.withdraw(call.parameter("device"), author: call.session.administrator).check()
         return AdminAnswer.nothing
     }
 
     private func addToGroup(_ call: AdminCall) async throws -> Response {
-        try await management.addDevice(call.parameter("device"), toGroup: call.parameter("group")).check()
+        try await management.addDevice(
+            call.parameter("device"), toGroup: call.parameter("group"), author: call.session.administrator
+        ).check()
         return AdminAnswer.nothing
     }
 
     private func removeFromGroup(_ call: AdminCall) async throws -> Response {
-        try await management.removeDevice(call.parameter("device"), fromGroup: call.parameter("group")).check()
+        try await management.removeDevice(
+            call.parameter("device"), fromGroup: call.parameter("group"), author: call.session.administrator
+        ).check()
         return AdminAnswer.nothing
     }
 

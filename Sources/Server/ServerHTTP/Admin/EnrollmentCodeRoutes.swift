@@ -66,7 +66,9 @@ struct EnrollmentCodeRoutes: Sendable {
     }
 
     private func revoke(_ call: AdminCall) async throws -> Response {
-        try await management.revokeEnrollmentCode(id: call.parameter("id")).check()
+        try await management.revokeEnrollmentCode(
+            id: call.parameter("id"), author: call.session.administrator
+        ).check()
         return AdminAnswer.nothing
     }
 }

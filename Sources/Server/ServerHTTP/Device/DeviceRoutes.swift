@@ -18,11 +18,12 @@ struct DeviceRoutes: Sendable {
         router.put("/mdm/checkin") { try await answering($0, $1, checkIn) }
         router.put("/mdm/command") { try await answering($0, $1, command) }
         router.get("/mdm/assets/{sha256}") { try await answering($0, $1, asset) }
+        router.get("/mdm/credentials/{name}/{version}") { try await answering($0, $1, credential) }
         router.get("/mdm/wake") { try await answering($0, $1, wake.answer) }
     }
 
     /// Turns every refusal into an answer that devices understand.
-    private func answering(
+    func answering(
         _ request: Request, _ context: MartletContext,
         _ serve: (Request, MartletContext) async throws -> Response
     ) async throws -> Response {

@@ -9,6 +9,7 @@ enum Schema {
         migrator.registerMigration("2", migrate: version2)
         migrator.registerMigration("3", migrate: version3)
         migrator.registerMigration("acme-1", migrate: acme1)
+        migrator.registerMigration("4", migrate: version4)
         return migrator
     }
 

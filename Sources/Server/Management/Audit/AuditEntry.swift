@@ -1,0 +1,116 @@
+import Crypto
+package import Foundation
+
+/// One line of the audit log: who did what to what, chained to the line before by its digest.
+package struct AuditEntry: Sendable, Equatable {
+    /// What was done.
+    package enum Action: String, Sendable, CaseIterable {
+        case setConfiguration = "configuration.set"
+        case revertConfiguration = "configuration.revert"
+        case removeConfiguration = "configuration.remove"
+        case setAssignment = "assignment.set"
+        case removeAssignment = "assignment.remove"
+        case setSecret = "secret.set"
+        case removeSecret = "secret.remove"
+        case assignSecret = "secret.assign"
+        case unassignSecret = "secret.unassign"
+        /// A device was given the value.
+        case releaseSecret = "secret.release"
+        case createEnrollmentCode = "enrollment-code.create"
+        case revokeEnrollmentCode = "enrollment-code.revoke"
+        case withdrawDevice = "device.withdraw"
+        case addDeviceToGroup = "device.group.add"
+        case removeDeviceFromGroup = "device.group.remove"
+        case replaceMasterKey = "master-key.replace"
+    }
+
+    /// Counts from one, without gaps.
+    package let sequence: Int
+    package let time: Date
+    /// `administrator:<name>`, `device:<enrollment>` or `operator`.
+    package let actor: String
+    /// The text of an `Action`.
+    package let action: String
+    /// What it was done to: a name, or names joined by slashes.
+    package let subject: String
+    /// A JSON object without white space, its keys sorted.
+    package let details: String
+    package let hash: Data
+
+    package init(
+        sequence: Int, time: Date, actor: String, action: String, subject: String, details: String, hash: Data
+    ) {
+        self.sequence = sequence
+        self.time = time
+        self.actor = actor
+        self.action = action
+        self.subject = subject
+        self.details = details
+        self.hash = hash
+    }
+
+    /// The entry that follows another one, or the first.
+    package init(
+        after previous: (sequence: Int, hash: Data)?, time: Date, actor: String, action: Action, subject: String,
+        details: String
+    ) {
+        let unhashed = AuditEntry(
+            sequence: (previous?.sequence ?? 0) + 1, time: time, actor: actor, action: action.rawValue,
+            subject: subject, details: details, hash: Data())
+        self.init(
+            sequence: unhashed.sequence, time: time, actor: actor, action: action.rawValue, subject: subject,
+            details: details, hash: unhashed.digest(after: previous?.hash ?? Self.beginning))
+    }
+
+    /// What stands before the first entry.
+    package static let beginning = Data(count: 32)
+
+    /// SHA-256 over the digest of the entry before and every part of this one, each preceded by its length.
+    package func digest(after previous: Data) -> Data {
+        var hash = SHA256()
+        let seconds = Int64(time.timeIntervalSince1970.rounded(.down))
+        for part in [
+            previous, Data("\(sequence)".utf8), Data("\(seconds)".utf8), Data(actor.utf8), Data(action.utf8),
+            Data(subject.utf8), Data(details.utf8),
+        ] {
+            hash.update(data: Data("\(part.count):".utf8))
+            hash.update(data: part)
+        }
+        return Data(hash.finalize())
+    }
+}
+
+/// Follows the chain from its beginning and finds the first entry that does not fit.
+package struct AuditChain: Sendable {
+    /// Entries that fit, so far.
+    package private(set) var length = 0
+    /// The digest of the last entry that fits: kept elsewhere, it shows later whether the log was cut or rewritten.
+    package private(set) var head = AuditEntry.beginning
+    /// The place of the first entry that does not fit.
+    package private(set) var brokenAt: Int?
+
+    package init() {}
+
+    package mutating func follow(_ entry: AuditEntry) {
+        guard brokenAt == nil else { return }
+        guard entry.sequence == length + 1, entry.hash == entry.digest(after: head) else {
+            brokenAt = length + 1
+            return
+        }
+        length = entry.sequence
+        head = entry.hash
+    }
+}
+
+/// Which entries are asked for.
+package struct AuditFilter: Sendable {
+    package let actor: String?
+    package let action: AuditEntry.Action?
+    package let subject: String?
+
+    package init(actor: String? = nil, action: AuditEntry.Action? = nil, subject: String? = nil) {
+        self.actor = actor
+        self.action = action
+        self.subject = subject
+    }
+}

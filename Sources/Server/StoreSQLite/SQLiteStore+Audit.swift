@@ -1,0 +1,94 @@
+import Foundation
+import GRDB
+import InputBounds
+package import Management
+
+extension SQLiteStore {
+    package func auditEntries(_ filter: AuditFilter, _ page: PageRequest) async throws -> Page<AuditEntry> {
+        try await read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT * FROM audit WHERE sequence < :before AND (:actor IS NULL OR actor = :actor)
+                    AND (:action IS NULL OR action = :action) AND (:subject IS NULL OR subject = :subject)
+                    ORDER BY sequence DESC LIMIT :limit
+                    """,
+                arguments: [
+                    "before": page.after.flatMap { Int($0) } ?? Int.max, "actor": filter.actor,
+                    "action": filter.action?.rawValue, "subject": filter.subject, "limit": page.limit + 1,
+                ])
+            return Page(cutting: rows.map(Self.auditEntry), to: page.limit) { String($0.sequence) }
+        }
+    }
+
+    package func auditEntries(after sequence: Int, limit: Int) async throws -> [AuditEntry] {
+        try await read { db in
+            try Row.fetchAll(
+                db, sql: "SELECT * FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?",
+                arguments: [sequence, limit]
+            ).map(Self.auditEntry)
+        }
+    }
+
+    /// Appends to the log in the transaction of the change: one is on disk if and only if the other is.
+    static func audit(
+        _ action: AuditEntry.Action, _ subject: String, _ details: [String: JSONValue] = [:], by actor: AuditActor,
+        _ db: Database, now: Foundation.Date
+    ) throws {
+        let last = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1"))
+        let entry = AuditEntry(
+            after: last.map { (sequence: $0["sequence"], hash: $0["hash"]) }, time: now, actor: actor.text,
+            action: action, subject: subject,
+            details: String(decoding: JSONValue.object(details).encoded(), as: UTF8.self))
+        try db.cachedStatement(
+            sql:
+                "INSERT INTO audit (sequence, time, actor, action, subject, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            entry.sequence, entry.time.seconds, entry.actor, entry.action, entry.subject, entry.details, entry.hash,
+        ])
+    }
+
+    private static func auditEntry(_ row: Row) -> AuditEntry {
+        AuditEntry(
+            sequence: row["sequence"], time: row.date("time"), actor: row["actor"], action: row["action"],
+            subject: row["subject"], details: row["details"], hash: row["hash"])
+    }
+}
+
+/// Who did what is audited.
+enum AuditActor {
+    case administrator(String)
+    case device(String)
+    /// Who works on the server's files.
+    case `operator`
+
+    var text: String {
+        switch self {
+        case .administrator(let name): "administrator:\(name)"
+        case .device(let key): "device:\(key)"
+        case .operator: "operator"
+        }
+    }
+}
+
+extension Schema {
+    /// The audit log; triggers keep everyone from changing it by mistake, and the chain shows who did so on purpose.
+    static func version4(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE audit (
+                    sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
+                    subject TEXT NOT NULL, details TEXT NOT NULL, hash BLOB NOT NULL
+                ) STRICT;
+                CREATE INDEX audit_by_subject ON audit(subject, sequence);
+                CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit
+                BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+                CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit
+                BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+                CREATE TRIGGER audit_is_appended BEFORE INSERT ON audit
+                WHEN NEW.sequence IS NOT 1 + COALESCE((SELECT MAX(sequence) FROM audit), 0)
+                BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+                """)
+    }
+}

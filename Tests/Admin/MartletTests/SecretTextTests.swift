@@ -16,20 +16,24 @@ struct SecretTextTests {
             hardwareBound: true, attest: true)
         let assignment = SecretAssignment(
             group: "teachers", app: "com.example.a", kind: .identity, identifier: "assets", secret: "client")
-        let text = SecretText(secret(facts, version: 3), [assignment]).text()
+        let release = AuditEntry(
+            sequence: 9, time: moment, actor: "device:U-1", action: "secret.release", subject: "client",
+            details: .object(["version": .integer(3)]), hash: "cd")
+        let text = SecretText(secret(facts, version: 3), [assignment], [release]).text()
         for line in [
             "secret       client", "kind         acme", "version      3", "by           admin", "subject      CN=Root",
             "expires      2026-11-18T11:06:40Z", "fingerprint  SHA-256 ab12", "authority    this server's own",
             "key          EC 256, bound to hardware, attested",
             "GROUP     APP            EXTENSION  AS        IDENTIFIER  SECRET",
             "teachers  com.example.a  -          identity  assets      client",
+            "GIVEN TO    VERSION  AT", "device:U-1  3        2026-11-18T11:06:40Z",
         ] {
             #expect(text.split(separator: "\n").contains { $0 == line }, "\(line) in \(text)")
         }
     }
 
     @Test func saysWhatToDoWithASecretThatNobodyUses() {
-        let text = SecretText(secret(SecretFacts()), []).text()
+        let text = SecretText(secret(SecretFacts()), [], []).text()
         #expect(text.contains("martlet secret assign <group> <app> --identifier <id> --secret client"))
     }
 
@@ -37,6 +41,16 @@ struct SecretTextTests {
         #expect(SecretText.sentence(about: secret(SecretFacts())).contains("martlet secret assign"))
         let second = SecretText.sentence(about: secret(SecretFacts(expires: moment), version: 2))
         #expect(second == "Version 2 of client, a secret of the kind acme. It ends at 2026-11-18T11:06:40Z.")
+    }
+
+    @Test func showsWhoDidWhatToWhat() {
+        let entry = AuditEntry(
+            sequence: 12, time: moment, actor: "administrator:admin", action: "secret.set", subject: "wifi",
+            details: .object(["version": .integer(2), "kind": .string("password")]), hash: "ab")
+        #expect(
+            AuditText.table([entry]).text()
+                == "ENTRY  TIME                  BY                   ACTION      WHAT  DETAILS\n"
+                + "12     2026-11-18T11:06:40Z  administrator:admin  secret.set  wifi  kind password, version 2")
     }
 
     @Test func eachAssignmentIsListedWithItsOwnSecrets() throws {

@@ -58,6 +58,18 @@ struct SecretMessageTests {
         try expect(SecretAssignmentRequest(secret: "client"), #"{"secret":"client"}"#)
     }
 
+    @Test func whoDidWhatToWhat() throws {
+        try expect(
+            AuditEntry(
+                sequence: 1, time: moment, actor: "administrator:admin", action: "secret.set", subject: "wifi",
+                details: .object(["version": .integer(1)]), hash: "ab"),
+            #"{"action":"secret.set","actor":"administrator:admin","details":{"version":1},"hash":"ab","sequence":1,"#
+                + #""subject":"wifi","time":"2026-11-18T11:06:40.250Z"}"#)
+        try expect(
+            AuditVerification(intact: false, entries: 1, head: "ab", brokenAt: 2),
+            #"{"brokenAt":2,"entries":1,"head":"ab","intact":false}"#)
+    }
+
     /// Error texts, log lines and dumps are made of descriptions: none of them may hold a value.
     @Test func noTextIsMadeOfAValue() {
         let planted = "planted-value"

@@ -86,18 +86,18 @@ struct Server: Sendable {
         try await send(.get, path).decoded()
     }
 
-    /// Every item of a list, page after page.
+    /// Every item of a list, page after page, or as many of the first as are asked for.
     func list<Item: Codable & Sendable>(
-        _ path: String..., query filter: [(String, String)] = [], after start: String? = nil
+        _ path: String..., query filter: [(String, String)] = [], first count: Int = .max
     ) async throws -> [Item] {
         var items: [Item] = []
-        var cursor = start
+        var cursor: String?
         for _ in 0..<Self.mostPages {
-            var query = filter + [("limit", "500")]
+            var query = filter + [("limit", "\(min(count - items.count, 500))")]
             if let cursor { query.append(("cursor", cursor)) }
             let page: Page<Item> = try await send(.get, path, query: query).decoded()
             items += page.items
-            guard let next = page.next else { return items }
+            guard let next = page.next, items.count < count else { return items }
             cursor = next
         }
         throw Failure(.failed, "the list does not end")

@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet secret show`.
 struct SecretShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show what a secret is and which apps may use it; not its value.")
+        commandName: "show", abstract: "Show what a secret is, who may use it and who last got it; not its value.")
 
     @Argument(help: "The secret's name.")
     var name: String
@@ -12,20 +12,27 @@ struct SecretShow: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        let (secret, assignments) = try await Server.inSession { server in
-            (
-                try await server.get("secrets", name) as Secret,
-                try await server.list("secret-assignments", query: [("secret", name)]) as [SecretAssignment]
-            )
+        let shown = try await Server.inSession { server in
+            Shown(
+                secret: try await server.get("secrets", name),
+                assignments: try await server.list("secret-assignments", query: [("secret", name)]),
+                releases: try await server.list(
+                    "audit", query: [("action", "secret.release"), ("subject", name)], first: Self.releases))
         }
-        try output.print(Shown(secret: secret, assignments: assignments)) {
-            SecretText(secret, assignments).text(bold: Terminal.mayStyle, within: Terminal.columns)
+        try output.print(shown) {
+            SecretText(shown.secret, shown.assignments, shown.releases)
+                .text(bold: Terminal.mayStyle, within: Terminal.columns)
         }
     }
+
+    /// A secret of a large fleet goes to many devices; `martlet audit list` tells of all.
+    private static let releases = 100
 
     /// What `--json` prints.
     private struct Shown: Encodable {
         let secret: Secret
         let assignments: [SecretAssignment]
+        /// The newest audit entries of devices that were given the secret.
+        let releases: [AuditEntry]
     }
 }

@@ -1,20 +1,32 @@
 package import AdminMessages
 
-/// A secret as people read it: what it is, and which apps may use it.
+/// A secret as people read it: what it is, which apps may use it, and which devices got it.
 package struct SecretText: Sendable {
     private let secret: Secret
     private let assignments: [SecretAssignment]
+    private let releases: [AuditEntry]
 
-    package init(_ secret: Secret, _ assignments: [SecretAssignment]) {
+    package init(_ secret: Secret, _ assignments: [SecretAssignment], _ releases: [AuditEntry]) {
         self.secret = secret
         self.assignments = assignments
+        self.releases = releases
     }
 
     package func text(bold: Bool = false, within columns: Int? = nil) -> String {
-        guard !assignments.isEmpty else {
-            return facts + "\n\nNo app uses it. " + Self.nextStep(with: secret.name)
+        var parts = [facts]
+        if assignments.isEmpty {
+            parts.append("No app uses it. " + Self.nextStep(with: secret.name))
+        } else {
+            parts.append(Self.table(assignments).text(bold: bold, within: columns))
         }
-        return facts + "\n\n" + Self.table(assignments).text(bold: bold, within: columns)
+        if !releases.isEmpty {
+            var table = Table("GIVEN TO", "VERSION", "AT")
+            for release in releases {
+                table.add(release.actor, release.details["version"].map(DeviceText.text), release.time.shown)
+            }
+            parts.append(table.text(bold: bold, within: columns))
+        }
+        return parts.joined(separator: "\n\n")
     }
 
     private var facts: String {

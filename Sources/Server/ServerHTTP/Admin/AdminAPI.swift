@@ -22,6 +22,7 @@ struct AdminAPI: Sendable {
         routes += AssignmentRoutes(management: management).routes
         routes += SecretRoutes(management: management).routes
         routes += SecretAssignmentRoutes(management: management).routes
+        routes += AuditRoutes(management: management).routes
         routes += EnrollmentCodeRoutes(management: management, links: enrollment).routes
         routes += DeviceAdminRoutes(management: management).routes
         routes += CommandRoutes(management: management).routes

@@ -1,4 +1,4 @@
-/// The shapes of secrets: what is sent, and the little that is answered.
+/// The shapes of secrets and of the audit log: what is sent, and the little that is answered.
 extension AdminSchemas {
     static let secrets: [String: Schema] = [
         "Secret": .object([.required("name", .string), .required("kind", kind)] + versionMembers),
@@ -37,6 +37,15 @@ extension AdminSchemas {
             .required("secret", .string),
         ]),
         "SecretAssignmentRequest": .object([.required("secret", .string)]),
+        "AuditEntry": .object([
+            .required("sequence", .integer), .required("time", .date), .required("actor", .string),
+            .required("action", .string), .required("subject", .string), .required("details", .any),
+            .required("hash", .string),
+        ]),
+        "AuditVerification": .object([
+            .required("intact", .boolean), .required("entries", .integer), .optional("head", .string),
+            .optional("brokenAt", .integer),
+        ]),
     ]
 
     private static let kind = Schema.oneOf(["password", "certificate", "pkcs12", "scep", "acme"])

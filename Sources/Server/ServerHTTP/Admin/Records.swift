@@ -4,6 +4,7 @@ import Management
 typealias AppRecord = App
 typealias AppSecretKindRecord = AppSecretKind
 typealias AssignmentRecord = Assignment
+typealias AuditEntryRecord = AuditEntry
 typealias CodeRecord = EnrollmentCode
 typealias CodeWish = EnrollmentCodeRequest
 typealias ConfigurationVersionRecord = ConfigurationVersion

@@ -1,0 +1,45 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet audit list`.
+struct AuditList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the entries of the audit log, newest first.",
+        discussion: """
+            Which devices were given a secret, and everything that one administrator did:
+
+              martlet audit list --action secret.release --subject wifi
+              martlet audit list --actor administrator:admin --all --json
+            """)
+
+    @Option(help: ArgumentHelp("Only what they did, such as administrator:admin.", valueName: "actor"))
+    var actor: String?
+
+    @Option(help: ArgumentHelp("Only what was done so, such as secret.set.", valueName: "action"))
+    var action: String?
+
+    @Option(help: ArgumentHelp("Only what was done to this.", valueName: "name"))
+    var subject: String?
+
+    @Option(help: ArgumentHelp("At most so many entries.", valueName: "count"))
+    var limit = 100
+
+    @Flag(help: "All entries.")
+    var all = false
+
+    @OptionGroup var output: Output
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit is at least 1") }
+    }
+
+    func run() async throws {
+        let filter = [("actor", actor), ("action", action), ("subject", subject)].compactMap { name, value in
+            value.map { (name, $0) }
+        }
+        let entries: [AuditEntry] = try await Server.inSession { server in
+            try await server.list("audit", query: filter, first: all ? .max : limit)
+        }
+        try output.print(entries, nothing: "No entries.") { AuditText.table(entries) }
+    }
+}

@@ -1,0 +1,19 @@
+package import AdminMessages
+
+/// The audit log as people read it.
+package enum AuditText {
+    package static func table(_ entries: [AuditEntry]) -> Table {
+        var table = Table("ENTRY", "TIME", "BY", "ACTION", "WHAT", "DETAILS")
+        for entry in entries {
+            table.add(
+                "\(entry.sequence)", entry.time.shown, entry.actor, entry.action, entry.subject, details(entry.details))
+        }
+        return table
+    }
+
+    private static func details(_ details: JSON) -> String {
+        guard case .object(let members) = details else { return DeviceText.text(details) }
+        return members.sorted { $0.key < $1.key }.map { "\($0.key) \(DeviceText.text($0.value))" }
+            .joined(separator: ", ")
+    }
+}

@@ -1,0 +1,70 @@
+import AdminMessages
+import Foundation
+import HTTPTypes
+import Hummingbird
+import InputBounds
+import Management
+
+/// The audit log: who did what, and whether it is still what it was.
+struct AuditRoutes: Sendable {
+    /// The details of an entry are a few names and numbers.
+    private static let details = InputLimits(bytes: 65_536, objects: 1_000)
+
+    let management: Management
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: "/audit", operation: "listAuditEntries",
+                summary: "What was done, newest first. Each entry's hash is over itself and the one before.",
+                query: QueryParameter.paging + [
+                    QueryParameter(name: "actor", schema: .string, summary: "Only what they did."),
+                    QueryParameter(name: "action", schema: .string, summary: "Only what was done so."),
+                    QueryParameter(name: "subject", schema: .string, summary: "Only what was done to this."),
+                ], answer: .json(.page(of: "AuditEntry")), service: .session(list)),
+            AdminRoute(
+                method: .get, path: "/audit/verification", operation: "verifyAudit",
+                summary: "Read the whole log and check that each entry follows from the one before.",
+                answer: .json(.named("AuditVerification")), service: .session(verify)),
+        ]
+    }
+
+    private func list(_ call: AdminCall) async throws -> Response {
+        let page = try await management.auditEntries(filter(of: call), call.page())
+        return try AdminAnswer.page(page, AdminMessages.AuditEntry.init)
+    }
+
+    private func filter(of call: AdminCall) throws(HTTPProblem) -> AuditFilter {
+        var action: AuditEntryRecord.Action?
+        if let word = call.query("action") {
+            action = AuditEntryRecord.Action(rawValue: word)
+            let words = AuditEntryRecord.Action.allCases.map(\.rawValue).joined(separator: ", ")
+            guard action != nil else {
+                throw HTTPProblem(
+                    .badRequest, "invalid", "There is no such action in the audit log.", detail: "Known are: \(words).")
+            }
+        }
+        return AuditFilter(actor: call.query("actor"), action: action, subject: call.query("subject"))
+    }
+
+    private func verify(_ call: AdminCall) async throws -> Response {
+        let chain = try await management.verifyAudit()
+        return try AdminAnswer.json(
+            AuditVerification(
+                intact: chain.brokenAt == nil, entries: chain.length,
+                head: chain.length > 0 ? Hexadecimal.text(chain.head) : nil, brokenAt: chain.brokenAt))
+    }
+
+    fileprivate static func details(_ text: String) throws -> JSON {
+        JSON(try JSONValue(parsing: Data(text.utf8), limits: details))
+    }
+}
+
+extension AdminMessages.AuditEntry {
+    fileprivate init(_ record: AuditEntryRecord) throws {
+        self.init(
+            sequence: record.sequence, time: record.time, actor: record.actor, action: record.action,
+            subject: record.subject, details: try AuditRoutes.details(record.details),
+            hash: Hexadecimal.text(record.hash))
+    }
+}

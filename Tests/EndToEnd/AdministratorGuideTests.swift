@@ -1,0 +1,96 @@
+import AdminMessages
+import Foundation
+import Testing
+
+/// The administrator's guide, word for word.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
+struct AdministratorGuideTests {
+    /// S4-CAP-04: every command of the guide does what it says, with a real server and the real command line tool.
+    @Test func everyCommandOfTheGuideWorks() async throws {
+        let commands = try Self.commands()
+        #expect(commands.count > 15)
+        try await Road.with { road in
+            try await files(at: road.home)
+            for command in commands {
+                let (status, text) = try await shell(command, road)
+                #expect(status == 0, "\(command): \(text)")
+                for value in ["planted-one", "planted-two", "planted-badge"] {
+                    #expect(!text.contains(value), "\(command)")
+                }
+            }
+            let entries = try await road.martlet("audit", "list", "--json")
+            for action in ["secret.set", "secret.assign", "secret.unassign", "secret.remove"] {
+                #expect(entries.contains("\"\(action)\""))
+            }
+        }
+    }
+
+    /// A wrong password of a PKCS #12 file is said at once, and the tool ends as for every refusal.
+    @Test func aWrongPasswordOfAnIdentityIsRefusedAtOnce() async throws {
+        try await Road.with { road in
+            try await files(at: road.home)
+            let command = "martlet secret set badge --pkcs12 badge.p12 --password-stdin < password.txt"
+            let (status, text) = try await shell(command, road)
+            #expect(status == 4, "\(text)")
+            #expect(text.contains("the password does not open the file"), "\(text)")
+            #expect(!text.contains("planted"))
+            #expect(try await shell("martlet secret show badge", road).status == 3)
+        }
+    }
+
+    /// S4-SEC-01: while a value is set it stands in no argument of the tool.
+    @Test func withoutTerminalAndInputNoPasswordIsTaken() async throws {
+        try await Road.with { road in
+            let (status, text) = try await shell("martlet secret set s < /dev/null", road)
+            #expect(status == 1 && text.contains("--password-stdin"), "\(text)")
+            let argument = try await shell("martlet secret set s --password hunter2", road)
+            #expect(argument.status == 64, "\(argument.text)")
+        }
+    }
+
+    /// The commands in the guide's boxes.
+    private static func commands() throws -> [String] {
+        let guide = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/administrators.md")
+        let boxes = try String(contentsOf: guide, encoding: .utf8).components(separatedBy: "```")
+        return boxes.enumerated().filter { $0.offset % 2 == 1 }
+            .flatMap { $0.element.split(separator: "\n").map(String.init) }
+    }
+
+    /// What the guide's commands read.
+    private func files(at home: URL) async throws {
+        for (name, text) in [
+            ("password.txt", "planted-one"), ("new-password.txt", "planted-two"),
+            ("badge-password.txt", "planted-badge"),
+        ] {
+            try Data("\(text)\n".utf8).write(to: home.appending(path: name))
+        }
+        let made = try await shell(
+            """
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=Badge -days 30 \
+            -keyout badge.key -out root.pem 2>/dev/null &&
+            openssl pkcs12 -export -in root.pem -inkey badge.key -passout file:badge-password.txt -out badge.p12
+            """, home, Road.environment(home))
+        try #require(made.status == 0, "\(made.text)")
+    }
+
+    private func shell(_ command: String, _ road: Road) async throws -> (status: Int32, text: String) {
+        try await shell(command, road.home, Road.environment(road.home))
+    }
+
+    private func shell(
+        _ command: String, _ home: URL, _ environment: [String: String]
+    ) async throws -> (status: Int32, text: String) {
+        var environment = environment
+        let tools = Road.binary("martlet").deletingLastPathComponent().path
+        environment["PATH"] = tools + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
+        let process = try RunningProcess(
+            "sh", URL(filePath: "/bin/sh"), ["-c", "cd \"$1\" && \(command)", "sh", home.path], environment: environment
+        )
+        guard let status = try await process.exit(within: .seconds(60)) else {
+            process.killNow()
+            return (-1, "did not end")
+        }
+        try await process.drained()
+        return (status, process.output.map(\.text).joined(separator: "\n"))
+    }
+}

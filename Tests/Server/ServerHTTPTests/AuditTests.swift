@@ -1,0 +1,64 @@
+import AdminMessages
+import Foundation
+import Testing
+
+/// The audit log over the administrator's API.
+@Suite struct AuditTests {
+    @Test("S4-FLOW-07: the audit log shows who changed what, and each filter finds it")
+    func theLogTellsWhoDidWhat() async throws {
+        try await withLog { (admin) async throws in
+            let all: AdminMessages.Page<AuditEntry> = try await admin.get("/audit")
+            #expect(all.items.map(\.sequence) == Array((1...all.items.count).reversed()))
+            for filter in ["?action=secret.set", "?subject=wifi", "?action=secret.set&actor=administrator:admin"] {
+                let found: AdminMessages.Page<AuditEntry> = try await admin.get("/audit" + filter)
+                #expect(found.items.map(\.action) == ["secret.set", "secret.set"], "\(filter)")
+                #expect(found.items.allSatisfy { $0.actor == "administrator:admin" && $0.subject == "wifi" })
+            }
+            let none: AdminMessages.Page<AuditEntry> = try await admin.get("/audit?actor=device:none")
+            #expect(none.items.isEmpty)
+            let refused = try await admin.send("GET", "/audit?action=planted")
+            #expect(refused.status == 400 && refused.text.contains("secret.release"))
+            #expect(!refused.text.contains("planted"))
+        }
+    }
+
+    @Test func theLogComesInPages() async throws {
+        try await withLog { (admin) async throws in
+            let all: AdminMessages.Page<AuditEntry> = try await admin.get("/audit")
+            var sequences: [Int] = []
+            var cursor = ""
+            repeat {
+                let page: AdminMessages.Page<AuditEntry> = try await admin.get("/audit?limit=1" + cursor)
+                sequences += page.items.map(\.sequence)
+                cursor = page.next.map { "&cursor=\($0)" } ?? ""
+            } while !cursor.isEmpty
+            #expect(sequences == all.items.map(\.sequence))
+        }
+    }
+
+    @Test func theHeadOfAnIntactLogIsTheHashOfItsNewestEntry() async throws {
+        try await withLog { (admin) async throws in
+            let before: AuditVerification = try await admin.get("/audit/verification")
+            let newest: AdminMessages.Page<AuditEntry> = try await admin.get("/audit?limit=1")
+            #expect(before.intact && before.brokenAt == nil)
+            #expect(before.head == newest.items.first?.hash && before.entries == newest.items.first?.sequence)
+            _ = try await admin.send("DELETE", "/secrets/wifi")
+            let after: AuditVerification = try await admin.get("/audit/verification")
+            #expect(after.intact && after.entries == before.entries + 1 && after.head != before.head)
+        }
+    }
+
+    /// Runs `test` with a log in which a secret was set twice.
+    private func withLog(_ test: (AdminClient) async throws -> Void) async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                for version in 1...2 {
+                    let request = SecretRequest.password(PasswordSecret(password: "p\(version)"))
+                    let set = try await admin.send("PUT", "/secrets/wifi", request)
+                    try #require(set.status == 200, "\(set.text)")
+                }
+                try await test(admin)
+            }
+        }
+    }
+}

@@ -58,10 +58,10 @@ struct ACMEExchangeTests {
 
     @Test func `a refused nonce is answered with the fresh one, a few times`() throws {
         let server = try PlayedACMEServer()
-        server.refusesNonces = 3
+        server.refusesNonces = 10
         #expect(try play(server, wish()).chain.certificates.count == 2)
         let stubborn = try PlayedACMEServer()
-        stubborn.refusesNonces = 4
+        stubborn.refusesNonces = 11
         #expect(throws: ACMERefusal.status(400, problem: "badNonce")) { try play(stubborn, wish()) }
     }
 

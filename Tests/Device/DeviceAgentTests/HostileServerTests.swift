@@ -96,13 +96,13 @@ struct HostileServerTests {
             // The report is the last word of the conversation: nothing is under way after it.
             try await fixture.eventually("a report") { fixture.management.reports.count == 1 }
             fixture.management.publish(2)
-            try fixture.server.pretendToBeSomebodyElse()
+            try await fixture.server.pretendToBeSomebodyElse()
             let asked = fixture.management.asked.count
             fixture.doorbell.ring([.look, .commands])
             try await fixture.eventually("the log says so") { fixture.log.say("cannot be trusted") }
             #expect(fixture.management.asked.count == asked, "nothing was said to it")
             #expect(fixture.configuration == PlayedManagement.configuration(1).digest)
-            try fixture.server.beItselfAgain()
+            try await fixture.server.beItselfAgain()
             try await fixture.serves(2)
         }
     }

@@ -58,7 +58,7 @@ package struct ACMEExchange: Sendable {
     }
 
     /// How often a server may refuse a nonce that it just gave.
-    private static let nonceRefusals = 3
+    private static let nonceRefusals = 10
     /// How often a decision is asked for, and the longest pause: about five minutes at a second each.
     private static let polls = 300
     private static let longestPause = 60

@@ -79,28 +79,31 @@ final class ScriptedServer: Sendable {
     }
 
     /// Shows another certificate from now on: one of an authority that the device does not know.
-    func pretendToBeSomebodyElse() throws {
+    func pretendToBeSomebodyElse() async throws {
         let stranger = try Self.context(of: Authority.create(commonName: "Somebody else", now: Date()))
         context.withLock { $0 = stranger }
-        dropConnections()
+        await dropConnections()
     }
 
-    func beItselfAgain() throws {
+    func beItselfAgain() async throws {
         let own = try Self.context(of: Self.authority.get())
         context.withLock { $0 = own }
-        dropConnections()
+        await dropConnections()
     }
 
-    func dropConnections() {
-        for child in children.withLock({ children in
+    /// Returns when they are closed: what comes later cannot come over one of them.
+    func dropConnections() async {
+        let open = children.withLock { children in
             defer { children = [] }
             return children
-        }) { child.close(promise: nil) }
+        }
+        let closing = open.map { $0.close() }
+        for close in closing { try? await close.get() }
     }
 
     private func stop() async throws {
         try await channel.close()
-        dropConnections()
+        await dropConnections()
     }
 
     private static func context(of authority: Authority) throws -> NIOSSLContext {

@@ -114,7 +114,7 @@ import X509
         process.arguments = arguments
         process.currentDirectoryURL = folder
         // Three nonces in ten are refused on purpose; the waits before a validation serve no test.
-        process.environment = ["PEBBLE_VA_NOSLEEP": "1", "PEBBLE_WFE_NONCEREJECT": "30"]
+        process.environment = ["PEBBLE_VA_NOSLEEP": "1", "PEBBLE_WFE_NONCEREJECT": "15"]
         process.standardOutput = handle
         process.standardError = handle
         process.standardInput = FileHandle.nullDevice

@@ -6,13 +6,12 @@ package enum PeerAddress {
     /// An IPv4 address, or the first 64 bits of an IPv6 address: whoever has one of those has all the rest.
     package static func text(of address: SocketAddress?) -> String? {
         guard let address, let text = address.ipAddress else { return nil }
-        guard case .v6(let six) = address else { return text }
-        return unsafe withUnsafeBytes(of: six.address.sin6_addr) { bytes in
-            // An IPv4 peer of a listener that hears both.
-            if unsafe bytes.prefix(10).allSatisfy({ $0 == 0 }), unsafe bytes[10] == 0xFF, unsafe bytes[11] == 0xFF {
-                return unsafe bytes.suffix(4).map { "\($0)" }.joined(separator: ".")
-            }
-            return unsafe Hexadecimal.text(bytes.prefix(8))
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard case .v6 = address, unsafe inet_pton(AF_INET6, text, &bytes) == 1 else { return text }
+        // An IPv4 peer of a listener that hears both.
+        if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+            return bytes.suffix(4).map { "\($0)" }.joined(separator: ".")
         }
+        return Hexadecimal.text(bytes.prefix(8))
     }
 }

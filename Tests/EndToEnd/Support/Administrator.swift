@@ -27,7 +27,7 @@ struct Administrator: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let administrator = Administrator(
-            http: http, base: road.url + "/api/v1", token: try JSONDecoder().decode(Session.self, from: file).token)
+            http: http, base: road.url, token: try JSONDecoder().decode(Session.self, from: file).token)
         do {
             try await body(administrator)
         } catch {
@@ -44,6 +44,16 @@ struct Administrator: Sendable {
     func send(
         _ method: String, _ path: String, _ body: Data? = nil, type: String = "application/json"
     ) async throws -> Data {
+        let response = try await ask(method, "/api/v1" + path, body, type: type)
+        let answer = Data(buffer: try await response.body.collect(upTo: 4 << 20))
+        guard (200..<300).contains(response.status.code) else {
+            throw Refused(description: "\(method) \(path): \(response.status.code)")
+        }
+        return answer
+    }
+
+    /// What the server answers at any of its paths, refusals included.
+    func ask(_ method: String, _ path: String, _ body: Data?, type: String) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(url: base + path)
         request.method = .RAW(value: method)
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
@@ -51,12 +61,7 @@ struct Administrator: Sendable {
             request.headers.add(name: "Content-Type", value: type)
             request.body = .bytes(ByteBuffer(bytes: body))
         }
-        let response = try await http.execute(request, timeout: .seconds(10))
-        let answer = Data(buffer: try await response.body.collect(upTo: 4 << 20))
-        guard (200..<300).contains(response.status.code) else {
-            throw Refused(description: "\(method) \(path): \(response.status.code)")
-        }
-        return answer
+        return try await http.execute(request, timeout: .seconds(10))
     }
 
     /// Sends until there is an answer: what is sent may be repeated.

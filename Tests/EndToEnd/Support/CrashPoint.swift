@@ -39,6 +39,11 @@ struct CrashPoint: Sendable {
     /// All of them in `make soak`; the quick suite tries a few.
     static let triesAll = ProcessInfo.processInfo.environment["MARTLET_CRASH_POINTS"] == "all"
 
+    /// Whether the point is to be tried once more with half of its bytes written: `make soak` does so at every write.
+    static func canTear(_ call: String?) -> Bool {
+        triesAll && call?.hasPrefix("write") == true
+    }
+
     /// The points to try of `count`; in the quick suite a few, spread, other ones for another seed.
     static func points(upTo count: Int, quick: Int) -> [Int] {
         guard !triesAll else { return Array(1...max(1, count)) }

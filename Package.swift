@@ -83,6 +83,9 @@ let package = Package(
         .target(
             name: "SCEP", dependencies: ["CryptographicMessages", crypto, cryptoExtras, swiftASN1, x509],
             path: "Sources/Certificates/SCEP"),
+        .target(
+            name: "Attestation", dependencies: ["CryptographicMessages", crypto, cryptoExtras, swiftASN1, x509],
+            path: "Sources/Certificates/Attestation"),
 
         .target(
             name: "ACME", dependencies: ["InputBounds", crypto, cryptoExtras, swiftASN1, x509],
@@ -126,6 +129,11 @@ let package = Package(
 
         // Device
         .target(name: "CLinux", path: "Sources/Device/CLinux"),
+        .systemLibrary(
+            name: "CTPM", path: "Sources/Device/CTPM", pkgConfig: "tss2-tctildr", providers: [.apt(["libtss2-dev"])]),
+        .target(
+            name: "TPMKeys", dependencies: ["Attestation", "CryptographicMessages", "CTPM"],
+            path: "Sources/Device/TPMKeys"),
         .target(
             name: "DeviceAgent",
             dependencies: [
@@ -192,8 +200,8 @@ let package = Package(
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "CryptographicMessages", "CertificateAuthority", "SCEP", "ACME", "COpenSSL", "InputBounds",
-                "TestInputs",
+                "CryptographicMessages", "CertificateAuthority", "SCEP", "ACME", "Attestation", "COpenSSL",
+                "InputBounds", "TestInputs",
                 crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/Certificates"),
@@ -228,6 +236,13 @@ let package = Package(
                 nioSSL, swiftASN1, x509,
             ],
             path: "Tests/Device/DeviceAgentTests"),
+        .testTarget(
+            name: "TPMKeysTests",
+            dependencies: [
+                "TPMKeys", "Attestation", "CertificateAuthority", "CryptographicMessages", crypto, cryptoExtras, x509,
+                swiftASN1,
+            ],
+            path: "Tests/Device/TPMKeysTests"),
         .testTarget(
             name: "ManagedAppTests",
             dependencies: [

@@ -133,6 +133,8 @@ package enum IssuanceRefusal: Error, Sendable, Equatable {
     case publicKey
     /// Empty or longer than 64 bytes, the limit of X.520.
     case commonName
+    /// Empty or longer than 255 bytes.
+    case permanentIdentifier
     /// None, more than 64, or one that is neither an address nor a DNS name.
     case hostnames
 }

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// Something to do on the chip's thread; it is given a way to get the connection.
+struct Job: Sendable {
+    let work: @Sendable (() throws(TPMFailure) -> TPMConnection) throws(TPMFailure) -> Void
+
+    init(_ work: @escaping @Sendable (() throws(TPMFailure) -> TPMConnection) throws(TPMFailure) -> Void) {
+        self.work = work
+    }
+}
+
+/// What came of something: settled once, by whoever is first, and awaited once.
+final class Outcome<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, TPMFailure>?
+        var waiter: CheckedContinuation<Result<Value, TPMFailure>, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    /// Whether nobody settled it yet.
+    var isAwaited: Bool { state.withLock { $0.result == nil } }
+
+    func settle(_ result: Result<Value, TPMFailure>) {
+        let waiter = state.withLock { state in
+            guard state.result == nil else { return nil as CheckedContinuation<Result<Value, TPMFailure>, Never>? }
+            state.result = result
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: result)
+    }
+
+    func value() async -> Result<Value, TPMFailure> {
+        await withCheckedContinuation { continuation in
+            let result = state.withLock { state in
+                if state.result == nil { state.waiter = continuation }
+                return state.result
+            }
+            if let result { continuation.resume(returning: result) }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TPMKeys
+
+/// A TPM of `swtpm` in a folder of its own, answering on a Unix socket; gone with the value.
+final class SoftwareTPM {
+    let folder: URL
+    private var process: Process?
+
+    static let isThere = ["swtpm", "swtpm_setup"].allSatisfy {
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
+    }
+
+    /// A new chip, with a certificate of its maker if wanted.
+    init(certified: Bool = false) throws {
+        // Short: a socket's path has room for 107 bytes.
+        folder = URL(filePath: "/tmp/tpm-\(UUID().uuidString.prefix(13))")
+        try FileManager.default.createDirectory(at: folder.appending(path: "state"), withIntermediateDirectories: true)
+        if certified { try certify() }
+        try start()
+    }
+
+    deinit {
+        stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The place as libtss2 names it.
+    var place: String { "swtpm:path=\(folder.path)/sock" }
+
+    func connect(timeout: Duration = .seconds(60)) -> TPM { TPM(place, timeout: timeout) }
+
+    func start() throws {
+        let socket = folder.appending(path: "sock").path
+        process = try run(
+            "/usr/bin/swtpm", "socket", "--tpm2", "--tpmstate", "dir=\(folder.path)/state", "--server",
+            "type=unixio,path=\(socket)", "--ctrl", "type=unixio,path=\(socket).ctrl", "--flags",
+            "not-need-init,startup-clear")
+        for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket + ".ctrl") {
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+    }
+
+    /// Takes the power away; `swtpm` puts off gentler signals while somebody is connected.
+    func stop() {
+        guard let process else { return }
+        kill(process.processIdentifier, SIGKILL)
+        Self.await(process)
+        self.process = nil
+        for name in ["sock", "sock.ctrl"] { try? FileManager.default.removeItem(at: folder.appending(path: name)) }
+    }
+
+    // `waitUntilExit` turns a run loop of the thread it is called on, which here belongs to other tests too.
+    private static func await(_ process: Process) {
+        for _ in 0..<3_000 where process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
+    }
+
+    /// Lets the chip stand still: it takes commands and answers none.
+    func freeze() { if let process { kill(process.processIdentifier, SIGSTOP) } }
+
+    /// The maker's certificates in DER: the one that signed, and the root above it.
+    func maker() throws -> (issuer: Data, root: Data) {
+        (try der("issuercert.pem"), try der("swtpm-localca-rootca-cert.pem"))
+    }
+
+    private func der(_ name: String) throws -> Data {
+        let text = try String(contentsOf: folder.appending(path: "ca/\(name)"), encoding: .utf8)
+        let body = text.split(separator: "\n").drop { !$0.hasPrefix("-----BEGIN CERT") }.dropFirst()
+        return Data(base64Encoded: body.prefix { !$0.hasPrefix("-----END") }.joined()) ?? Data()
+    }
+
+    private func certify() throws {
+        let path = folder.path
+        try FileManager.default.createDirectory(at: folder.appending(path: "ca"), withIntermediateDirectories: true)
+        let authority = """
+            statedir = \(path)/ca
+            signingkey = \(path)/ca/signkey.pem
+            issuercert = \(path)/ca/issuercert.pem
+            certserial = \(path)/ca/certserial
+            """
+        try write(authority, "localca.conf")
+        try write("--platform-manufacturer Test\n--platform-version 1\n--platform-model Test\n", "localca.options")
+        let setup = """
+            create_certs_tool= /usr/bin/swtpm_localca
+            create_certs_tool_config = \(path)/localca.conf
+            create_certs_tool_options = \(path)/localca.options
+            active_pcr_banks = sha256
+            """
+        try write(setup, "setup.conf")
+        let made = try run(
+            "/usr/bin/swtpm_setup", "--tpm2", "--tpmstate", "dir://\(path)/state", "--create-ek-cert",
+            "--lock-nvram", "--overwrite", "--config", "\(path)/setup.conf")
+        Self.await(made)
+        guard !made.isRunning, made.terminationStatus == 0 else { throw CocoaError(.fileNoSuchFile) }
+    }
+
+    private func write(_ text: String, _ name: String) throws {
+        try Data((text + "\n").utf8).write(to: folder.appending(path: name))
+    }
+
+    private func run(_ arguments: String...) throws -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: arguments[0])
+        process.arguments = Array(arguments.dropFirst())
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+}

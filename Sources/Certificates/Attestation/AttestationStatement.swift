@@ -8,7 +8,9 @@ package enum AttestationStatement: Sendable, Hashable {
     /// Reads CBOR; a missing or empty statement is told from a wrong one.
     package init(decoding data: Data) throws(AttestationRefusal) {
         guard !data.isEmpty else { throw .noStatement }
-        guard let object = try? CBORValue(decoding: data), let format = object["fmt"]?.text else { throw .malformed }
+        guard let object = try? CBORValue(decoding: data) else { throw .malformed }
+        guard object != .map([]) else { throw .noStatement }
+        guard let format = object["fmt"]?.text else { throw .malformed }
         guard format != "none", let statement = object["attStmt"], statement != .map([]), statement != .null else {
             throw .noStatement
         }
@@ -37,6 +39,16 @@ package enum AttestationStatement: Sendable, Hashable {
 
     private static func object(_ format: String, _ statement: CBORValue) -> Data {
         CBORValue.map([.init(.text("fmt"), .text(format)), .init(.text("attStmt"), statement)]).encoded
+    }
+
+    /// Judges the statement: who is vouched for, by whom, and whether it answers the question.
+    package func verify(
+        _ question: AttestationQuestion, trust: AttestationTrust, now: Date
+    ) throws(AttestationRefusal) -> AttestedKey {
+        switch self {
+        case .tpm: try verify(nonce: question.nonce(for: .tpm), trust: trust, now: now)
+        case .apple: try verify(nonce: question.nonce(for: .apple), trust: trust, now: now)
+        }
     }
 
     /// Judges the statement: who is vouched for, by whom, and whether it answers `nonce`.

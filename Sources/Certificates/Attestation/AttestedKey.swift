@@ -1,3 +1,4 @@
+import Crypto
 package import Foundation
 
 /// A key of which trusted hardware says that it holds it.
@@ -16,6 +17,39 @@ package struct AttestedKey: Sendable, Hashable {
     /// Whether a certificate request is for this very key.
     package func checkRequest(publicKeyInfo: Data) throws(AttestationRefusal) {
         guard publicKeyInfo == self.publicKeyInfo else { throw .otherKey }
+    }
+
+    /// Whether the hardware is this device's: what is vouched for names it, and names no other.
+    package func checkDevice(udid: String, serialNumber: String?) throws(AttestationRefusal) {
+        switch format {
+        case .tpm:
+            guard permanentIdentifier == udid else { throw .otherDevice }
+        case .apple:
+            guard facts.udid != nil || facts.serialNumber != nil, facts.udid.map({ $0 == udid }) ?? true,
+                facts.serialNumber.map({ $0 == serialNumber }) ?? true
+            else { throw .otherDevice }
+        }
+    }
+}
+
+/// What an attestation must answer, so that it is no older than the question: a challenge of `device-attest-01`.
+package struct AttestationQuestion: Sendable, Hashable {
+    package let token: String
+    /// The token and the thumbprint of the account's key, with a dot between (RFC 8555, 8.1).
+    package let keyAuthorization: String
+
+    package init(token: String, keyAuthorization: String) {
+        self.token = token
+        self.keyAuthorization = keyAuthorization
+    }
+
+    /// The qualifying data of a TPM's certification, which is SHA-256 of the key authorization; the freshness of Apple's
+    /// certificate, which is SHA-256 of the token alone.
+    package func nonce(for format: AttestedKey.Format) -> Data {
+        switch format {
+        case .tpm: Data(SHA256.hash(data: Data(keyAuthorization.utf8)))
+        case .apple: Data(SHA256.hash(data: Data(token.utf8)))
+        }
     }
 }
 
@@ -55,6 +89,7 @@ package enum AttestationRefusal: String, Error, Sendable, CaseIterable {
     case stale
     case attributes
     case key
+    case otherDevice
 }
 
 extension AttestationRefusal: CustomStringConvertible {
@@ -72,6 +107,7 @@ extension AttestationRefusal: CustomStringConvertible {
         case .stale: "the attestation does not answer this challenge"
         case .attributes: "the key could leave the chip, was not made in it, or is not for signing"
         case .key: "the attested key is not RSA of 2048 to 4096 bits, P-256 or P-384"
+        case .otherDevice: "the attestation is of another device, or names none"
         }
     }
 }

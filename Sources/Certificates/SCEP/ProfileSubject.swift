@@ -23,8 +23,14 @@ extension DistinguishedName {
         guard pair.count == 2, pair[1].utf8.count <= 256, let type = type(pair[0]) else {
             throw CertificateRequestRefusal.subject
         }
-        // RFC 5280: a country is two letters in PrintableString.
-        if type == .RDNAttributeType.countryName {
+        // RFC 5280: an address is IA5String, a country and a serial number are PrintableString.
+        if type == .RDNAttributeType.emailAddress {
+            guard let value = try? RelativeDistinguishedName.Attribute.Value(ia5String: pair[1]) else {
+                throw CertificateRequestRefusal.subject
+            }
+            return RelativeDistinguishedName.Attribute(type: type, value: value)
+        }
+        if type == .RDNAttributeType.countryName || type == serialNumber {
             guard let value = try? RelativeDistinguishedName.Attribute.Value(printableString: pair[1]) else {
                 throw CertificateRequestRefusal.subject
             }
@@ -33,10 +39,14 @@ extension DistinguishedName {
         return RelativeDistinguishedName.Attribute(type: type, value: .init(utf8String: pair[1]))
     }
 
+    private static let serialNumber: ASN1ObjectIdentifier = [2, 5, 4, 5]
+
     private static func type(_ name: String) -> ASN1ObjectIdentifier? {
         switch name {
         case "CN": return .RDNAttributeType.commonName
         case "C": return .RDNAttributeType.countryName
+        case "E": return .RDNAttributeType.emailAddress
+        case "SERIALNUMBER": return serialNumber
         case "L": return .RDNAttributeType.localityName
         case "ST": return .RDNAttributeType.stateOrProvinceName
         case "O": return .RDNAttributeType.organizationName

@@ -128,12 +128,13 @@ struct SCEPExchangeTests {
     }
 
     @Test func `a subject of unknown or broken kind is refused`() throws {
-        for bad in [[[["CN"]]], [[["XX", "y"]]], [[["3.1.2", "y"]]], [[]], [[["C", "é"]]]] {
+        for bad in [[[["CN"]]], [[["XX", "y"]]], [[["3.1.2", "y"]]], [[]], [[["C", "é"]]], [[["E", "é"]]]] {
             #expect(throws: CertificateRequestRefusal.subject) {
                 try CertificateRequest.make(subject: bad, challenge: nil, key: key)
             }
         }
-        let der = try CertificateRequest.make(subject: [[["2.5.4.5", "serial"]]], challenge: "ü", key: key)
+        let der = try CertificateRequest.make(
+            subject: [[["2.5.4.5", "serial"]], [["SERIALNUMBER", "s"]], [["E", "a@b"]]], challenge: "ü", key: key)
         #expect(try CertificateRequest(parsing: der).challengePassword == "ü")
     }
 }

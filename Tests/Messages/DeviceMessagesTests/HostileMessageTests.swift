@@ -30,6 +30,8 @@ struct HostileMessageTests {
         Entrance("identity document") { _ = try IdentityDocument(parsing: $0) },
         Entrance("SCEP document") { _ = try SCEPDocument(parsing: $0) },
         Entrance("ACME document") { _ = try ACMEDocument(parsing: $0) },
+        Entrance("attestation key request") { _ = try AttestationKeyRequest(parsing: $0) },
+        Entrance("attestation key activation") { _ = try AttestationKeyActivation(parsing: $0) },
     ]
 
     @Test(arguments: entrances)

@@ -137,7 +137,7 @@ let package = Package(
         .target(
             name: "DeviceAgent",
             dependencies: [
-                "DeviceMessages", "AppMessages", "InputBounds", "SCEP", "CryptographicMessages",
+                "DeviceMessages", "AppMessages", "InputBounds", "SCEP", "ACME", "CryptographicMessages",
                 "CertificateAuthority", "CLinux", asyncHTTPClient, nioCore, nioFoundation, nioHTTP1, nioPosix, nioSSL,
                 crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
             ],
@@ -232,7 +232,8 @@ let package = Package(
             name: "DeviceAgentTests",
             dependencies: [
                 "DeviceAgent", "DeviceMessages", "AppMessages", "CertificateAuthority", "CryptographicMessages", "SCEP",
-                "CLinux", "InputBounds", "TestInputs", crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix,
+                "ACME", "CLinux", "InputBounds", "TestInputs", crypto, cryptoExtras, logging, nioCore, nioHTTP1,
+                nioPosix,
                 nioSSL, swiftASN1, x509,
             ],
             path: "Tests/Device/DeviceAgentTests"),

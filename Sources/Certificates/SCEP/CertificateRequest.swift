@@ -1,6 +1,5 @@
 import Crypto
 import CryptoExtras
-package import CryptographicMessages
 package import Foundation
 import SwiftASN1
 import X509
@@ -20,7 +19,7 @@ package struct CertificateRequest: Sendable {
     package let usesSHA1: Bool
 
     private static let sizeLimit = 16_384
-    private static let challengeLimit = 255
+    static let challengeLimit = 255
     private static let attributeLimit = 16
 
     package init(parsing der: Data) throws(CertificateRequestRefusal) {
@@ -67,34 +66,6 @@ package struct CertificateRequest: Sendable {
         guard text.utf8.count <= challengeLimit else { throw .attributes }
         return text.isEmpty ? nil : text
     }
-
-    /// Writes and signs a request.
-    ///
-    /// The subject has the form of a SCEP profile: relative names of pairs like `["CN", "device"]`.
-    package static func make(
-        subject: [[[String]]], challenge: String?, key: SigningKey, wishes: CertificateWishes = CertificateWishes()
-    ) throws -> Data {
-        var attributes = CertificateSigningRequest.Attributes()
-        if let extensions = try wishes.extensions {
-            attributes.insert(try .init(ExtensionRequest(extensions: extensions)))
-        }
-        if let challenge {
-            guard challenge.utf8.count <= challengeLimit else { throw CertificateRequestRefusal.attributes }
-            let value: ASN1Any =
-                if let printable = try? ASN1PrintableString(challenge) {
-                    try ASN1Any(erasing: printable)
-                } else {
-                    try ASN1Any(erasing: ASN1UTF8String(challenge))
-                }
-            attributes.insert(.init(oid: .challengePassword, values: [value]))
-        }
-        let request = try CertificateSigningRequest(
-            version: .v1, subject: DistinguishedName(profileSubject: subject), privateKey: key.certificateKey,
-            attributes: attributes)
-        var serializer = DER.Serializer()
-        try serializer.serialize(request)
-        return Data(serializer.serializedBytes)
-    }
 }
 
 /// Why a certificate request is refused.
@@ -132,7 +103,7 @@ extension CertificateRequest: CustomDebugStringConvertible {
 }
 
 extension ASN1ObjectIdentifier {
-    fileprivate static let challengePassword: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 9, 7]
+    static let challengePassword: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 9, 7]
 }
 
 extension Certificate.PublicKey {

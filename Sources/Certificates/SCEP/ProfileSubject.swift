@@ -51,14 +51,21 @@ extension DistinguishedName {
         case "ST": return .RDNAttributeType.stateOrProvinceName
         case "O": return .RDNAttributeType.organizationName
         case "OU": return .RDNAttributeType.organizationalUnitName
-        default:
-            guard name.utf8.count <= 64 else { return nil }
-            let parts = name.split(separator: ".", omittingEmptySubsequences: false).map { UInt($0) }
-            let numbers = parts.compactMap { $0 }
-            guard numbers.count == parts.count, numbers.count >= 2, numbers[0] <= 2,
-                numbers[0] == 2 || numbers[1] < 40, numbers.allSatisfy({ $0 < 1 << 32 })
-            else { return nil }
-            return try? ASN1ObjectIdentifier(elements: numbers)
+        default: return ASN1ObjectIdentifier(dotted: name)
         }
+    }
+}
+
+extension ASN1ObjectIdentifier {
+    /// Reads numbers with dots between them.
+    init?(dotted text: String) {
+        guard text.utf8.count <= 64 else { return nil }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt($0) }
+        let numbers = parts.compactMap { $0 }
+        guard numbers.count == parts.count, numbers.count >= 2, numbers[0] <= 2,
+            numbers[0] == 2 || numbers[1] < 40, numbers.allSatisfy({ $0 < 1 << 32 }),
+            let identifier = try? ASN1ObjectIdentifier(elements: numbers)
+        else { return nil }
+        self = identifier
     }
 }

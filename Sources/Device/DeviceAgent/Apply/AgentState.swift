@@ -66,10 +66,10 @@ package struct Enrollment: Codable, Equatable, Sendable {
     package let roots: [Data]
 
     /// The profile as it came.
-    package let profile: Data
+    package private(set) var profile: Data
 
     /// The key that was made on this device, in PEM.
-    package let key: String
+    package private(set) var key: String
 
     /// What the server wakes this device by.
     package let token: Data
@@ -77,6 +77,9 @@ package struct Enrollment: Codable, Equatable, Sendable {
 
     package var certificate: Data?
     package var stage = Stage.hasProfile
+
+    /// What is to take the identity's place.
+    package var successor: Successor?
 
     package init(
         origin: String, codeDigest: String, roots: [Data], profile: Data, key: String, token: Data, pushMagic: String
@@ -88,6 +91,32 @@ package struct Enrollment: Codable, Equatable, Sendable {
         self.key = key
         self.token = token
         self.pushMagic = pushMagic
+    }
+}
+
+/// The same enrollment by another identity: had from the profile that the server sent anew, kept beside the old one.
+package struct Successor: Codable, Equatable, Sendable {
+    /// The profile as it came.
+    package let profile: Data
+
+    /// Made on this device, in PEM.
+    package var key: String?
+    package var certificate: Data?
+
+    /// Whether the server has accepted it: from then on the old identity may be worth nothing.
+    package var isAuthenticated = false
+
+    package init(profile: Data) { self.profile = profile }
+}
+
+extension Enrollment {
+    /// Puts the successor in the old identity's place.
+    mutating func succeed() {
+        guard let successor, let key = successor.key, let certificate = successor.certificate else { return }
+        profile = successor.profile
+        self.key = key
+        self.certificate = certificate
+        self.successor = nil
     }
 }
 

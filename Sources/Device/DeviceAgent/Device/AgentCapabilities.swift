@@ -6,7 +6,7 @@ package enum AgentCapabilities {
     package static let assets = [DataAsset.type] + secrets.map(\.rawValue)
 
     /// The kinds of secrets that can be had here.
-    package static let secrets: [CredentialAsset.Kind] = [.userNameAndPassword, .certificate, .identity, .scep]
+    package static let secrets: [CredentialAsset.Kind] = [.userNameAndPassword, .certificate, .identity, .scep, .acme]
     package static let configurations = [AppManagedConfiguration.type, StatusSubscriptions.type]
     package static let management = [
         OrganizationInfo.type, "com.apple.management.properties", ServerCapabilities.type,

@@ -98,9 +98,7 @@ package struct DeviceCommands: Sendable {
             return refused(
                 command, state, 1_000, "The profile cannot be read, or it is signed, which is not supported.")
         }
-        guard contents.identifier != profile.identifier else {
-            return refused(command, state, 1_001, "The enrollment's own profile cannot be replaced by command.")
-        }
+        guard contents.identifier != profile.identifier else { return reinstall(data, command, &state) }
         for payload in contents.payloads {
             guard payload.type == ProfileContents.rootType else {
                 return refused(command, state, 1_002, "The profile has a payload of a type that is not supported.")
@@ -111,6 +109,20 @@ package struct DeviceCommands: Sendable {
         }
         state.profiles.removeAll { $0.identifier == contents.identifier }
         state.profiles.append(InstalledProfile(identifier: contents.identifier, content: data))
+        return acknowledged(command, state)
+    }
+
+    /// Takes the enrollment's own profile anew: the device is to have another identity, with the same server.
+    ///
+    /// What follows takes its time and several attempts; the old identity serves until the server has accepted the new one.
+    private func reinstall(_ data: Data, _ command: Command, _ state: inout AgentState) -> CommandReport {
+        guard let new = try? EnrollmentProfile(parsing: data), new.scep.keyType == "RSA", new.scep.keySize <= 4_096
+        else { return refused(command, state, 1_005, "The enrollment's own profile cannot be used.") }
+        guard new.mdm.topic == profile.mdm.topic, new.mdm.serverURL == profile.mdm.serverURL,
+            new.mdm.checkInURL == profile.mdm.checkInURL
+        else { return refused(command, state, 1_001, "The enrollment's own profile cannot name another server.") }
+        guard state.enrollment != nil else { return malformed(command, state) }
+        state.enrollment?.successor = Successor(profile: data)
         return acknowledged(command, state)
     }
 

@@ -67,9 +67,7 @@ package struct Enroll: Sendable {
         guard profile.scep.keyType == "RSA", profile.scep.keySize <= 4_096 else {
             throw EnrollmentRefusal.unsupportedKey
         }
-        // The protocol's default of 1024 bits is no longer safe: never less than 2048.
-        let key = try SigningKey.generate(
-            profile.scep.keySize <= 2_048 ? .rsa2048 : profile.scep.keySize <= 3_072 ? .rsa3072 : .rsa4096)
+        let key = try SigningKey.generate(profile.scep.keyAlgorithm)
         let enrollment = Enrollment(
             origin: origin.text, codeDigest: codeDigest, roots: roots, profile: reply.body, key: key.pem,
             token: SymmetricKey(size: .bits256).data, pushMagic: UUID().uuidString)
@@ -90,14 +88,11 @@ package struct Enroll: Sendable {
     ) async throws {
         do {
             if enrollment.stage < .isAuthenticated {
-                try await requests.checkIn(.authenticate(authenticate(profile)))
+                try await requests.checkIn(.authenticate(device.authenticate(profile)))
                 enrollment.stage = .isAuthenticated
                 try keep(enrollment)
             }
-            let update = TokenUpdate(
-                identifier: requests.identifier, topic: profile.mdm.topic, token: enrollment.token,
-                pushMagic: enrollment.pushMagic)
-            try await requests.checkIn(.tokenUpdate(update))
+            try await requests.checkIn(.tokenUpdate(device.tokenUpdate(enrollment, profile)))
         } catch let refusal as ServerRefusal {
             switch refusal {
             case .unrecognized: throw EnrollmentRefusal.serverRefused(401)
@@ -112,20 +107,36 @@ package struct Enroll: Sendable {
         log.info("enrolled")
     }
 
-    private func authenticate(_ profile: EnrollmentProfile) -> Authenticate {
-        let facts = device.facts
+    private func keep(_ enrollment: Enrollment) throws { try device.change { $0.enrollment = enrollment } }
+
+    private func parsed(_ profile: Data) throws -> EnrollmentProfile {
+        do { return try EnrollmentProfile(parsing: profile) } catch { throw EnrollmentRefusal.profileUnusable }
+    }
+}
+
+extension Device {
+    /// How this device presents itself, no further than the profile lets it.
+    func authenticate(_ profile: EnrollmentProfile) -> Authenticate {
         let mayTell = profile.mdm.accessRights.map { $0 & AccessRights.deviceInformation != 0 } ?? true
         return Authenticate(
-            identifier: device.known.identifier, topic: profile.mdm.topic, deviceName: facts.hostName,
+            identifier: known.identifier, topic: profile.mdm.topic, deviceName: facts.hostName,
             modelName: facts.modelName, model: facts.model, osVersion: mayTell ? facts.systemVersion : nil,
             buildVersion: mayTell ? facts.kernelVersion : nil, productName: mayTell ? facts.systemName : nil,
             serialNumber: mayTell ? facts.serialNumber : nil)
     }
 
-    private func keep(_ enrollment: Enrollment) throws { try device.change { $0.enrollment = enrollment } }
+    /// How this device is woken.
+    func tokenUpdate(_ enrollment: Enrollment, _ profile: EnrollmentProfile) -> TokenUpdate {
+        TokenUpdate(
+            identifier: known.identifier, topic: profile.mdm.topic, token: enrollment.token,
+            pushMagic: enrollment.pushMagic)
+    }
+}
 
-    private func parsed(_ profile: Data) throws -> EnrollmentProfile {
-        do { return try EnrollmentProfile(parsing: profile) } catch { throw EnrollmentRefusal.profileUnusable }
+extension SCEPPayload {
+    /// The key it asks for; the protocol's default of 1024 bits is no longer safe: never less than 2048.
+    var keyAlgorithm: SigningKey.Algorithm {
+        keySize <= 2_048 ? .rsa2048 : keySize <= 3_072 ? .rsa3072 : .rsa4096
     }
 }
 

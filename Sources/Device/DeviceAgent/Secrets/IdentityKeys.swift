@@ -1,5 +1,7 @@
 package import AppMessages
+package import CryptographicMessages
 package import Foundation
+package import X509
 
 /// Makes the private keys of identities and signs with them, wherever they live.
 ///
@@ -12,7 +14,36 @@ package protocol IdentityKeys: Sendable {
     var isHardware: Bool { get }
 
     /// Signs with a stored key; `data` has been held against the algorithm.
-    func sign(_ data: Data, _ algorithm: SignatureAlgorithm, with key: StoredKey) throws(SigningRefusal) -> Data
+    func sign(
+        _ data: Data, _ algorithm: AppMessages.SignatureAlgorithm, with key: StoredKey
+    ) throws(SigningRefusal) -> Data
+}
+
+/// A keeper that makes new keys.
+package protocol KeyMaker: IdentityKeys {
+    /// Makes a key.
+    func make(_ kind: SigningKey.Algorithm) async throws(KeyRefusal) -> NewKey
+}
+
+/// A key that was just made.
+package struct NewKey: Sendable {
+    package let stored: StoredKey
+
+    /// The same key, as it signs a request for its certificate.
+    package let requester: Certificate.PrivateKey
+
+    package init(stored: StoredKey, requester: Certificate.PrivateKey) {
+        self.stored = stored
+        self.requester = requester
+    }
+}
+
+/// Why a key was not made.
+package enum KeyRefusal: Error, Equatable {
+    /// Keys of this kind are not made here.
+    case kind
+    /// Where keys are made does not answer.
+    case unavailable
 }
 
 /// The private key of an identity as the sealed store keeps it.

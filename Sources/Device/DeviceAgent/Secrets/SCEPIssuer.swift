@@ -10,15 +10,13 @@ package struct SCEPIssuer: IdentityIssuer {
     /// However patient a document is: a sync waits for it, and what is pending is asked for again later.
     private static let timeLimit = Duration.seconds(60)
 
-    private let server: String
-    private let roots: [Data]
+    private let home: HomeServer
     private let defaultName: String
     private let log: Logger
 
-    /// Asks the authority of `server`, known by `roots`, or any other that a document names, known by the system's.
-    package init(server: String, roots: [Data], defaultName: String, log: Logger) {
-        self.server = server
-        self.roots = roots
+    /// Asks the authority of the device's own server, or any other that a document names.
+    package init(home: HomeServer, defaultName: String, log: Logger) {
+        self.home = home
         self.defaultName = defaultName
         self.log = log
     }
@@ -40,7 +38,7 @@ package struct SCEPIssuer: IdentityIssuer {
             // The protocol's default of 1024 bits is no longer safe: never less than 2048.
             let key = try SigningKey.generate(request.keySize <= 2_048 ? .rsa2048 : .rsa4096)
             let connection = try ServerConnection(
-                roots: isOurs(request.url) ? roots : [], identity: nil, allowsPlainHTTP: isPlain)
+                roots: home.roots(for: request.url), identity: nil, allowsPlainHTTP: isPlain)
             defer { connection.close() }
             let identityRequest = IdentityRequest(
                 connection: connection, payload: request, wishes: scep.wishes, log: log)
@@ -52,11 +50,6 @@ package struct SCEPIssuer: IdentityIssuer {
         } catch {
             throw Self.refusal(of: error)
         }
-    }
-
-    private func isOurs(_ url: String) -> Bool {
-        guard let one = URLComponents(string: url), let other = URLComponents(string: server) else { return false }
-        return one.scheme == "https" && one.host == other.host && one.port ?? 443 == other.port ?? 443
     }
 
     private static func refusal(of error: any Error) -> AssetRefusal {

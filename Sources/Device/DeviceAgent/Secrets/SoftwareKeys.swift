@@ -3,7 +3,7 @@ package import CryptographicMessages
 package import Foundation
 
 /// Keys of which the device keeps every bit, sealed in its store.
-package struct SoftwareKeys: IdentityKeys {
+package struct SoftwareKeys: KeyMaker {
     package static let name = "software"
 
     package init() {}
@@ -16,6 +16,11 @@ package struct SoftwareKeys: IdentityKeys {
         let type = key.keyType
         return StoredKey(
             keeper: name, type: type.family == .rsa ? .rsa : .ec, size: type.bits, material: key.pkcs8)
+    }
+
+    package func make(_ kind: SigningKey.Algorithm) async throws(KeyRefusal) -> NewKey {
+        guard let key = try? SigningKey.generate(kind) else { throw .unavailable }
+        return NewKey(stored: Self.stored(key), requester: key.certificateKey)
     }
 
     package func sign(

@@ -48,8 +48,17 @@ package struct DeviceLoop: Sendable {
 
     /// Runs until cancelled, or until the server lets the device go; by then everything of the enrollment is gone (D14).
     package func run() async throws {
+        var served: Data??
+        // Again, when the server has given this device another identity.
+        while !Task.isCancelled, let enrollment = device.known.enrollment, enrollment.stage == .isComplete {
+            guard served == nil || served != .some(enrollment.certificate) else { return }
+            served = .some(enrollment.certificate)
+            try await keepInTouch(enrollment)
+        }
+    }
+
+    private func keepInTouch(_ enrollment: Enrollment) async throws {
         let state = device.known
-        guard let enrollment = state.enrollment, enrollment.stage == .isComplete else { return }
         let profile = try EnrollmentProfile(parsing: enrollment.profile)
         let identity = try enrollment.identity()
         let roots = enrollment.roots + profile.roots
@@ -58,10 +67,11 @@ package struct DeviceLoop: Sendable {
             roots: roots, identity: identity, signs: profile.mdm.signMessage, silence: pace.heartbeat)
         let anonymous = try ServerConnection(roots: [], identity: nil)
         let requests = MDMRequests(connection: connection, profile: profile, identifier: state.identifier)
+        let home = HomeServer(url: profile.mdm.serverURL, roots: roots)
         let session = Session(
             device: device, requests: requests, anonymous: anonymous,
             provisioner: SecretProvisioner(issuers: [
-                .scep: SCEPIssuer(server: profile.mdm.serverURL, roots: roots, defaultName: state.udid, log: log)
+                .scep: SCEPIssuer(home: home, defaultName: state.udid, log: log), .acme: ACMEIssuer(home: home),
             ]), publish: publish, now: now, log: log)
         defer { for one in [connection, stream, anonymous] { one.close() } }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -97,7 +107,7 @@ package struct DeviceLoop: Sendable {
                     doorbell.owe(reasons.subtracting(.called))
                     continue
                 }
-                switch await session.attend(reasons) {
+                switch await attend(reasons, &session) {
                 case .rested: backoff.succeeded()
                 case .tryLater(let rest, let busy):
                     try Task.checkCancellation()
@@ -113,6 +123,9 @@ package struct DeviceLoop: Sendable {
                     log.notice("the server has let this device go: it is no longer enrolled")
                     timers.cancelAll()
                     return
+                case .replaced:
+                    timers.cancelAll()
+                    return
                 }
                 if let due = device.known.nextRenewal, due != renewal {
                     renewal = due
@@ -123,6 +136,26 @@ package struct DeviceLoop: Sendable {
                 }
             }
             timers.cancelAll()
+        }
+    }
+
+    /// Deals with the reasons, and with an identity that is to be replaced: first of all if only the new one may still serve.
+    private func attend(_ reasons: Reasons, _ session: inout Session) async -> Session.End {
+        let succession = Succession(device: device, log: log)
+        if device.known.enrollment?.successor?.isAuthenticated == true {
+            switch await succession.run() {
+            case .succeeded: return .replaced
+            case .tryLater(let busy): return .tryLater(reasons.subtracting(.called), busy)
+            case .abandoned: break
+            }
+        }
+        let end = await session.attend(reasons)
+        guard end != .unrecognized, device.known.enrollment?.successor != nil else { return end }
+        switch (await succession.run(), end) {
+        case (.succeeded, _): return .replaced
+        case (.abandoned, _): return end
+        case (.tryLater(let busy), .tryLater(let rest, let word)): return .tryLater(rest.union(.renew), busy ?? word)
+        case (.tryLater(let busy), _): return .tryLater(.renew, busy)
         }
     }
 

@@ -24,13 +24,18 @@ package struct ServerReply: Sendable {
     /// How long the server wants to be left alone.
     package let retryAfter: Duration?
     package let body: Data
+    private let headers: HTTPHeaders
 
     init(status: Int, headers: HTTPHeaders, body: Data = Data()) {
         self.status = status
         contentType = headers.first(name: "content-type")
         retryAfter = headers.first(name: "retry-after").flatMap(Self.seconds)
         self.body = body
+        self.headers = headers
     }
+
+    /// A header by its name; if it came more than once, the first.
+    func header(_ name: String) -> String? { headers.first(name: name) }
 
     /// Whole seconds; the other form, a date, would need our clock to be theirs.
     private static func seconds(_ text: String) -> Duration? {
@@ -165,7 +170,7 @@ package final class ServerConnection: Sendable {
                     body, certificateDER: identity.certificateDER, key: identity.key)
                 request.headers.add(name: "mdm-signature", value: signature.base64EncodedString())
             }
-            if method != "GET" { request.body = .bytes(body) }
+            if method != "GET", method != "HEAD" { request.body = .bytes(body) }
             let response = try await client.execute(request, timeout: .seconds(30))
             guard [301, 302, 307, 308].contains(response.status.code),
                 let location = response.headers.first(name: "location")

@@ -15,6 +15,8 @@ struct Session {
         case tryLater(Reasons, Busy?)
         /// The server has let this device go.
         case unrecognized
+        /// The device has another identity, by which everything goes on.
+        case replaced
     }
 
     /// A server that never runs out of commands is left after this many.

@@ -1,4 +1,6 @@
 import AppMessages
+import CertificateAuthority
+import CryptographicMessages
 import DeviceAgent
 import DeviceMessages
 import Foundation
@@ -27,12 +29,13 @@ struct EnrolledDevice: Sendable {
 
     /// Enrols a device, lets it keep in touch and hands it to the test.
     static func run(
-        wake: Bool = false, pace: DeviceLoop.Pace = pace, _ test: (EnrolledDevice) async throws -> Void
+        wake: Bool = false, signs: Bool = false, pace: DeviceLoop.Pace = pace,
+        _ test: (EnrolledDevice) async throws -> Void
     ) async throws {
         let management = PlayedManagement()
         try await ScriptedServer.run({ management.answer($0) }) { server in
             management.listens(at: server.url)
-            let fixture = try EnrolledDevice(server, management, wake: wake)
+            let fixture = try EnrolledDevice(server, management, wake: wake, signs: signs)
             let loop = DeviceLoop(
                 device: fixture.device, doorbell: fixture.doorbell, pace: pace, publish: {},
                 now: { [clock = fixture.clock] in clock.now }, log: fixture.log.logger())
@@ -46,7 +49,7 @@ struct EnrolledDevice: Sendable {
         }
     }
 
-    private init(_ server: ScriptedServer, _ management: PlayedManagement, wake: Bool) throws {
+    private init(_ server: ScriptedServer, _ management: PlayedManagement, wake: Bool, signs: Bool) throws {
         self.server = server
         self.management = management
         (doorbell, log, steps) = (Doorbell(), LogLines(), MemorySteps())
@@ -55,21 +58,33 @@ struct EnrolledDevice: Sendable {
             model: "M1")
         device = try Device(
             directory: "/d", appDirectories: [], facts: facts, namesMachine: false, steps: steps)
-        let profile = EnrollmentProfile(
-            identifier: "profile", uuid: UUID(), displayName: "", organization: "", roots: [],
-            scep: SCEPPayload(url: server.url + "/scep"),
-            mdm: MDMPayload(
-                serverURL: server.url + "/command", checkInURL: server.url + "/checkin", topic: "topic",
-                signMessage: false),
-            wakeURL: wake ? server.url + "/wake" : nil)
+        let profile = Self.profile(server, wake: wake, signs: signs)
+        let key = signs ? try SigningKey.generate(.rsa2048) : nil
         var enrollment = Enrollment(
-            origin: server.url, codeDigest: "", roots: [try ScriptedServer.root()], profile: profile.encoded(), key: "",
-            token: Data(), pushMagic: "magic")
+            origin: server.url, codeDigest: "", roots: [try ScriptedServer.root()], profile: profile.encoded(),
+            key: key?.pem ?? "", token: Data(), pushMagic: "magic")
+        enrollment.certificate = try key.map {
+            try ScriptedServer.authority.get().issueDevice(
+                publicKeyDER: $0.publicKeyInfo, commonName: "device", notBefore: Date(), notAfter: Date() + 86_400)
+        }
         enrollment.stage = .isComplete
         try device.change { [enrollment] state in
             state.enrollment = enrollment
             state.declarations.enabled = true
         }
+    }
+
+    /// The profile that enrols with a played server.
+    static func profile(
+        _ server: ScriptedServer, wake: Bool = false, signs: Bool = true, challenge: String? = nil
+    ) -> EnrollmentProfile {
+        EnrollmentProfile(
+            identifier: "profile", uuid: UUID(), displayName: "", organization: "", roots: [],
+            scep: SCEPPayload(url: server.url + "/scep", challenge: challenge, retries: 0, retryDelay: 0),
+            mdm: MDMPayload(
+                serverURL: server.url + "/command", checkInURL: server.url + "/checkin", topic: "topic",
+                signMessage: signs),
+            wakeURL: wake ? server.url + "/wake" : nil)
     }
 
     /// The digest of the configuration that serves.

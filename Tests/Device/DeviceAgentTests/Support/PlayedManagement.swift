@@ -1,4 +1,6 @@
 import Crypto
+import CryptographicMessages
+import DeviceAgent
 import DeviceMessages
 import Foundation
 import InputBounds
@@ -16,17 +18,46 @@ final class PlayedManagement: Sendable {
         var reports: [StatusReport] = []
         var predicate: String?
         var secrets: [PlayedSecret] = []
+        var commands: [Data] = []
+        var checkIns: [CheckIn] = []
+        var refusesTokenUpdates = false
+        var lastSigner = ""
+    }
+
+    /// A check-in message, and who signed it.
+    struct CheckIn: Equatable {
+        let type: String
+        let signer: String
     }
 
     static let app = "com.example.app"
     private let contents = Mutex(Contents())
     private let base = Mutex("")
+    private let authority = Mutex<PlayedACME?>(nil)
 
     /// What was asked for, in order: `command`, `wake`, `asset`, `tokens`, `declaration-items`, `declaration/…`, `status`.
     var asked: [String] { contents.withLock { $0.asked } }
     var reports: [StatusReport] { contents.withLock { $0.reports } }
 
-    func listens(at url: String) { base.withLock { $0 = url } }
+    /// Authenticate and TokenUpdate as they came.
+    var checkIns: [CheckIn] { contents.withLock { $0.checkIns } }
+
+    /// Who signed the last request that was signed and no check-in.
+    var lastSigner: String { contents.withLock { $0.lastSigner } }
+
+    /// Has TokenUpdates answered by “not now”.
+    func refusesTokenUpdates(_ refuses: Bool) { contents.withLock { $0.refusesTokenUpdates = refuses } }
+
+    /// Queues a command.
+    func order(_ command: Data) { contents.withLock { $0.commands.append(command) } }
+
+    func listens(at url: String) {
+        base.withLock { $0 = url }
+        issue(PlayedACME(url))
+    }
+
+    /// Has another certificate authority answer over ACME.
+    func issue(_ acme: PlayedACME) { authority.withLock { $0 = acme } }
 
     /// Replaces the configuration, and from now on meets what `fault` answers for.
     func publish(_ version: Int, asset: DataAsset? = nil, predicate: String? = nil, fault: Fault? = nil) {
@@ -55,9 +86,11 @@ final class PlayedManagement: Sendable {
         let asked = Self.name(of: request)
         let (version, described, fault, predicate, secrets) = contents.withLock { contents in
             contents.asked.append(asked)
+            if asked != "check-in", let signer = request.signer { contents.lastSigner = signer }
             return (contents.version, contents.asset, contents.fault, contents.predicate, contents.secrets)
         }
         if let answer = fault?(asked) { return answer }
+        if asked == "acme", let authority = authority.withLock({ $0 }) { return authority.answer(request) }
         if asked == "scep" { return PlayedAuthority.answer(request) }
         let url = base.withLock { $0 }
         let declarations =
@@ -74,7 +107,8 @@ final class PlayedManagement: Sendable {
                 Declaration(identifier: "data", serverToken: "\(version)", described ?? asset(version)),
             ] + secrets.map { $0.declaration(url) }
         switch asked {
-        case "command": return .reply(200)
+        case "command": return .reply(200, body: next(after: request))
+        case "check-in": return take(request)
         case "wake": return .reply(404)
         case "asset":
             return .reply(
@@ -106,6 +140,26 @@ final class PlayedManagement: Sendable {
         }
     }
 
+    /// The next command; one that was acknowledged is done.
+    private func next(after request: ScriptedServer.Request) -> Data {
+        let report = try? PropertyListValue(parsing: request.body, limits: .message)
+        return contents.withLock { contents in
+            if report?["Status"]?.string == "Acknowledged", !contents.commands.isEmpty {
+                contents.commands.removeFirst()
+            }
+            return contents.commands.first ?? Data()
+        }
+    }
+
+    private func take(_ request: ScriptedServer.Request) -> ScriptedServer.Answer {
+        let message = try? PropertyListValue(parsing: request.body, limits: .message)
+        guard let type = message?["MessageType"]?.string else { return .reply(400) }
+        return contents.withLock { contents in
+            contents.checkIns.append(CheckIn(type: type, signer: request.signer ?? ""))
+            return contents.refusesTokenUpdates && type == "TokenUpdate" ? .reply(503) : .reply(200)
+        }
+    }
+
     private static func name(of request: ScriptedServer.Request) -> String {
         guard request.path == "/checkin" else {
             return String(request.path.split { $0 == "/" || $0 == "?" }.first ?? "")
@@ -117,5 +171,13 @@ final class PlayedManagement: Sendable {
     private static func report(in request: ScriptedServer.Request) -> StatusReport? {
         let message = try? PropertyListValue(parsing: request.body, limits: .message)
         return message?["Data"]?.data.flatMap { try? StatusReport(parsing: $0) }
+    }
+}
+
+extension ScriptedServer.Request {
+    /// The SHA-256 of the certificate that says to have signed it.
+    fileprivate var signer: String? {
+        signature.flatMap { Data(base64Encoded: $0) }
+            .flatMap { try? MessageSignature.signerCertificate(in: $0).digest }
     }
 }

@@ -13,6 +13,8 @@ final class ScriptedServer: Sendable {
     struct Request: Sendable {
         let path: String
         let body: Data
+        /// The signature in the header of the device's requests.
+        var signature: String?
     }
 
     enum Answer: Sendable {
@@ -128,15 +130,18 @@ private final class ScriptHandler: ChannelInboundHandler {
 
     private let script: ScriptedServer.Script
     private var path = ""
+    private var signature: String?
     private var body = Data()
 
     init(_ script: @escaping ScriptedServer.Script) { self.script = script }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): (path, body) = (head.uri, Data())
+        case .head(let head):
+            (path, body) = (head.uri, Data())
+            signature = head.headers.first(name: "mdm-signature")
         case .body(let part): body.append(contentsOf: part.readableBytesView)
-        case .end: answer(script(ScriptedServer.Request(path: path, body: body)), context)
+        case .end: answer(script(ScriptedServer.Request(path: path, body: body, signature: signature)), context)
         }
     }
 

@@ -4,7 +4,8 @@ import Foundation
 
 /// Calls to the agent that are answered once, one after the other on a connection that is kept.
 struct AgentConversation: ~Copyable {
-    private enum Ending: Error {
+    /// Why there is no answer: nobody is there, or nobody answered in time.
+    enum Ending: Error {
         case gone, late
     }
 
@@ -20,23 +21,26 @@ struct AgentConversation: ~Copyable {
     }
 
     /// Asks, and waits for the answer; nil when there is none in time.
+    mutating func ask<Reply: Decodable>(_ call: AppCall, milliseconds: Int) -> VarlinkReply<Reply>? {
+        try? answer(to: call, milliseconds: milliseconds).get()
+    }
+
+    /// Asks, and waits for the answer.
     ///
     /// Whatever is asked may be asked twice: a connection that was kept can have ended with a former agent, and then
     /// the call is made again on a fresh one.
-    mutating func ask<Reply: Decodable>(_ call: AppCall, milliseconds: Int) -> VarlinkReply<Reply>? {
+    mutating func answer<Reply: Decodable>(
+        to call: AppCall, milliseconds: Int
+    ) -> Result<VarlinkReply<Reply>, Ending> {
         let message = call.encoded()
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
         if socket >= 0 {
-            switch exchange(message, until: deadline) as Result<VarlinkReply<Reply>, Ending> {
-            case .success(let reply): return reply
-            case .failure(.late): return nil
-            case .failure(.gone): break
-            }
+            let kept: Result<VarlinkReply<Reply>, Ending> = exchange(message, until: deadline)
+            if case .failure(.gone) = kept {} else { return kept }
         }
         socket = unsafe clinux_connect(path)
-        guard socket >= 0 else { return nil }
-        let result: Result<VarlinkReply<Reply>, Ending> = exchange(message, until: deadline)
-        return try? result.get()
+        guard socket >= 0 else { return .failure(.gone) }
+        return exchange(message, until: deadline)
     }
 
     // A connection that did not answer is of no more use: its answer could be taken for the next one's.

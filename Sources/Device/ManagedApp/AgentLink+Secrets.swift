@@ -43,9 +43,9 @@ extension AgentLink {
     /// A signature, for callers that can only wait.
     func waitForSignature(_ request: SignRequest) -> Result<Data, ManagedAppError> {
         guard let path = origin.path else { return .failure(.invalidIdentifier) }
-        let reply: VarlinkReply<SignatureReply>? = AgentSocket.call(
+        let reply: Result<VarlinkReply<SignatureReply>, AgentConversation.Ending> = AgentSocket.call(
             .sign(request), at: path, milliseconds: Self.patience)
-        return AgentCalls.result(reply).map(\.signature)
+        return AgentCalls.result(try? reply.get()).map(\.signature)
     }
 
     private func ask<Reply: Decodable & Sendable>(

@@ -29,9 +29,11 @@ enum AgentSocket {
         }
     }
 
-    /// One call on a connection of its own; nil when the agent does not answer in time.
-    static func call<Reply: Decodable>(_ call: AppCall, at path: String, milliseconds: Int) -> VarlinkReply<Reply>? {
+    /// One call on a connection of its own.
+    static func call<Reply: Decodable>(
+        _ call: AppCall, at path: String, milliseconds: Int
+    ) -> Result<VarlinkReply<Reply>, AgentConversation.Ending> {
         var conversation = AgentConversation(path: path)
-        return conversation.ask(call, milliseconds: milliseconds)
+        return conversation.answer(to: call, milliseconds: milliseconds)
     }
 }

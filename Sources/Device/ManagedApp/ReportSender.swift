@@ -13,18 +13,33 @@ final class ReportSender: Sendable {
         /// What is being told at this moment; nothing says yet whether it will have been heard.
         var telling: ConfigurationOutcome?
         var sent: ConfigurationOutcome?
+        /// Whatever comes of it, what is being told is to be told again: who hears it may forget it.
+        var isForgotten = false
         /// An agent came while an earlier attempt had not failed yet.
         var isOwedAnother = false
     }
 
-    // An agent writes a report down before it answers.
-    private static let patience = 5_000
+    private enum Hearing {
+        case heard
+        /// There is an agent, but it did not answer in time.
+        case late
+        case nobody
+    }
+
+    private static let longestPause = Duration.seconds(60)
 
     private let path: String?
+    private let patience: Duration
+    private let firstPause: Duration
     private let state = Mutex(State())
 
-    init(path: String?) {
+    /// Tells the agent at `path`; an agent writes a report down before it answers, which takes at most `patience`.
+    ///
+    /// After `firstPause` one that did not answer is told again, later ever more seldom.
+    init(path: String?, patience: Duration = .seconds(5), firstPause: Duration = .seconds(1)) {
         self.path = path
+        self.patience = patience
+        self.firstPause = firstPause
     }
 
     /// Tells an outcome, unless it was the last thing told.
@@ -47,10 +62,20 @@ final class ReportSender: Sendable {
         }
         guard begins else { return }
         Thread.detachNewThread { [self] in
+            var pause = firstPause
             while let outcome = state.withLock(\.telling) {
-                let isHeard = tell(outcome)
+                let hearing = tell(outcome)
+                // Whoever is told meanwhile that an agent came leaves it to this thread.
+                if hearing == .late {
+                    Thread.sleep(forTimeInterval: pause / .seconds(1))
+                    pause = min(pause * 2, Self.longestPause)
+                }
                 let goesOn = state.withLock { state in
-                    isHeard ? Self.heard(&state) : Self.unheard(&state)
+                    switch hearing {
+                    case .heard: Self.heard(&state)
+                    case .late: Self.late(&state)
+                    case .nobody: Self.unheard(&state)
+                    }
                 }
                 guard goesOn else { return }
             }
@@ -67,6 +92,7 @@ final class ReportSender: Sendable {
             if let version, last?.version != version { return }
             state.unsent = last
             state.sent = nil
+            state.isForgotten = state.telling != nil
         }
     }
 
@@ -75,12 +101,17 @@ final class ReportSender: Sendable {
     private static func take(_ state: inout State) -> Bool {
         state.telling = state.unsent == state.sent ? nil : state.unsent
         state.unsent = nil
-        state.isOwedAnother = false
+        (state.isOwedAnother, state.isForgotten) = (false, false)
         return state.telling != nil
     }
 
     private static func heard(_ state: inout State) -> Bool {
-        state.sent = state.telling
+        state.sent = state.isForgotten ? nil : state.telling
+        return take(&state)
+    }
+
+    private static func late(_ state: inout State) -> Bool {
+        state.unsent = state.unsent ?? state.telling
         return take(&state)
     }
 
@@ -91,11 +122,15 @@ final class ReportSender: Sendable {
         return state.isOwedAnother && take(&state)
     }
 
-    private func tell(_ outcome: ConfigurationOutcome) -> Bool {
-        guard let path else { return false }
-        let reply: VarlinkReply<Varlink.Nothing>? = AgentSocket.call(
-            .reportConfiguration(outcome), at: path, milliseconds: Self.patience)
+    private func tell(_ outcome: ConfigurationOutcome) -> Hearing {
+        guard let path else { return .nobody }
+        let reply: Result<VarlinkReply<Varlink.Nothing>, AgentConversation.Ending> = AgentSocket.call(
+            .reportConfiguration(outcome), at: path, milliseconds: Int(patience / .milliseconds(1)))
+        return switch reply {
         // A report that the agent refuses is not repeated: it would be refused again.
-        return reply != nil
+        case .success: .heard
+        case .failure(.late): .late
+        case .failure(.gone): .nobody
+        }
     }
 }

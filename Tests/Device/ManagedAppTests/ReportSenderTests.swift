@@ -24,8 +24,10 @@ struct ReportSenderTests {
             unsafe unlink(path)
         }
 
-        /// The version that the next call reports, after `act` was done and with or without an answer.
-        func version(answers: Bool, before act: () -> Void = {}) async throws -> String? {
+        /// The version that the next call reports, with or without an answer: `heard` is done before it, `act` after it.
+        func version(
+            answers: Bool, before act: () -> Void = {}, whileHearing heard: () -> Void = {}
+        ) async throws -> String? {
             var connection: Int32 = -1
             while connection < 0 {
                 connection = clinux_accept(socket)
@@ -38,6 +40,7 @@ struct ReportSenderTests {
                     guard case .reportConfiguration(let outcome) = try AppCall(VarlinkCall(parsing: message)) else {
                         return nil
                     }
+                    heard()
                     if answers {
                         try #require(AgentSocket.send(Varlink.reply(Varlink.Nothing()), to: connection))
                     }
@@ -82,5 +85,32 @@ struct ReportSenderTests {
         }
         #expect(first == new)
         #expect(try await listener.version(answers: true) == new)
+    }
+
+    /// What was being told when the agent forgot is told again, although it was heard.
+    @Test func whatTheAgentForgotWhileItHeardItIsToldAgain() async throws {
+        let listener = try Listener()
+        let sender = ReportSender(path: listener.path)
+        sender.send(outcome(new))
+        let first = try await listener.version(
+            answers: true,
+            whileHearing: {
+                sender.forgetSent(of: new)
+                sender.retry()
+                // The decoder says the same of the version that came back.
+                sender.send(outcome(new))
+            })
+        #expect(first == new)
+        #expect(try await listener.version(answers: true) == new)
+    }
+
+    /// An agent that is there but did not answer in time is told again, without anybody asking for it.
+    @Test func anAgentThatWasTooSlowIsToldAgain() async throws {
+        let listener = try Listener()
+        let sender = ReportSender(path: listener.path, patience: .milliseconds(50), firstPause: .milliseconds(1))
+        sender.send(outcome(new))
+        let first = try await listener.version(answers: false) { Thread.sleep(forTimeInterval: 0.2) }
+        #expect(first == new)
+        #expect(try await listener.version(answers: false) == new)
     }
 }

@@ -6,78 +6,52 @@ import Testing
 
 /// A client that was not written here: PyPI's `acme`, which `make setup` installs beside the build.
 @Suite struct ACMEInteroperationTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    private static let python = root.appending(path: ".build/interop/python/bin/python3").path
-    private static let script = root.appending(path: "Tests/Interoperation/acme_client.py").path
-    private static let isThere = FileManager.default.isExecutableFile(atPath: python)
+    private static let script = ForeignProgram.script("acme_client.py")
 
     /// S4-GOAL-06: account, nonce, order, finalize and revoke, each as the other program understands the standard.
-    @Test(.enabled(if: isThere, "PyPI's acme client is not installed: make setup does so"))
+    @Test(.enabled(if: ForeignProgram.pythonIsThere, "PyPI's acme client is not installed: make setup does so"))
     func thePythonClientObtainsAndRevokes() async throws {
         try await TestServer.run { (server) async throws in
-            let folder = FileManager.default.temporaryDirectory.appending(path: "acme-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let ca = folder.appending(path: "ca.pem")
-            try Data(server.authority.certificatePEM.utf8).write(to: ca)
-            let identifier = try await server.management.handOutClientIdentifier(
-                secret: "vpn", device: "D1",
-                terms: ACMEGrant.Terms(commonName: "device one", attest: false, validSeconds: 3_600))
-            let client = try await run(
-                Self.python,
-                [Self.script, server.baseURL + "/acme/directory", ca.path, identifier, folder.path], in: folder)
-            #expect(client.status == 0, "\(client.output)")
-            #expect(
-                client.output.split(separator: "\n") == [
-                    "account", "guess refused", "order", "challenge", "certificate", "revoked", "deactivated",
-                ])
+            try await ForeignProgram.inFolder { folder in
+                let ca = folder.appending(path: "ca.pem")
+                try Data(server.authority.certificatePEM.utf8).write(to: ca)
+                let identifier = try await server.management.handOutClientIdentifier(
+                    secret: "vpn", device: "D1",
+                    terms: ACMEGrant.Terms(commonName: "device one", attest: false, validSeconds: 3_600))
+                let client = try await ForeignProgram.run(
+                    ForeignProgram.python,
+                    [Self.script, server.baseURL + "/acme/directory", ca.path, identifier, folder.path], in: folder)
+                #expect(client.status == 0, "\(client.output)")
+                #expect(
+                    client.output.split(separator: "\n") == [
+                        "account", "guess refused", "order", "challenge", "certificate", "revoked", "deactivated",
+                    ])
 
-            // OpenSSL believes the chain, and with the list of revoked certificates it does not.
-            try await server.client().with { client in
-                let list = try await client.send("GET", server.baseURL + "/pki/crl")
-                #expect(list.headers["content-type"] == "application/pkix-crl")
-                try list.body.write(to: folder.appending(path: "crl.der"))
+                // OpenSSL believes the chain, and with the list of revoked certificates it does not.
+                try await server.client().with { client in
+                    let list = try await client.send("GET", server.baseURL + "/pki/crl")
+                    #expect(list.headers["content-type"] == "application/pkix-crl")
+                    try list.body.write(to: folder.appending(path: "crl.der"))
+                }
+                let chain = folder.appending(path: "chain.pem").path
+                let believed = try await ForeignProgram.run(
+                    "/usr/bin/openssl", ["verify", "-CAfile", ca.path, "-purpose", "sslclient", chain], in: folder)
+                #expect(believed.status == 0, "\(believed.output)")
+                let text = try await ForeignProgram.run(
+                    "/usr/bin/openssl", ["x509", "-in", chain, "-noout", "-subject", "-text"], in: folder)
+                #expect(text.output.contains("CN = device one"))
+                #expect(text.output.contains("TLS Web Client Authentication"))
+                let judged = try await ForeignProgram.run(
+                    "/usr/bin/openssl",
+                    [
+                        "verify", "-CAfile", ca.path, "-crl_check", "-CRLfile", folder.appending(path: "crl.der").path,
+                        chain,
+                    ], in: folder)
+                #expect(judged.status != 0)
+                #expect(judged.output.contains("certificate revoked"), "\(judged.output)")
+                #expect(server.log.say("ACME request refused", "No certificate may be ordered"))
+                #expect(!server.log.all.contains { $0.contains(identifier) })
             }
-            let chain = folder.appending(path: "chain.pem").path
-            let believed = try await run(
-                "/usr/bin/openssl", ["verify", "-CAfile", ca.path, "-purpose", "sslclient", chain], in: folder)
-            #expect(believed.status == 0, "\(believed.output)")
-            let text = try await run(
-                "/usr/bin/openssl", ["x509", "-in", chain, "-noout", "-subject", "-text"], in: folder)
-            #expect(text.output.contains("CN = device one"))
-            #expect(text.output.contains("TLS Web Client Authentication"))
-            let judged = try await run(
-                "/usr/bin/openssl",
-                [
-                    "verify", "-CAfile", ca.path, "-crl_check", "-CRLfile", folder.appending(path: "crl.der").path,
-                    chain,
-                ], in: folder)
-            #expect(judged.status != 0)
-            #expect(judged.output.contains("certificate revoked"), "\(judged.output)")
-            #expect(server.log.say("ACME request refused", "No certificate may be ordered"))
-            #expect(!server.log.all.contains { $0.contains(identifier) })
         }
-    }
-
-    /// Runs a program to its end without holding a thread of the pool; it ends by itself or is ended after a minute.
-    private func run(_ path: String, _ arguments: [String], in folder: URL) async throws -> (
-        status: Int32, output: String
-    ) {
-        let output = folder.appending(path: "output-\(UUID().uuidString)")
-        try Data().write(to: output)
-        let handle = try FileHandle(forWritingTo: output)
-        let process = Process()
-        process.executableURL = URL(filePath: path)
-        process.arguments = arguments
-        process.standardOutput = handle
-        process.standardError = handle
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        for _ in 0..<1_200 where process.isRunning { try await Task.sleep(for: .milliseconds(50)) }
-        if process.isRunning { process.terminate() }
-        process.waitUntilExit()
-        try handle.close()
-        return (process.terminationStatus, String(decoding: try Data(contentsOf: output), as: UTF8.self))
     }
 }

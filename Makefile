@@ -43,12 +43,8 @@ fuzz: setup ## Longer fuzzing of each entrance: property list, CMS, SCEP, ACME, 
 sanitize: setup ## The entrances' tests under the address and thread sanitizers, in build folders of their own
 	@scripts/sanitize
 
-soak: build ## At full length: 50 crashes of each process and one at every write of the stores; 100 first launches; 2,000 devices; 10,000 hostile inputs
-	MARTLET_CRASH_ROUNDS=50 MARTLET_CRASH_POINTS=all swift test --skip-build \
-		--filter 'EndToEndTests.(CrashTests|CrashPointTests|FirstStartTests)'
-	MARTLET_FIRST_LAUNCHES=100 swift test --skip-build --filter FirstLaunchTests
-	MARTLET_FLEET_DEVICES=2000 swift test --skip-build --filter FleetTests
-	MARTLET_HOSTILE_INPUTS=10000 swift test --skip-build --filter HostileInputTests
+soak: build ## At full length, as released: crashes at every write of the stores, a fleet of 2,000, hostile input
+	@scripts/soak
 
 clean: ## Removes what was built
 	rm -rf .build .build-release .build-address .build-thread .demo

@@ -53,6 +53,7 @@ struct CrashPointTests {
             let (ended, calls) = try await enroll("nowhere", at: 0)
             try #require(!ended && calls.count > 20)
             for number in CrashPoint.points(upTo: calls.count, quick: 4) {
+                CrashPoint.tell(number, of: calls.count, "enrollment")
                 let cut = try await enroll("\(number)", at: number)
                 #expect(cut.ended)
                 guard CrashPoint.canTear(cut.calls.last) else { continue }
@@ -101,6 +102,7 @@ struct CrashPointTests {
             var ends = 0
             let points = CrashPoint.points(upTo: calls.count, quick: quick)
             for number in points {
+                CrashPoint.tell(number, of: calls.count, URL(filePath: place).lastPathComponent)
                 let cut = try await round(number, tears: false)
                 if cut.ended { ends += 1 }
                 if CrashPoint.canTear(cut.calls.last) { _ = try await round(number, tears: true) }

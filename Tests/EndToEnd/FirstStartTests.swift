@@ -8,6 +8,7 @@ struct FirstStartTests {
         let count = try await start(at: 0, tears: false).calls.count
         try #require(count > 100)
         for number in CrashPoint.points(upTo: count, quick: 3) {
+            CrashPoint.tell(number, of: count, "first start")
             let cut = try await start(at: number, tears: false)
             #expect(cut.ended, "point \(number) of \(count) was not reached")
             if CrashPoint.canTear(cut.calls.last) { _ = try await start(at: number, tears: true) }

@@ -36,7 +36,7 @@ struct AgentConversation: ~Copyable {
         let deadline = ContinuousClock.now + .milliseconds(milliseconds)
         if socket >= 0 {
             let kept: Result<VarlinkReply<Reply>, Ending> = exchange(message, until: deadline)
-            if case .failure(.gone) = kept {} else { return kept }
+            guard case .failure(.gone) = kept else { return kept }
         }
         socket = unsafe clinux_connect(path)
         guard socket >= 0 else { return .failure(.gone) }

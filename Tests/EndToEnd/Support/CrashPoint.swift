@@ -39,6 +39,11 @@ struct CrashPoint: Sendable {
     /// All of them in `make soak`; the quick suite tries a few.
     static let triesAll = ProcessInfo.processInfo.environment["MARTLET_CRASH_POINTS"] == "all"
 
+    /// Says how far a long run has come, if this is one.
+    static func tell(_ number: Int, of count: Int, _ what: String) {
+        if triesAll { print("\(what): point \(number) of \(count)") }
+    }
+
     /// Whether the point is to be tried once more with half of its bytes written: `make soak` does so at every write.
     static func canTear(_ call: String?) -> Bool {
         triesAll && call?.hasPrefix("write") == true

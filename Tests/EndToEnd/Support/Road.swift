@@ -74,7 +74,12 @@ final class Road: Sendable {
 
     // MARK: Where things are
 
+    /// A program of the package: of the folder that MARTLET_BINARIES names if it is there, else of this build.
     static func binary(_ name: String) -> URL {
+        if let folder = ProcessInfo.processInfo.environment["MARTLET_BINARIES"] {
+            let other = URL(filePath: folder).appending(path: name)
+            if FileManager.default.isExecutableFile(atPath: other.path) { return other }
+        }
         let here =
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
         var directory = URL(filePath: here).deletingLastPathComponent()

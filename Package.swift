@@ -104,18 +104,18 @@ let package = Package(
         .target(
             name: "Management",
             dependencies: [
-                "DeviceMessages", "InputBounds", "CertificateAuthority", "CryptographicMessages", "ACME", crypto,
-                cryptoExtras, swiftASN1, x509,
+                "DeviceMessages", "InputBounds", "CertificateAuthority", "CryptographicMessages", "ACME", "Attestation",
+                crypto, cryptoExtras, swiftASN1, x509,
             ],
             path: "Sources/Server/Management"),
         .target(
-            name: "StoreSQLite", dependencies: ["Management", "ACME", "InputBounds", grdb],
+            name: "StoreSQLite", dependencies: ["Management", "ACME", "CertificateAuthority", "InputBounds", grdb],
             path: "Sources/Server/StoreSQLite"),
         .target(
             name: "ServerHTTP",
             dependencies: [
-                "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP", "ACME", "CryptographicMessages",
-                "CertificateAuthority", hummingbird, hummingbirdCore, nioCore, nioFoundation,
+                "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP", "ACME", "Attestation",
+                "CryptographicMessages", "CertificateAuthority", hummingbird, hummingbirdCore, nioCore, nioFoundation,
                 nioHTTP1, nioPosix, nioSSL, nioTLS, crypto, x509, swiftASN1, logging, metrics, lifecycle,
             ],
             path: "Sources/Server/ServerHTTP"),
@@ -181,6 +181,7 @@ let package = Package(
             name: "PlayedAgent",
             dependencies: ["AppMessages", "CLinux", "ManagedApp", crypto, cryptoExtras, swiftASN1, x509],
             path: "Tests/Support/PlayedAgent"),
+        .target(name: "SoftwareTPM", dependencies: ["TPMKeys"], path: "Tests/Support/SoftwareTPM"),
         .testTarget(
             name: "InputBoundsTests", dependencies: ["InputBounds", "TestInputs"],
             path: "Tests/Messages/InputBoundsTests"),
@@ -206,7 +207,7 @@ let package = Package(
             ],
             path: "Tests/Certificates"),
         .target(
-            name: "StoreContract", dependencies: ["Management", "ACME", "InputBounds"],
+            name: "StoreContract", dependencies: ["Management", "ACME", "CertificateAuthority", "InputBounds"],
             path: "Tests/Server/StoreContract"),
         .testTarget(
             name: "ManagementTests",
@@ -222,8 +223,8 @@ let package = Package(
             name: "ServerHTTPTests",
             dependencies: [
                 "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP",
-                "ACME", "CryptographicMessages", "CertificateAuthority", "TestInputs", hummingbird, asyncHTTPClient,
-                nioCore,
+                "ACME", "Attestation", "CryptographicMessages", "CertificateAuthority", "SoftwareTPM", "TPMKeys",
+                "TestInputs", hummingbird, asyncHTTPClient, nioCore,
                 nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
                 lifecycle,
             ],
@@ -240,8 +241,8 @@ let package = Package(
         .testTarget(
             name: "TPMKeysTests",
             dependencies: [
-                "TPMKeys", "Attestation", "CertificateAuthority", "CryptographicMessages", crypto, cryptoExtras, x509,
-                swiftASN1,
+                "TPMKeys", "SoftwareTPM", "Attestation", "CertificateAuthority", "CryptographicMessages", crypto,
+                cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/Device/TPMKeysTests"),
         .testTarget(

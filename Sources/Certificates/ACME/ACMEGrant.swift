@@ -6,7 +6,7 @@ package import Foundation
 package struct ACMEGrant: Sendable, Equatable {
     package enum State: String, Sendable, CaseIterable {
         case live
-        /// A newer identifier was handed out: orders under way may end, new ones may not begin.
+        /// Newer identifiers were handed out: orders under way may end, new ones may not begin.
         case superseded
         /// The device may not have the identity any more.
         case withdrawn
@@ -14,23 +14,22 @@ package struct ACMEGrant: Sendable, Equatable {
 
     /// What every certificate that is ordered by the identifier is like.
     package struct Terms: Sendable, Equatable {
-        /// The subject's common name.
-        package let commonName: String
         /// Whether the key must be proven to be bound to hardware.
         package let attest: Bool
-        package let validSeconds: Int
+        /// What the certificate says, in the words of the authority that issues it; ACME's rules do not read it.
+        package let profile: Data
 
-        package init(commonName: String, attest: Bool, validSeconds: Int) {
-            self.commonName = commonName
+        package init(attest: Bool, profile: Data) {
             self.attest = attest
-            self.validSeconds = validSeconds
+            self.profile = profile
         }
     }
 
     /// SHA-256 of the identifier.
     package let digest: Data
-    /// Whose identity it is: a secret's name and a device's enrollment.
+    /// Whose identity it is: a version of a secret, and a device's enrollment.
     package let secret: String
+    package let version: Int
     package let device: String
     package let terms: Terms
     package let state: State
@@ -38,12 +37,17 @@ package struct ACMEGrant: Sendable, Equatable {
     package let account: String?
     package let created: Date
 
+    /// Rights of one device to one version that stay live: several apps may find the same secret, each with a document of
+    /// its own, and of answers that were lost none is needed again.
+    package static let live = 16
+
     package init(
-        digest: Data, secret: String, device: String, terms: Terms, state: State = .live, account: String? = nil,
-        created: Date
+        digest: Data, secret: String, version: Int, device: String, terms: Terms, state: State = .live,
+        account: String? = nil, created: Date
     ) {
         self.digest = digest
         self.secret = secret
+        self.version = version
         self.device = device
         self.terms = terms
         self.state = state

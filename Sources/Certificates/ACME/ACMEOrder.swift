@@ -146,22 +146,24 @@ package enum AttestationVerdict: Sendable, Equatable {
 package struct AttestationAnswer: Sendable, Equatable {
     /// What the device sent: CBOR with a format and a statement.
     package let object: Data
-    /// The challenge's token: a statement is fresh for its SHA-256.
+    /// The challenge's token.
     package let token: String
-    package let identifier: String
+    /// The token and the thumbprint of the account's key (RFC 8555 §8.1).
+    package let keyAuthorization: String
 
-    package init(object: Data, token: String, identifier: String) {
+    package init(object: Data, token: String, keyAuthorization: String) {
         self.object = object
         self.token = token
-        self.identifier = identifier
+        self.keyAuthorization = keyAuthorization
     }
 
     /// Reads the payload of a challenge's URL; nothing where the device says that it could not attest.
-    package init?(_ document: JSONValue, order: ACMEOrder) throws(ACMEProblem) {
+    package init?(_ document: JSONValue, order: ACMEOrder, accountKey: JSONWebKey) throws(ACMEProblem) {
         if document["attObj"] == nil, document["error"] != nil { return nil }
         guard let text = document["attObj"]?.string, let object = Base64URL.decode(text) else {
             throw ACMEProblem(.malformed, "The answer to a challenge has attObj in Base64 for URLs.")
         }
-        self.init(object: object, token: order.token, identifier: order.identifier.value)
+        self.init(
+            object: object, token: order.token, keyAuthorization: "\(order.token).\(accountKey.thumbprint)")
     }
 }

@@ -1,61 +1,76 @@
+import Crypto
 import CryptoExtras
 package import Foundation
 import SwiftASN1
 import X509
 
-/// What the certificate of an app's identity says.
-package struct IdentityProfile: Sendable {
-    /// Short, so that a lost device is out soon; the device renews long before.
-    package static let validity: TimeInterval = 30 * 86_400
-
-    package var commonName: String
-    /// Names the device for good; stands among the alternative names (RFC 4043).
-    package var permanentIdentifier: String?
-    package var validity: TimeInterval
-
-    package init(
-        commonName: String, permanentIdentifier: String? = nil, validity: TimeInterval = IdentityProfile.validity
-    ) {
-        self.commonName = commonName
-        self.permanentIdentifier = permanentIdentifier
-        self.validity = validity
-    }
-}
-
 extension Authority {
     /// Issues the certificate of an app's identity for a key (SubjectPublicKeyInfo) whose possession was proven.
     ///
-    /// It is for clients, and no device certificate: no enrollment is pinned to it.
+    /// Everything it says comes from `profile`; it names the list of revoked certificates, where there is one.
     package func issueIdentity(
         publicKeyDER: Data, profile: IdentityProfile, now: Date, serial: CertificateSerial = .random()
     ) throws -> Data {
         guard publicKeyDER.count <= Self.inputLimit,
             let publicKey = try? Certificate.PublicKey(derEncoded: [UInt8](publicKeyDER)),
-            Self.isAcceptable(publicKey)
+            Self.isAcceptable(publicKey), profile.key.map({ Self.is(publicKey, $0) }) ?? true
         else { throw IssuanceRefusal.publicKey }
-        guard (1...64).contains(profile.commonName.utf8.count) else { throw IssuanceRefusal.commonName }
-        let names = try profile.permanentIdentifier.map { [try Self.permanentIdentifier($0)] } ?? []
+        try profile.check()
+        let names = try profile.alternativeNames
+        let isRSA = _RSA.Signing.PublicKey(publicKey) != nil
+        let usages = try Self.usages(profile.purposes)
         let extensions = try Certificate.Extensions {
             Critical(BasicConstraints.notCertificateAuthority)
-            Critical(KeyUsage(digitalSignature: true, keyEncipherment: _RSA.Signing.PublicKey(publicKey) != nil))
-            try ExtendedKeyUsage([.clientAuth])
+            // A key on a curve agrees on keys; it enciphers none.
+            Critical(
+                KeyUsage(
+                    digitalSignature: profile.signs, keyEncipherment: profile.enciphers && isRSA,
+                    keyAgreement: profile.enciphers && !profile.signs && !isRSA))
+            try ExtendedKeyUsage(usages)
             if !names.isEmpty { SubjectAlternativeNames(names) }
             SubjectKeyIdentifier(hash: publicKey)
             authorityKeyIdentifier
+            if let revocationList { Self.distributionPoint(revocationList) }
         }
         return try sign(
-            publicKey: publicKey, subject: DistinguishedName { CommonName(profile.commonName) },
-            extensions: extensions, notBefore: now - Self.clockTolerance, notAfter: now + profile.validity,
-            serial: serial
+            publicKey: publicKey, subject: profile.distinguishedName, extensions: extensions,
+            notBefore: now - Self.clockTolerance, notAfter: now + profile.validity, serial: serial
         ).der
     }
 
-    /// `otherName` of type id-on-permanentIdentifier: a text, whose assigner is left out.
-    private static func permanentIdentifier(_ text: String) throws -> GeneralName {
-        var serializer = DER.Serializer()
-        try serializer.appendConstructedNode(identifier: .sequence) { try $0.serialize(ASN1UTF8String(text)) }
-        let value = try ASN1Any(derEncoded: serializer.serializedBytes)
-        return .otherName(.init(typeID: [1, 3, 6, 1, 5, 5, 7, 8, 3], value: value))
+    private static func `is`(_ key: Certificate.PublicKey, _ demand: IdentityProfile.Key) -> Bool {
+        switch demand {
+        case .rsa(let bits): _RSA.Signing.PublicKey(key)?.keySizeInBits == bits
+        case .ec(256): P256.Signing.PublicKey(key) != nil
+        case .ec(384): P384.Signing.PublicKey(key) != nil
+        case .ec: false
+        }
+    }
+
+    private static func usages(_ purposes: [String]) throws(IssuanceRefusal) -> [ExtendedKeyUsage.Usage] {
+        var usages = [ExtendedKeyUsage.Usage.clientAuth]
+        for purpose in purposes {
+            guard let number = ASN1ObjectIdentifier(dotted: purpose) else { throw .profile }
+            let usage = ExtendedKeyUsage.Usage(oid: number)
+            if !usages.contains(usage) { usages.append(usage) }
+        }
+        return usages
+    }
+
+    /// CRLDistributionPoints (RFC 5280 §4.2.1.13) with one place.
+    private static func distributionPoint(_ url: String) -> Certificate.Extension {
+        func tagged(_ number: UInt) -> ASN1Identifier { .init(tagWithNumber: number, tagClass: .contextSpecific) }
+        var points = DER.Serializer()
+        points.appendConstructedNode(identifier: .sequence) { points in
+            points.appendConstructedNode(identifier: .sequence) { point in
+                point.appendConstructedNode(identifier: tagged(0)) { name in
+                    name.appendConstructedNode(identifier: tagged(0)) { names in
+                        names.appendPrimitiveNode(identifier: tagged(6)) { $0.append(contentsOf: url.utf8) }
+                    }
+                }
+            }
+        }
+        return Certificate.Extension(oid: [2, 5, 29, 31], critical: false, value: points.serializedBytes[...])
     }
 }
 

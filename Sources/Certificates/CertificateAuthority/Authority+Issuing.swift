@@ -109,7 +109,7 @@ extension Authority {
     }
 
     /// Letters, digits, hyphens and dots, at most 253 octets: names as they stand in URLs.
-    private static func isDNSName(_ name: String) -> Bool {
+    static func isDNSName(_ name: String) -> Bool {
         guard (1...253).contains(name.utf8.count) else { return false }
         return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
             (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
@@ -135,6 +135,12 @@ package enum IssuanceRefusal: Error, Sendable, Equatable {
     case commonName
     /// Empty or longer than 255 bytes.
     case permanentIdentifier
+    /// None, more than 16 attributes, or one that is empty, too long or of an unknown kind.
+    case subject
+    /// Empty, longer than 1024 bytes, or not what its kind may be.
+    case alternativeName
+    /// Neither signs nor enciphers, lives no time, or is for what identities are not for.
+    case profile
     /// None, more than 64, or one that is neither an address nor a DNS name.
     case hostnames
 }

@@ -4,14 +4,17 @@ package import Foundation
 import SwiftASN1
 import X509
 
-/// The certificate authority of one installation: issues device and server certificates and knows its own.
+/// A certificate authority of one installation: issues certificates and knows its own.
 ///
+/// There are two: one for devices and the server, another for the identities of apps.
 /// Its key is RSA-2048 because SCEP clients encrypt their request to it.
 package struct Authority: Sendable {
     package let certificateDER: Data
     package let certificatePEM: String
     /// The private key as PKCS #8: secret, for one file that only the server reads.
     package let keyPEM: String
+    /// Where the list of revoked certificates is, as the certificates of identities name it.
+    package var revocationList: String?
 
     let certificate: Certificate
     let key: Certificate.PrivateKey

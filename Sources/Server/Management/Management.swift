@@ -28,6 +28,9 @@ package struct Management: Sendable {
         package var organization: String
         package var sessionSeconds: TimeInterval = 12 * 3_600
         package var retention = Retention()
+        /// SHA-256 of the certificate of the authority that issues apps' identities.
+        package var identityAuthorityFingerprint: Data?
+        package var endorsement = EndorsementTrust()
         /// The work of one password check; tests use less.
         package var passwordCost: PasswordHash.Cost = .standard
 

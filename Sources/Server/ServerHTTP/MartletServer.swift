@@ -1,4 +1,5 @@
-package import ACME
+import ACME
+import Attestation
 package import CertificateAuthority
 import DeviceMessages
 package import Foundation
@@ -17,7 +18,10 @@ package struct MartletServer: Sendable {
     /// What it is built from.
     package struct Parts: Sendable {
         package var management: Management
+        /// Certifies devices, the server, and the keys of devices' chips.
         package var authority: Authority
+        /// Certifies the identities of apps, and nothing that opens a device's channel.
+        package var identityAuthority: Authority
         package var certificateChain: [NIOSSLCertificate]
         package var key: NIOSSLPrivateKey
         /// Where devices and administrators reach it, without a slash at the end.
@@ -27,16 +31,19 @@ package struct MartletServer: Sendable {
         package var port: Int
         package var limits: ServerLimits
         package var now: @Sendable () -> Date
-        /// Judges what devices say of their keys; without one no statement proves anything.
-        package var judgeAttestation: @Sendable (AttestationAnswer) -> AttestationVerdict = { _ in .unattested }
+        /// Certificates in DER under which Apple's attestations are believed.
+        package var appleAttestationRoots: [Data] = []
 
         package init(
-            management: Management, authority: Authority, certificateChain: [NIOSSLCertificate], key: NIOSSLPrivateKey,
-            baseURL: String, organization: String, host: String, port: Int, limits: ServerLimits = ServerLimits(),
+            management: Management, authority: Authority, identityAuthority: Authority,
+            certificateChain: [NIOSSLCertificate], key: NIOSSLPrivateKey, baseURL: String, organization: String,
+            host: String, port: Int, limits: ServerLimits = ServerLimits(),
             now: @escaping @Sendable () -> Date = { Date() }
         ) {
             self.management = management
             self.authority = authority
+            self.identityAuthority = identityAuthority
+            self.identityAuthority.revocationList = "\(baseURL)/pki/crl"
             self.certificateChain = certificateChain
             self.key = key
             self.baseURL = baseURL
@@ -97,6 +104,7 @@ package struct MartletServer: Sendable {
         router.get("/health") { _, _ in "ok" }
         DeviceRoutes(
             management: parts.management, authentication: authentication,
+            attestationKeys: AttestationKeys(authority: parts.authority, now: parts.now),
             wake: WakeRoute(management: parts.management, authentication: authentication, streams: streams),
             limits: parts.limits, traffic: traffic
         ).add(to: router)
@@ -105,19 +113,37 @@ package struct MartletServer: Sendable {
             organization: parts.organization, traffic: traffic
         ).add(to: router)
         try SCEPRoutes(
-            management: parts.management, authority: parts.authority, limits: parts.limits, now: parts.now,
-            traffic: traffic
+            at: "/scep", authority: parts.authority,
+            issuer: EnrollmentIssuer(management: parts.management, authority: parts.authority, now: parts.now),
+            limits: parts.limits, traffic: traffic
         ).add(to: router)
+        try addIdentityRoutes(to: router, parts, traffic: traffic)
+        adminAPI(parts).add(to: router)
+    }
+
+    /// Where apps' identities are issued, and checked.
+    private static func addIdentityRoutes(
+        to router: Router<MartletContext>, _ parts: Parts, traffic: Traffic
+    ) throws {
+        let authority = parts.identityAuthority
+        try SCEPRoutes(
+            at: "/scep/identities", authority: authority,
+            issuer: IdentityIssuer(management: parts.management, authority: authority, now: parts.now),
+            limits: parts.limits, traffic: traffic
+        ).add(to: router)
+        let trust = AttestationTrust(
+            tpmRoots: [parts.authority.certificateDER], appleRoots: parts.appleAttestationRoots)
         ACMERoutes(
             service: ACMEService(
-                management: parts.management, authority: parts.authority,
-                addresses: ACMEAddresses(base: "\(parts.baseURL)/acme"), judge: parts.judgeAttestation, now: parts.now),
+                management: parts.management, authority: authority,
+                addresses: ACMEAddresses(base: "\(parts.baseURL)/acme"),
+                judge: AttestationJudge(trust: trust, now: parts.now), now: parts.now),
             baseURL: parts.baseURL, traffic: traffic
         ).add(to: router)
         RevocationListRoute(
-            lists: RevocationLists(management: parts.management, authority: parts.authority, now: parts.now)
+            lists: RevocationLists(management: parts.management, authority: authority, now: parts.now),
+            certificate: authority.certificatePEM
         ).add(to: router)
-        adminAPI(parts).add(to: router)
     }
 
     private static func adminAPI(_ parts: Parts) -> AdminAPI {

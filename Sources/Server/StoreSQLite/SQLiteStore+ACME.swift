@@ -54,27 +54,28 @@ extension SQLiteStore {
 
     package func addACMEGrant(_ grant: ACMEGrant) async throws {
         try await write { db in
+            // Those to older versions are of no use any more; of those to this one the oldest make room.
             try db.execute(
-                sql: "UPDATE acme_grant SET state = 'superseded' WHERE secret = ? AND device = ? AND state = 'live'",
-                arguments: [grant.secret, grant.device])
+                sql: """
+                    UPDATE acme_grant SET state = 'superseded'
+                    WHERE secret = :secret AND device = :device AND state = 'live' AND (version <> :version
+                        OR digest NOT IN (SELECT digest FROM acme_grant WHERE secret = :secret AND device = :device
+                            AND state = 'live' AND version = :version ORDER BY created DESC LIMIT :room))
+                    """,
+                arguments: [
+                    "secret": grant.secret, "device": grant.device, "version": grant.version,
+                    "room": ACMEGrant.live - 1,
+                ])
             try db.execute(
                 sql: """
                     INSERT INTO acme_grant
-                        (digest, secret, device, common_name, attest, valid_seconds, state, account, created)
+                        (digest, secret, version, device, attest, profile, state, account, created)
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
-                    grant.digest, grant.secret, grant.device, grant.terms.commonName, grant.terms.attest,
-                    grant.terms.validSeconds, grant.state.rawValue, grant.account, grant.created.seconds,
+                    grant.digest, grant.secret, grant.version, grant.device, grant.terms.attest, grant.terms.profile,
+                    grant.state.rawValue, grant.account, grant.created.seconds,
                 ])
-        }
-    }
-
-    package func withdrawACMEGrants(secret: String, device: String?) async throws {
-        try await write { db in
-            try db.execute(
-                sql: "UPDATE acme_grant SET state = 'withdrawn' WHERE secret = ? AND (? IS NULL OR device = ?)",
-                arguments: [secret, device, device])
         }
     }
 
@@ -82,6 +83,7 @@ extension SQLiteStore {
         try await write { db in
             guard let grant = try Self.grant(draft.grant, db) else { return .refused(.unknownIdentifier) }
             if let refusal = grant.refusal(ofOrderBy: draft.account) { return .refused(refusal) }
+            guard try !Self.places(of: grant.holder, db).isEmpty else { return .refused(.unknownIdentifier) }
             let open = try Int.fetchOne(
                 db,
                 sql: """
@@ -96,13 +98,13 @@ extension SQLiteStore {
                 token: draft.token, now: draft.now)
             try db.execute(
                 sql: """
-                    INSERT INTO acme_order (id, account, grant_digest, kind, value, common_name, attest, valid_seconds,
-                        token, expires, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO acme_order (id, account, grant_digest, kind, value, attest, profile, token, expires,
+                        status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     order.id, order.account, draft.grant, order.identifier.kind.rawValue, order.identifier.value,
-                    order.terms.commonName, order.terms.attest, order.terms.validSeconds, order.token,
-                    order.expires.seconds, order.status.rawValue,
+                    order.terms.attest, order.terms.profile, order.token, order.expires.seconds,
+                    order.status.rawValue,
                 ])
             try db.execute(
                 sql: "UPDATE acme_grant SET account = ? WHERE digest = ?", arguments: [draft.account, draft.grant])
@@ -116,16 +118,31 @@ extension SQLiteStore {
         }
     }
 
+    package func device(ofACMEOrder id: String) async throws -> Device? {
+        try await read { db in
+            try String.fetchOne(
+                db,
+                sql: """
+                    SELECT g.device FROM acme_order o JOIN acme_grant g ON g.digest = o.grant_digest WHERE o.id = ?
+                    """,
+                arguments: [id]
+            ).flatMap { try Self.device($0, db) }
+        }
+    }
+
     package func changeACMEOrder(
-        id: String, _ change: ACMEOrder.Change, certificate: IdentityCertificate?, now: Foundation.Date
+        id: String, _ change: ACMEOrder.Change, certificate: IssuedIdentity?, now: Foundation.Date
     ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
         try await write { db in
             guard let row = try Row.fetchOne(db, sql: "SELECT * FROM acme_order WHERE id = ?", arguments: [id]) else {
                 return .refused(ACMEProblem(.malformed, "There is no such order."))
             }
+            let withdrawn = ACMEProblem(.unauthorized, "The right to the certificate was withdrawn.")
             guard let grant = try Self.grant(row["grant_digest"], db), grant.state != .withdrawn else {
-                return .refused(ACMEProblem(.unauthorized, "The right to the certificate was withdrawn."))
+                return .refused(withdrawn)
             }
+            let places = try Self.places(of: grant.holder, db)
+            guard !places.isEmpty else { return .refused(withdrawn) }
             var order = try Self.order(row)
             do throws(ACMEProblem) { try order.apply(change, now: now) } catch { return .refused(error) }
             try db.execute(
@@ -137,7 +154,11 @@ extension SQLiteStore {
                     order.status.rawValue, order.attestedKey, order.answered?.seconds, order.problem?.code.rawValue,
                     order.problem?.detail, order.certificate, id,
                 ])
-            if let certificate { try Self.insert(certificate, db) }
+            if let certificate {
+                try Self.insert(
+                    IdentityCertificate(
+                        issued: certificate, holder: grant.holder, places: places, account: order.account), db)
+            }
             return .accepted(order)
         }
     }
@@ -157,8 +178,9 @@ extension SQLiteStore {
     private static func grant(_ digest: Data, _ db: Database) throws -> ACMEGrant? {
         try Row.fetchOne(db, sql: "SELECT * FROM acme_grant WHERE digest = ?", arguments: [digest]).map { row in
             ACMEGrant(
-                digest: digest, secret: row["secret"], device: row["device"], terms: terms(row),
-                state: try row.word("state"), account: row["account"], created: row.date("created"))
+                digest: digest, secret: row["secret"], version: row["version"], device: row["device"],
+                terms: terms(row), state: try row.word("state"), account: row["account"],
+                created: row.date("created"))
         }
     }
 
@@ -175,6 +197,10 @@ extension SQLiteStore {
     }
 
     private static func terms(_ row: Row) -> ACMEGrant.Terms {
-        ACMEGrant.Terms(commonName: row["common_name"], attest: row["attest"], validSeconds: row["valid_seconds"])
+        ACMEGrant.Terms(attest: row["attest"], profile: row["profile"])
     }
+}
+
+extension ACMEGrant {
+    fileprivate var holder: IdentityHolder { IdentityHolder(secret: secret, version: version, device: device) }
 }

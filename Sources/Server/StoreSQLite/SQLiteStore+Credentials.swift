@@ -38,9 +38,17 @@ extension SQLiteStore {
 
     /// By the same rule by which manifests are made, so that a device gets what it is told of and nothing else.
     private static func isAssigned(_ name: String, _ version: Int, to device: Device, _ db: Database) throws -> Bool {
-        guard device.state == .enrolled else { return false }
-        return try assignmentSnapshot(device.groups, db).effective.contains { entry in
-            entry.secrets.contains { $0.secret == name && $0.version == version }
+        try !places(of: name, version, on: device, db).isEmpty
+    }
+
+    /// Which apps of a device find a version of a secret now, and under which identifiers; none when it may not have it.
+    static func places(of name: String, _ version: Int, on device: Device, _ db: Database) throws -> [String] {
+        guard device.state == .enrolled else { return [] }
+        return try assignmentSnapshot(device.groups, db).effective.flatMap { entry in
+            entry.secrets.filter { $0.secret == name && $0.version == version }.map { secret in
+                [entry.app.bundleIdentifier, secret.place.extension, secret.place.identifier].compactMap { $0 }
+                    .joined(separator: "/")
+            }
         }
     }
 }

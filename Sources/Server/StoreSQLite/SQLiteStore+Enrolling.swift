@@ -131,6 +131,8 @@ extension SQLiteStore {
                 WHERE finished IS NULL AND enrollment IN (SELECT key FROM enrollment WHERE key = ? OR parent = ?)
                 """,
             arguments: [now.seconds, key, key])
+        // Privilege withdrawn, or cessation of operation (RFC 5280 §5.3.1).
+        try endIdentities(of: key, reason: state == .withdrawn ? 9 : 5, db, now: now)
         for table in ["status_item", "status_report", "enrollment_group"] {
             try db.execute(
                 sql: """

@@ -1,6 +1,7 @@
 package import ACME
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -13,10 +14,12 @@ extension SQLiteStore {
     }
 
     package func identityCertificate(serial: String) async throws -> IdentityCertificate? {
-        try await read { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM identity_certificate WHERE serial = ?", arguments: [serial])
-                .map(Self.identity)
-        }
+        try await read { db in try Self.identity(serial: serial, db) }
+    }
+
+    static func identity(serial: String, _ db: Database) throws -> IdentityCertificate? {
+        try Row.fetchOne(db, sql: "SELECT * FROM identity_certificate WHERE serial = ?", arguments: [serial])
+            .map(identity)
     }
 
     package func revokeIdentity(
@@ -46,22 +49,57 @@ extension SQLiteStore {
         }
     }
 
+    /// Writes a certificate down, and into the audit log, in the transaction that uses the right to it.
     static func insert(_ certificate: IdentityCertificate, _ db: Database) throws {
+        let (issued, holder) = (certificate.issued, certificate.holder)
         try db.execute(
             sql: """
-                INSERT INTO identity_certificate (fingerprint, serial, der, account, issued, not_after)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO identity_certificate
+                    (fingerprint, serial, der, secret, version, device, places, account, issued, not_after)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                certificate.fingerprint, certificate.serial, certificate.der, certificate.account,
-                certificate.issued.seconds, certificate.notAfter.seconds,
+                issued.fingerprint, issued.serial, issued.der, holder.secret, holder.version, holder.device,
+                certificate.places.joined(separator: "\n"), certificate.account, issued.issued.seconds,
+                issued.notAfter.seconds,
             ])
+        try audit(
+            .issueIdentity, holder.secret,
+            [
+                "version": .integer(Int64(holder.version)), "serial": .string(issued.serial),
+                "places": .array(certificate.places.map { .string($0) }), "expires": .integer(issued.notAfter.seconds),
+            ], by: .device(holder.device), db, now: issued.issued)
+    }
+
+    /// Which apps of the holder's device find the secret now; none when the device may not have it any more.
+    static func places(of holder: IdentityHolder, _ db: Database) throws -> [String] {
+        guard let device = try device(holder.device, db) else { return [] }
+        return try places(of: holder.secret, holder.version, on: device, db)
+    }
+
+    /// Ends what a device was given, when its enrollment ends.
+    static func endIdentities(of device: String, reason: Int, _ db: Database, now: Foundation.Date) throws {
+        try db.execute(sql: "UPDATE acme_grant SET state = 'withdrawn' WHERE device = ?", arguments: [device])
+        try db.execute(sql: "DELETE FROM scep_challenge WHERE device = ?", arguments: [device])
+        for table in ["chip", "pending_attestation"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE enrollment = ?", arguments: [device])
+        }
+        try db.execute(
+            sql: """
+                UPDATE identity_certificate SET revoked = :now, reason = :reason
+                WHERE device = :device AND not_after > :now AND revoked IS NULL
+                """,
+            arguments: ["now": now.seconds, "reason": reason, "device": device])
     }
 
     private static func identity(_ row: Row) -> IdentityCertificate {
-        IdentityCertificate(
-            serial: row["serial"], fingerprint: row["fingerprint"], der: row["der"], account: row["account"],
-            issued: row.date("issued"), notAfter: row.date("not_after"), revoked: row.optionalDate("revoked"),
-            reason: row["reason"])
+        let places: String = row["places"]
+        return IdentityCertificate(
+            issued: IssuedIdentity(
+                serial: row["serial"], fingerprint: row["fingerprint"], der: row["der"], issued: row.date("issued"),
+                notAfter: row.date("not_after")),
+            holder: IdentityHolder(secret: row["secret"], version: row["version"], device: row["device"]),
+            places: places.split(separator: "\n").map(String.init), account: row["account"],
+            revoked: row.optionalDate("revoked"), reason: row["reason"])
     }
 }

@@ -38,6 +38,16 @@ extension SQLiteStore {
     /// Rights stay as long as they are live; what nothing can refer to any more goes.
     private func pruneOrders(before limit: Foundation.Date, now: Foundation.Date) async throws {
         try await remove(
+            """
+            DELETE FROM scep_challenge WHERE digest IN (SELECT digest FROM scep_challenge
+                WHERE expires <= :limit LIMIT :part)
+            """, before: limit)
+        try await remove(
+            """
+            DELETE FROM pending_attestation WHERE enrollment IN (SELECT enrollment FROM pending_attestation
+                WHERE expires <= :limit LIMIT :part)
+            """, before: now)
+        try await remove(
             "DELETE FROM acme_order WHERE id IN (SELECT id FROM acme_order WHERE expires <= :limit LIMIT :part)",
             before: limit)
         try await remove(

@@ -2,9 +2,9 @@ import CertificateAuthority
 import Foundation
 import NIOSSL
 
-/// Everything the server keeps: the database, the authority with its key, the TLS certificate with its key.
+/// Everything the server keeps: the database, the authorities with their keys, the TLS certificate with its key.
 ///
-/// Only its owner may enter it; the authority's certificate inside is what others are given.
+/// Only its owner may enter it; the authorities' certificates inside are what others are given.
 struct DataDirectory: Sendable {
     private static let renewal: TimeInterval = 30 * 86_400
 
@@ -31,38 +31,52 @@ struct DataDirectory: Sendable {
 
     var databasePath: String { url.appending(path: "martlet.sqlite").path }
 
+    /// What an authority is for: each has a key of its own, so that what one vouches for is nothing to the other.
+    enum Purpose: String {
+        /// Devices, the server itself, and the keys of devices' chips.
+        case devices = "ca"
+        /// The identities of apps.
+        case identities = "identities"
+
+        fileprivate var noun: String { self == .devices ? "device authority" : "identity authority" }
+    }
+
     /// The authority that was stored, or a new one if there is none.
-    func authority(organization: String, now: Date) throws -> Authority {
-        let certificate = url.appending(path: "ca.pem")
-        let key = url.appending(path: "ca.key")
+    func authority(for purpose: Purpose, organization: String, now: Date) throws -> Authority {
+        let name = purpose.rawValue
+        let certificate = url.appending(path: "\(name).pem")
+        let key = url.appending(path: "\(name).key")
         switch (try read(certificate), try read(key)) {
         case (let certificatePEM?, let keyPEM?):
             do {
                 return try Authority(certificatePEM: certificatePEM, keyPEM: keyPEM)
             } catch {
-                throw Refusal(rule: "ca.pem and ca.key in the data directory do not make an authority")
+                throw Refusal(rule: "\(name).pem and \(name).key in the data directory do not make an authority")
             }
         case (nil, nil):
-            return try create(Authority.newKey(), organization, now: now)
+            return try create(purpose, Authority.newKey(), organization, now: now)
         case (nil, let keyPEM?):
             // The key is written first: a start was cut off between the two, or the certificate was lost. Either way
             // the key is kept, as certificates may have been issued with it.
-            return try create(keyPEM, organization, now: now)
+            return try create(purpose, keyPEM, organization, now: now)
         default:
-            throw Refusal(rule: "ca.key is missing in the data directory while ca.pem is there; restore both")
+            throw Refusal(
+                rule: "\(name).key is missing in the data directory while \(name).pem is there; restore both")
         }
     }
 
-    private func create(_ keyPEM: String, _ organization: String, now: Date) throws -> Authority {
+    private func create(
+        _ purpose: Purpose, _ keyPEM: String, _ organization: String, now: Date
+    ) throws -> Authority {
         let authority: Authority
         do {
             authority = try Authority.create(
-                commonName: "\(organization.prefix(40)) device authority", keyPEM: keyPEM, now: now)
+                commonName: "\(organization.prefix(40)) \(purpose.noun)", keyPEM: keyPEM, now: now)
         } catch UnusableAuthority.key {
-            throw Refusal(rule: "ca.key in the data directory is not the key of an authority")
+            throw Refusal(rule: "\(purpose.rawValue).key in the data directory is not the key of an authority")
         }
-        try write(authority.keyPEM, to: url.appending(path: "ca.key"))
-        try write(authority.certificatePEM, to: url.appending(path: "ca.pem"))
+        try write(authority.keyPEM, to: url.appending(path: "\(purpose.rawValue).key"))
+        try write(authority.certificatePEM, to: url.appending(path: "\(purpose.rawValue).pem"))
         return authority
     }
 

@@ -8,7 +8,7 @@ struct MartletServerCommand: AsyncParsableCommand {
         abstract: "Configures managed apps on devices, over Apple's device management protocols.",
         discussion: """
             Settings come from options, from the environment (MARTLET_DATA_DIRECTORY, MARTLET_HOST, MARTLET_PORT, \
-            MARTLET_HOSTNAMES, MARTLET_URL, MARTLET_ORGANIZATION, MARTLET_LOG_LEVEL) and from a JSON file \
+            MARTLET_HOSTNAMES, MARTLET_URL, MARTLET_ORGANIZATION, MARTLET_LOG_LEVEL, …) and from a JSON file \
             (--config or MARTLET_CONFIG, members named like the options: dataDirectory, host, …), in this order.
             """,
         subcommands: [Run.self, ResetAdminPassword.self, Rekey.self], defaultSubcommand: Run.self)
@@ -38,6 +38,15 @@ struct SettingOptions: ParsableArguments {
 
     @Option(help: "The name of the organization, as devices show it.")
     var organization: String?
+
+    @Option(help: "A PEM file with the roots of chips' makers: a TPM under one of them may attest keys.")
+    var endorsementRoots: String?
+
+    @Flag(help: "Let the first TPM that a device shows attest its keys, though no maker vouches for it.")
+    var pinEndorsementKeys = false
+
+    @Option(help: "A PEM file with the roots under which Apple's attestations are believed.")
+    var appleAttestationRoots: String?
 
     @Option(help: "trace, debug, info, notice, warning or error (info).")
     var logLevel: String?

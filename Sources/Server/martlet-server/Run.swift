@@ -1,4 +1,5 @@
 import ArgumentParser
+import CertificateAuthority
 import Foundation
 import Logging
 import Management
@@ -21,13 +22,18 @@ struct Run: AsyncParsableCommand {
         let now = Date()
         let directory = try DataDirectory(path: settings.dataDirectory)
         let store = try Self.open(directory)
-        let authority = try directory.authority(organization: settings.organization, now: now)
+        let authority = try directory.authority(for: .devices, organization: settings.organization, now: now)
+        let identityAuthority = try directory.authority(
+            for: .identities, organization: settings.organization, now: now)
         let certificate = try directory.serverCertificate(
             of: authority, hostnames: settings.hostnames, now: now)
         let port = try await Self.freePort(settings.port, host: settings.host)
         let baseURL = settings.baseURL(port: port)
+        var rules = Management.Settings(baseURL: baseURL, organization: settings.organization)
+        rules.identityAuthorityFingerprint = identityAuthority.fingerprint
+        rules.endorsement = try settings.endorsement()
         let management = Management(
-            store: store, settings: .init(baseURL: baseURL, organization: settings.organization),
+            store: store, settings: rules,
             masterKeys: try await MasterKeySource(directory).ring(for: store))
         if let refusal = try await management.unlockSecrets() { throw Refusal(rule: refusal.description) }
         if let first = try await management.createFirstAdministrator() {
@@ -39,12 +45,12 @@ struct Run: AsyncParsableCommand {
             Self.say("administrator: \(name); the one-time password has not been used")
             Self.say("if it is lost, stop the server: martlet-server reset-admin-password gives a new one")
         }
-        let server = try MartletServer(
-            MartletServer.Parts(
-                management: management, authority: authority, certificateChain: certificate.chain,
-                key: certificate.key, baseURL: baseURL, organization: settings.organization, host: settings.host,
-                port: port),
-            logger: logger)
+        var parts = MartletServer.Parts(
+            management: management, authority: authority, identityAuthority: identityAuthority,
+            certificateChain: certificate.chain, key: certificate.key, baseURL: baseURL,
+            organization: settings.organization, host: settings.host, port: port)
+        parts.appleAttestationRoots = try settings.appleRoots()
+        let server = try MartletServer(parts, logger: logger)
         let services = try server.services { _ in Self.say("martlet-server ready \(baseURL)") }
         var configuration = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],

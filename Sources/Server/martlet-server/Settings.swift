@@ -12,6 +12,9 @@ struct Settings: Sendable {
     let url: String?
     let organization: String
     let logLevel: Logger.Level
+    let endorsementRoots: String?
+    let pinEndorsementKeys: Bool
+    let appleAttestationRoots: String?
 
     /// Options first, then the environment, then the file, then defaults.
     init(_ options: SettingOptions) async throws {
@@ -33,6 +36,9 @@ struct Settings: Sendable {
         hostnames = named.isEmpty ? ["localhost", "127.0.0.1"] : named
         url = options.url ?? reader.string(forKey: "url")
         organization = options.organization ?? reader.string(forKey: "organization") ?? "Martlet"
+        endorsementRoots = options.endorsementRoots ?? reader.string(forKey: "endorsementRoots")
+        pinEndorsementKeys = options.pinEndorsementKeys || reader.bool(forKey: "pinEndorsementKeys") ?? false
+        appleAttestationRoots = options.appleAttestationRoots ?? reader.string(forKey: "appleAttestationRoots")
         let level = options.logLevel ?? reader.string(forKey: "logLevel") ?? "info"
         guard let logLevel = Logger.Level(rawValue: level) else {
             throw ValidationError("The log level is one of trace, debug, info, notice, warning and error.")

@@ -19,7 +19,12 @@ struct SecretTextTests {
         let release = AuditEntry(
             sequence: 9, time: moment, actor: "device:U-1", action: "secret.release", subject: "client",
             details: .object(["version": .integer(3)]), hash: "cd")
-        let text = SecretText(secret(facts, version: 3), [assignment], [release]).text()
+        let issued = AuditEntry(
+            sequence: 10, time: moment, actor: "device:U-1", action: "identity.issue", subject: "client",
+            details: .object([
+                "version": .integer(3), "serial": .string("0a1b"), "expires": .integer(1_795_000_000),
+            ]), hash: "cd")
+        let text = SecretText(secret(facts, version: 3), [assignment], [release], certificates: [issued]).text()
         for line in [
             "secret       client", "kind         acme", "version      3", "by           admin", "subject      CN=Root",
             "expires      2026-11-18T11:06:40Z", "fingerprint  SHA-256 ab12", "authority    this server's own",
@@ -27,6 +32,7 @@ struct SecretTextTests {
             "GROUP     APP            EXTENSION  AS        IDENTIFIER  SECRET",
             "teachers  com.example.a  -          identity  assets      client",
             "GIVEN TO    VERSION  AT", "device:U-1  3        2026-11-18T11:06:40Z",
+            "CERTIFIED   VERSION  SERIAL  UNTIL", "device:U-1  3        0a1b    2026-11-18T11:06:40Z",
         ] {
             #expect(text.split(separator: "\n").contains { $0 == line }, "\(line) in \(text)")
         }

@@ -14,7 +14,7 @@ struct ACMEOrderTests {
     private func order(attest: Bool = false) -> ACMEOrder {
         ACMEOrder(
             id: "o", account: "a", identifier: identifier,
-            terms: ACMEGrant.Terms(commonName: "one", attest: attest, validSeconds: 60), token: "t", now: now)
+            terms: ACMEGrant.Terms(attest: attest, profile: Data()), token: "t", now: now)
     }
 
     private func request(_ key: SigningKey = .p256(P256.Signing.PrivateKey())) throws -> ACMECertificateRequest {
@@ -118,8 +118,8 @@ struct ACMEOrderTests {
     @Test func `a grant serves the account that ordered first, until it is superseded`() {
         func grant(_ state: ACMEGrant.State, account: String?) -> ACMEGrant {
             ACMEGrant(
-                digest: Data(), secret: "s", device: "d", terms: order().terms, state: state, account: account,
-                created: now)
+                digest: Data(), secret: "s", version: 1, device: "d", terms: order().terms, state: state,
+                account: account, created: now)
         }
         #expect(grant(.live, account: nil).refusal(ofOrderBy: "a") == nil)
         #expect(grant(.live, account: "a").refusal(ofOrderBy: "a") == nil)

@@ -25,7 +25,7 @@ final class PlayedACMEServer {
 
     init(attest: Bool = false) throws {
         authority = try Identity.authority.get()
-        terms = ACMEGrant.Terms(commonName: "one", attest: attest, validSeconds: 600)
+        terms = ACMEGrant.Terms(attest: attest, profile: Data())
     }
 
     func answer(_ request: ACMEHTTPRequest) throws -> ACMEHTTPResponse {
@@ -70,7 +70,7 @@ final class PlayedACMEServer {
         case addresses.authorization("7"):
             return respond(200, order.authorizationJSON(addresses, now: now))
         case addresses.challenge("7"):
-            let answer = try AttestationAnswer(request.object(), order: order)
+            let answer = try AttestationAnswer(request.object(), order: order, accountKey: key)
             try order.apply(.answer(answer == nil ? .refused("no") : .unattested), now: now)
             self.order = order
             return respond(200, order.challengeJSON(addresses, now: now))

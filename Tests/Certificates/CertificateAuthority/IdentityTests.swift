@@ -9,7 +9,8 @@ struct IdentityTests {
     private func issue(_ authority: Authority, serial: CertificateSerial = .random()) throws -> Data {
         try authority.issueIdentity(
             publicKeyDER: P256.Signing.PrivateKey().publicKey.derRepresentation,
-            profile: IdentityProfile(commonName: "one", permanentIdentifier: "device-1"), now: Date(), serial: serial)
+            profile: IdentityProfile(subject: [.init("CN", "one")], permanentIdentifier: "device-1"), now: Date(),
+            serial: serial)
     }
 
     @Test(.enabled(if: OpenSSLTool.isThere)) func `an identity is for clients and names its device for good`() throws {

@@ -3,6 +3,7 @@ import CertificateAuthority
 import Crypto
 import CryptographicMessages
 import Foundation
+import SoftwareTPM
 import TPMKeys
 import Testing
 

@@ -184,6 +184,20 @@ struct SecretTests {
                 keySize: 2_048, hardwareBound: true)),
         .acme(ACMERecipe(authority: .external(url: "https://ca"), clientIdentifier: "x", subject: [], attest: true)),
         .scep(SCEPRecipe(authority: .external(url: "https://ca"), subject: [], keySize: 1_024)),
+        .scep(SCEPRecipe(authority: .own, subject: [])),
+        .scep(SCEPRecipe(authority: .own, challenge: "x", subject: [SubjectAttribute(type: "CN", value: "x")])),
+        .acme(
+            ACMERecipe(
+                authority: .own, clientIdentifier: "x", subject: [SubjectAttribute(type: "CN", value: "x")])),
+        .acme(
+            ACMERecipe(
+                authority: .own, clientIdentifier: "", subject: [SubjectAttribute(type: "CN", value: "x")],
+                // A server's certificate, which could be shown to devices.
+                extendedKeyUsage: ["1.3.6.1.5.5.7.3.1"])),
+        .acme(
+            ACMERecipe(
+                authority: .own, clientIdentifier: "", subject: [SubjectAttribute(type: "CN", value: "x")],
+                keySize: 521)),
     ])
     func aValueThatCannotWorkIsRefused(value: SecretValue) async throws {
         let refusal = try await fixture.management.setSecret("s", to: value, author: "admin").refusal

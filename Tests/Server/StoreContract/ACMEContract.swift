@@ -18,9 +18,18 @@ package func storeContractACME(_ make: MakeStore) async throws {
         try await store.changeACMEAccount(id: "c", .key(key)).refusal?.code == .malformed
     }
 
-    let terms = ACMEGrant.Terms(commonName: "one", attest: false, validSeconds: 60)
-    func grant(_ number: Int) -> ACMEGrant {
-        ACMEGrant(digest: digest(number), secret: "s", device: "d", terms: terms, created: time(0))
+    try await storeContractOrders(store)
+    try await storeContractForgetting(store)
+}
+
+/// Orders, for a device to which the secret is assigned.
+private func storeContractOrders(_ store: any Store) async throws {
+    try await store.identityIsAssigned("s", to: "d")
+    let terms = ACMEGrant.Terms(attest: false, profile: Data([1]))
+    func grant(_ number: Int, version: Int = 1) -> ACMEGrant {
+        ACMEGrant(
+            digest: digest(number), secret: "s", version: version, device: "d", terms: terms,
+            created: time(TimeInterval(number)))
     }
     func draft(_ id: String, _ account: String, _ number: Int) -> ACMEOrderDraft {
         ACMEOrderDraft(
@@ -33,6 +42,9 @@ package func storeContractACME(_ make: MakeStore) async throws {
     }
     let order = try accepted(try await store.addACMEOrder(draft("o1", "a", 1)))
     try await promise("an order is kept as it was made") { try await store.acmeOrder(id: "o1") == order }
+    try await promise("it is known whose right it was placed by") {
+        try await store.device(ofACMEOrder: "o1")?.id == "d"
+    }
     try await promise("the right is the first account's") {
         try await store.addACMEOrder(draft("o2", "c", 1)).refusal == .unknownIdentifier
     }
@@ -42,17 +54,25 @@ package func storeContractACME(_ make: MakeStore) async throws {
     try await promise("a change is kept") { try await store.acmeOrder(id: "o1") == ready }
     try await storeContractIssuing(store)
 
-    try await store.addACMEGrant(grant(2))
-    try await promise("a newer right supersedes") {
-        try await store.addACMEOrder(draft("o3", "a", 1)).refusal == .unknownIdentifier
+    for number in 2...ACMEGrant.live { try await store.addACMEGrant(grant(number)) }
+    _ = try accepted(try await store.addACMEOrder(draft("o3", "a", 1)))
+    try await store.addACMEGrant(grant(ACMEGrant.live + 1))
+    try await promise("of the rights to one version the newest stay") {
+        try await store.addACMEOrder(draft("o4", "a", 1)).refusal == .unknownIdentifier
     }
-    _ = try accepted(try await store.addACMEOrder(draft("o4", "a", 2)))
-    try await store.withdrawACMEGrants(secret: "s", device: nil)
-    try await promise("a withdrawn right ends what is under way") {
-        try await store.changeACMEOrder(id: "o4", .answer(.unattested), certificate: nil, now: time(1)).refusal?.code
+    _ = try accepted(try await store.addACMEOrder(draft("o5", "a", 2)))
+    _ = try await store.putSecret(secretDraft("s", 2, kind: .acme), expected: .any, keeping: 3)
+    try await promise("a newer version ends what is under way") {
+        try await store.changeACMEOrder(id: "o5", .answer(.unattested), certificate: nil, now: time(1)).refusal?.code
             == .unauthorized
     }
-    try await storeContractForgetting(store)
+    try await store.addACMEGrant(grant(50, version: 2))
+    _ = try accepted(try await store.addACMEOrder(draft("o6", "a", 50)))
+    try await promise("withdrawing the device ends it as well") {
+        let refusal = try await store.withdraw("d", now: time(3))
+        let order = try await store.changeACMEOrder(id: "o6", .answer(.unattested), certificate: nil, now: time(4))
+        return refusal == nil && order.refusal?.code == .unauthorized
+    }
 }
 
 /// Of many finalizations at once one is kept, and a certificate is revoked once.
@@ -60,7 +80,7 @@ private func storeContractIssuing(_ store: any Store) async throws {
     let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 1...8 {
             group.addTask {
-                let certificate = identity(number)
+                let certificate = issuedIdentity(number)
                 return try await store.changeACMEOrder(
                     id: "o1", .certificate(serial: certificate.serial), certificate: certificate, now: time(2)
                 ).value != nil
@@ -72,12 +92,16 @@ private func storeContractIssuing(_ store: any Store) async throws {
     guard let serial = try await store.acmeOrder(id: "o1")?.certificate,
         let certificate = try await store.identityCertificate(serial: serial)
     else { throw BrokenPromise(promise: "the certificate is kept", file: #fileID, line: #line) }
+    try await promise("with whose it is, and where") {
+        certificate.holder == IdentityHolder(secret: "s", version: 1, device: "d")
+            && certificate.places == ["com.example.app/client"] && certificate.account == "a"
+    }
     try await promise("nothing is revoked at first") { try await store.revokedIdentities(now: time(3)).isEmpty }
     try await promise("it is revoked") {
-        try await store.revokeIdentity(fingerprint: certificate.fingerprint, reason: 1, now: time(3)) == nil
+        try await store.revokeIdentity(fingerprint: certificate.issued.fingerprint, reason: 1, now: time(3)) == nil
     }
     try await promise("once") {
-        try await store.revokeIdentity(fingerprint: certificate.fingerprint, reason: 1, now: time(4))?.code
+        try await store.revokeIdentity(fingerprint: certificate.issued.fingerprint, reason: 1, now: time(4))?.code
             == .alreadyRevoked
     }
     try await promise("and listed until it ends") {
@@ -103,8 +127,20 @@ private func storeContractForgetting(_ store: any Store) async throws {
     }
 }
 
-private func identity(_ number: Int) -> IdentityCertificate {
-    IdentityCertificate(
-        serial: "0\(number)", fingerprint: digest(number), der: Data([UInt8(number)]), account: "a", issued: time(2),
+func issuedIdentity(_ number: Int) -> IssuedIdentity {
+    IssuedIdentity(
+        serial: "0\(number)", fingerprint: digest(number), der: Data([UInt8(number)]), issued: time(2),
         notAfter: time(62))
+}
+
+extension Store {
+    /// Enrols a device whose app finds a secret under an identifier.
+    func identityIsAssigned(_ secret: String, to device: String) async throws {
+        _ = try await enrolDevice(device, group: "g", certificate: 1)
+        try await addApp("com.example.app", configuration: "main", bytes: "1")
+        _ = try accepted(try await assign(app: "com.example.app", configuration: nil, to: "g", now: time(1)))
+        _ = try await putSecret(secretDraft(secret, 1, kind: .acme), expected: .any, keeping: 3)
+        let slot = SecretSlot(group: "g", app: "com.example.app", kind: .identity, identifier: "client")
+        _ = try accepted(try await assignSecret(secret, to: slot, author: "a", now: time(1)))
+    }
 }

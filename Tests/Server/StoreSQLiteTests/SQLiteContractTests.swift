@@ -15,7 +15,7 @@ struct SQLiteContractTests {
             ("enrollment", storeContractEnrollment), ("devices", storeContractDevices),
             ("parallel enqueue", storeContractParallelEnqueue), ("queue", storeContractQueue),
             ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
-            ("ACME", storeContractACME),
+            ("ACME", storeContractACME), ("identities", storeContractIdentities), ("chips", storeContractChips),
             ("secrets", storeContractSecrets), ("master keys", storeContractMasterKeys),
             ("secret assignments", storeContractSecretAssignments),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])

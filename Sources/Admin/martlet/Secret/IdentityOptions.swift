@@ -18,7 +18,9 @@ package struct IdentityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A URI in the certificate.", valueName: "URI"))
     package var uri: String?
 
-    @Option(help: ArgumentHelp("The authority: its SCEP address or its ACME directory.", valueName: "URL"))
+    @Option(
+        help: ArgumentHelp(
+            "Another authority than this server's own: its SCEP address or its ACME directory.", valueName: "URL"))
     package var url: String?
 
     @Option(help: ArgumentHelp("SCEP: what the other authority calls itself.", valueName: "name"))

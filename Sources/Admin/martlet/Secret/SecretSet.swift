@@ -7,13 +7,15 @@ struct SecretSet: AsyncParsableCommand {
         commandName: "set", abstract: "Set a secret; the apps that use it get the new version at once.",
         discussion: """
             Without --certificate, --pkcs12, --scep or --acme it is a password, which is asked for at the terminal. A \
-            value is never an argument: those stand in the list of processes and in the shell's history.
+            value is never an argument: those stand in the list of processes and in the shell's history. Without --url \
+            this server's own authority issues the certificates of --scep and --acme.
 
               martlet secret set wifi --user-name guest --password-stdin < password.txt
               martlet secret set proxy-root --certificate root.pem
               martlet secret set badge --pkcs12 badge.p12 --password-stdin < password.txt
               martlet secret set client --scep --url https://ca.example.com/scep \\
                 --subject 'CN=${device.serialNumber},O=Example'
+              martlet secret set client --scep --subject 'CN=${device.serialNumber}'
               martlet secret set client --acme --url https://ca.example.com/directory --hardware-bound --attest \\
                 --subject 'CN=${device.serialNumber}'
             """)

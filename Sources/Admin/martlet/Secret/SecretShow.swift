@@ -17,10 +17,12 @@ struct SecretShow: AsyncParsableCommand {
                 secret: try await server.get("secrets", name),
                 assignments: try await server.list("secret-assignments", query: [("secret", name)]),
                 releases: try await server.list(
-                    "audit", query: [("action", "secret.release"), ("subject", name)], first: Self.releases))
+                    "audit", query: [("action", "secret.release"), ("subject", name)], first: Self.releases),
+                certificates: try await server.list(
+                    "audit", query: [("action", "identity.issue"), ("subject", name)], first: Self.releases))
         }
         try output.print(shown) {
-            SecretText(shown.secret, shown.assignments, shown.releases)
+            SecretText(shown.secret, shown.assignments, shown.releases, certificates: shown.certificates)
                 .text(bold: Terminal.mayStyle, within: Terminal.columns)
         }
     }
@@ -34,5 +36,7 @@ struct SecretShow: AsyncParsableCommand {
         let assignments: [SecretAssignment]
         /// The newest audit entries of devices that were given the secret.
         let releases: [AuditEntry]
+        /// The newest audit entries of certificates that this server's authority issued for it.
+        let certificates: [AuditEntry]
     }
 }

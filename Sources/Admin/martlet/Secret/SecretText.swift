@@ -1,12 +1,17 @@
 package import AdminMessages
+import Foundation
 
 /// A secret as people read it: what it is, which apps may use it, and which devices got it.
 package struct SecretText: Sendable {
     private let secret: Secret
     private let assignments: [SecretAssignment]
     private let releases: [AuditEntry]
+    private let certificates: [AuditEntry]
 
-    package init(_ secret: Secret, _ assignments: [SecretAssignment], _ releases: [AuditEntry]) {
+    package init(
+        _ secret: Secret, _ assignments: [SecretAssignment], _ releases: [AuditEntry], certificates: [AuditEntry] = []
+    ) {
+        self.certificates = certificates
         self.secret = secret
         self.assignments = assignments
         self.releases = releases
@@ -26,7 +31,23 @@ package struct SecretText: Sendable {
             }
             parts.append(table.text(bold: bold, within: columns))
         }
+        if !certificates.isEmpty {
+            var table = Table("CERTIFIED", "VERSION", "SERIAL", "UNTIL")
+            for certificate in certificates {
+                let details = certificate.details
+                table.add(
+                    certificate.actor, details["version"].map(DeviceText.text), details["serial"].map(DeviceText.text),
+                    Self.moment(details["expires"]))
+            }
+            parts.append(table.text(bold: bold, within: columns))
+        }
         return parts.joined(separator: "\n\n")
+    }
+
+    /// Seconds since 1970, as the audit log has them.
+    private static func moment(_ value: JSON?) -> String? {
+        guard case .integer(let seconds) = value else { return nil }
+        return Date(timeIntervalSince1970: TimeInterval(seconds)).shown
     }
 
     private var facts: String {

@@ -4,24 +4,6 @@ import Crypto
 package import Foundation
 
 extension Management {
-    /// Makes the client identifier of a device for a secret: it may order certificates until a newer one is made.
-    ///
-    /// Its text goes into the credential document and is kept nowhere; the device's first order takes it for the
-    /// account that placed it.
-    package func handOutClientIdentifier(
-        secret: String, device: String, terms: ACMEGrant.Terms
-    ) async throws -> String {
-        let text = Base32.text(random(20))
-        try await store.addACMEGrant(
-            ACMEGrant(digest: Self.digest(text), secret: secret, device: device, terms: terms, created: moment))
-        return text
-    }
-
-    /// Takes the right to order back: what is under way for it ends as well.
-    package func withdrawClientIdentifiers(secret: String, device: String?) async throws {
-        try await store.withdrawACMEGrants(secret: secret, device: device)
-    }
-
     // MARK: Accounts
 
     package func openACMEAccount(
@@ -65,6 +47,9 @@ extension Management {
         return .accepted(order)
     }
 
+    /// The device whose right an order was placed by; nothing once it is gone.
+    package func device(ofOrder id: String) async throws -> Device? { try await store.device(ofACMEOrder: id) }
+
     package func answerChallenge(
         of order: String, _ verdict: AttestationVerdict
     ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
@@ -75,7 +60,7 @@ extension Management {
     ///
     /// Only after this has answered may it leave.
     package func finalize(
-        order: String, certificate: IdentityCertificate
+        order: String, certificate: IssuedIdentity
     ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
         try await store.changeACMEOrder(
             id: order, .certificate(serial: certificate.serial), certificate: certificate, now: moment)
@@ -93,7 +78,7 @@ extension Management {
     ) async throws -> ACMEProblem? {
         let fingerprint = Data(SHA256.hash(data: request.certificate))
         guard let known = try await store.identityCertificate(fingerprint: fingerprint),
-            account.map({ $0 == known.account }) ?? (certificateKey == Authority.publicKeyInfo(of: known.der))
+            account.map({ $0 == known.account }) ?? (certificateKey == Authority.publicKeyInfo(of: known.issued.der))
         else { return ACMEProblem(.unauthorized, "The certificate is not one that its requester may revoke.") }
         return try await store.revokeIdentity(fingerprint: fingerprint, reason: request.reason.rawValue, now: moment)
     }

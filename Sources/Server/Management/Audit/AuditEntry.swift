@@ -16,6 +16,10 @@ package struct AuditEntry: Sendable, Equatable {
         case unassignSecret = "secret.unassign"
         /// A device was given the value.
         case releaseSecret = "secret.release"
+        /// A device was given a certificate for a secret, by this server's own authority.
+        case issueIdentity = "identity.issue"
+        /// A device's chip proved that it holds the key by which it vouches for others.
+        case attestDevice = "device.attest"
         case createEnrollmentCode = "enrollment-code.create"
         case revokeEnrollmentCode = "enrollment-code.revoke"
         case withdrawDevice = "device.withdraw"

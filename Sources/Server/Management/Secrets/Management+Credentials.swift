@@ -18,11 +18,14 @@ package enum CredentialRefusal: Error, Sendable, Equatable {
     case notAssigned
     /// A variable has no value for this device.
     case noValue
+    /// With the values of this device the certificate would say what no certificate can.
+    case unsuitable
 
     package var logText: String {
         switch self {
         case .notAssigned: "a credential is assigned to the device in its present version"
         case .noValue: "each variable of a credential has a value for the device"
+        case .unsuitable: "what a certificate says of the device is neither too long nor of the wrong kind"
         }
     }
 }
@@ -38,10 +41,14 @@ extension Management {
         guard let assigned = try await store.assignedSecret(name, version: version, to: device.key) else {
             return .refused(.notAssigned)
         }
-        let value = try JSONDecoder().decode(SecretValue.self, from: open(assigned.kept))
-        guard let document = Credential(value, for: DeviceVariables(of: assigned.device)).document else {
-            return .refused(.noValue)
+        let kept = try JSONDecoder().decode(SecretValue.self, from: open(assigned.kept))
+        let variables = DeviceVariables(of: assigned.device)
+        let value: SecretValue
+        switch try await withRight(kept, of: assigned.kept, for: assigned.device, variables) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let found): value = found
         }
+        guard let document = Credential(value, for: variables).document else { return .refused(.noValue) }
         guard try await store.recordRelease(of: name, version: version, to: device.key, now: moment) else {
             return .refused(.notAssigned)
         }

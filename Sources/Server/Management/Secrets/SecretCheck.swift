@@ -1,3 +1,4 @@
+import CertificateAuthority
 import Crypto
 import CryptographicMessages
 import Foundation
@@ -84,6 +85,12 @@ struct SecretCheck: Sendable {
     // MARK: Recipes
 
     private static func description(of recipe: SCEPRecipe) throws(AdminRefusal) -> SecretDescription {
+        if recipe.authority == .own {
+            try require(
+                recipe.name == nil && recipe.challenge == nil && recipe.authorityFingerprint == nil,
+                "A name, a challenge and a fingerprint are another authority's: this server's own needs none.")
+            try checkOwn(recipe.subject)
+        }
         try check(recipe.authority, schemes: ["https://", "http://"])
         try check(recipe.subject, recipe.subjectAltNames)
         try require([2_048, 4_096].contains(recipe.keySize), "The key size of SCEP is 2048 or 4096.")
@@ -101,9 +108,13 @@ struct SecretCheck: Sendable {
     }
 
     private static func description(of recipe: ACMERecipe) throws(AdminRefusal) -> SecretDescription {
+        if recipe.authority == .own {
+            try checkOwn(recipe)
+        } else {
+            try require(!recipe.clientIdentifier.isEmpty, "The client identifier is not empty.")
+        }
         try check(recipe.authority, schemes: ["https://"])
         try check(recipe.subject, recipe.subjectAltNames)
-        try require(!recipe.clientIdentifier.isEmpty, "The client identifier is not empty.")
         try checkTemplate(recipe.clientIdentifier, "client identifier", limit: 1_024)
         let sizes: [Int] =
             switch (recipe.keyType, recipe.hardwareBound) {
@@ -130,10 +141,24 @@ struct SecretCheck: Sendable {
         return description
     }
 
+    /// What this server's own authority issues itself.
+    private static func checkOwn(_ recipe: ACMERecipe) throws(AdminRefusal) {
+        try require(
+            recipe.clientIdentifier.isEmpty,
+            "A client identifier is another authority's: this server's own hands out one for each device.")
+        try require(
+            Set(recipe.extendedKeyUsage).isSubset(of: IdentityProfile.purposes),
+            "This server's authority certifies for TLS clients (1.3.6.1.5.5.7.3.2) and mail (…4) alone.")
+        try require(recipe.keySize != 521, "This server's authority certifies EC keys of 256 and 384 bits.")
+        try checkOwn(recipe.subject)
+    }
+
+    private static func checkOwn(_ subject: [SubjectAttribute]) throws(AdminRefusal) {
+        try require(!subject.isEmpty, "A subject has at least one attribute.")
+    }
+
     private static func check(_ authority: RecipeAuthority, schemes: [String]) throws(AdminRefusal) {
-        guard case .external(let url) = authority else {
-            throw .invalid(rule: "This server's own authority does not issue identities for apps yet.")
-        }
+        guard case .external(let url) = authority else { return }
         try require(
             url.utf8.count <= 2_048 && schemes.contains(where: url.hasPrefix)
                 && URLComponents(string: url)?.host?.isEmpty == false,

@@ -114,7 +114,9 @@ package struct ACMERecipe: Sendable, Equatable, Codable {
     }
 
     package var authority: RecipeAuthority
-    /// Whom the authority is to certify; may hold variables of the device.
+    /// Whom another authority is to certify; may hold variables of the device.
+    ///
+    /// This server's own hands out its own.
     package var clientIdentifier: String
     package var subject: [SubjectAttribute]
     package var subjectAltNames: SubjectAltNames?

@@ -1,9 +1,9 @@
 package import Foundation
 
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
-package protocol Store: ACMEStore, AdministratorStore, AppStore, AssignmentStore, AuditStore, CommandStore,
-    ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore, RetentionStore, SecretStore,
-    StatusStore
+package protocol Store: ACMEStore, AdministratorStore, AppStore, AssignmentStore, AttestationStore, AuditStore,
+    CommandStore, ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore, IdentityStore,
+    RetentionStore, SecretStore, StatusStore
 {}
 
 /// Forgetting, as a store does it.

@@ -47,7 +47,9 @@ struct ACMERoutes: Sendable {
             let body = try await request.bytes(upTo: SignedRequest.sizeLimit)
             let call = try await service.open(
                 body, url: baseURL + request.uri.path, id: context.parameters.get("id") ?? "")
-            return answer(try await step(call))
+            let reply = try await step(call)
+            if let note = reply.note { context.logger.notice("attestation refused", metadata: ["rule": "\(note)"]) }
+            return answer(reply)
         } catch let problem as ACMEProblem {
             return refuse(problem, context)
         }

@@ -32,6 +32,8 @@ struct ACMEReply: Sendable {
     var up: String?
     /// PEM instead of a document.
     var chain: Data?
+    /// The rule by which a challenge failed, for the log.
+    var note: String?
 }
 
 /// The authority as ACME sees it: who may ask, what is answered.
@@ -39,14 +41,14 @@ final class ACMEService: Sendable {
     let addresses: ACMEAddresses
     private let management: Management
     private let authority: Authority
-    private let judge: @Sendable (AttestationAnswer) -> AttestationVerdict
+    private let judge: AttestationJudge
     private let now: @Sendable () -> Date
     private let nonces: Mutex<ReplayNonces>
     private let newAccounts = Mutex(RateBound(perWindow: 600, window: 600))
 
     init(
-        management: Management, authority: Authority, addresses: ACMEAddresses,
-        judge: @escaping @Sendable (AttestationAnswer) -> AttestationVerdict, now: @escaping @Sendable () -> Date
+        management: Management, authority: Authority, addresses: ACMEAddresses, judge: AttestationJudge,
+        now: @escaping @Sendable () -> Date
     ) {
         self.management = management
         self.authority = authority
@@ -153,12 +155,17 @@ final class ACMEService: Sendable {
         var order = try await order(of: call)
         // Answered before: the answer to that was lost, and what came of it is what is asked for.
         if !call.request.payload.isEmpty, order.answered == nil {
-            let answer = try AttestationAnswer(call.request.object(), order: order)
-            let verdict = answer.map(judge) ?? .refused("The device could not attest the key.")
-            order = try await management.answerChallenge(of: order.id, verdict).get()
+            let answer = try AttestationAnswer(call.request.object(), order: order, accountKey: call.key)
+            order = try await management.answerChallenge(of: order.id, verdict(on: answer, of: order)).get()
         }
         return ACMEReply(
-            document: order.challengeJSON(addresses, now: now()), up: addresses.authorization(order.id))
+            document: order.challengeJSON(addresses, now: now()), up: addresses.authorization(order.id),
+            note: order.problem?.detail)
+    }
+
+    private func verdict(on answer: AttestationAnswer?, of order: ACMEOrder) async throws -> AttestationVerdict {
+        guard let answer else { return .refused("the device could not attest the key") }
+        return judge.judge(answer, of: try await management.device(ofOrder: order.id))
     }
 
     func finalize(_ call: ACMECall) async throws -> ACMEReply {
@@ -178,7 +185,8 @@ final class ACMEService: Sendable {
         guard let serial = try await order(of: call).certificate,
             let certificate = try await management.identityCertificate(serial: serial)
         else { throw ACMEProblem(.orderNotReady, "The order has no certificate.") }
-        return ACMEReply(chain: Data((PEMText.certificate(certificate.der) + authority.certificatePEM + "\n").utf8))
+        let leaf = PEMText.certificate(certificate.issued.der)
+        return ACMEReply(chain: Data((leaf + authority.certificatePEM + "\n").utf8))
     }
 
     func revoke(_ call: ACMECall) async throws -> ACMEReply {
@@ -195,21 +203,14 @@ final class ACMEService: Sendable {
 
     private func issue(
         _ request: ACMECertificateRequest, for order: ACMEOrder, now moment: Date
-    ) throws -> IdentityCertificate {
-        let serial = CertificateSerial.random()
-        let profile = IdentityProfile(
-            commonName: order.terms.commonName, permanentIdentifier: order.identifier.value,
-            validity: TimeInterval(order.terms.validSeconds))
-        let der: Data
+    ) throws -> IssuedIdentity {
+        var profile = try JSONDecoder().decode(IdentityProfile.self, from: order.terms.profile)
+        profile.permanentIdentifier = order.identifier.value
         do {
-            der = try authority.issueIdentity(
-                publicKeyDER: request.publicKeyInfo, profile: profile, now: moment, serial: serial)
+            return try authority.issue(publicKeyInfo: request.publicKeyInfo, profile: profile, now: moment)
         } catch is IssuanceRefusal {
-            throw ACMEProblem(.badCSR, "No certificate can be issued for the request.")
+            throw ACMEProblem(.badCSR, "The key of the certificate request is not of the kind and size demanded.")
         }
-        return IdentityCertificate(
-            serial: Hexadecimal.text(serial.bytes), fingerprint: Data(SHA256.hash(data: der)), der: der,
-            account: order.account, issued: moment, notAfter: moment + profile.validity)
     }
 }
 

@@ -6,9 +6,11 @@ import Management
 import NIOCore
 import Synchronization
 
-/// `/pki/crl`: the signed list of identity certificates that are revoked.
+/// `/pki`: what those who check identities need, the authority's certificate and the signed list of what is revoked.
 struct RevocationListRoute: Sendable {
     let lists: RevocationLists
+    /// In PEM.
+    let certificate: String
 
     func add(to router: Router<MartletContext>) {
         router.get("/pki/crl") { _, _ in
@@ -19,6 +21,11 @@ struct RevocationListRoute: Sendable {
                     .cacheControl: "max-age=\(Int(RevocationLists.kept))",
                 ],
                 body: ResponseBody(data: try await lists.current()))
+        }
+        router.get("/pki/identities.pem") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "application/x-pem-file", .cacheControl: "max-age=86400"],
+                body: ResponseBody(data: Data((certificate + "\n").utf8)))
         }
     }
 }

@@ -38,7 +38,7 @@ extension ACMERecipe {
         }
         self.init(
             authority: RecipeAuthority(secret.directoryURL),
-            clientIdentifier: secret.clientIdentifier ?? "${device.serialNumber}",
+            clientIdentifier: secret.clientIdentifier ?? (secret.directoryURL == nil ? "" : "${device.serialNumber}"),
             subject: try attributes(secret.subject), subjectAltNames: secret.subjectAltName.map(SubjectAltNames.init),
             keyType: keyType, keySize: secret.keySize ?? (keyType == .ec ? 256 : 2_048),
             hardwareBound: secret.hardwareBound ?? false, attest: secret.attest ?? false, usageFlags: secret.keyUsage,

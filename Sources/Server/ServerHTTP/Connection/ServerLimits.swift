@@ -20,6 +20,8 @@ package struct ServerLimits: Sendable {
     package var adminBodyBytes = 2 * 1024 * 1024
     /// A SCEP request with a 4096-bit key is below 8 KiB.
     package var scepMessageBytes = 64 * 1024
+    /// Five certificates of 16 KiB in Base64 with two keys.
+    package var attestationBytes = 128 * 1024
     /// What a peer may still send after it was refused; then the connection is closed.
     package var bodyBytesBeforeClose = 8 * 1024 * 1024
     /// A device needs two round trips; satellite links take under two seconds for them.

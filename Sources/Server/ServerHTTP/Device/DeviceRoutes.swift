@@ -10,6 +10,7 @@ import Management
 struct DeviceRoutes: Sendable {
     let management: Management
     let authentication: DeviceAuthentication
+    let attestationKeys: AttestationKeys
     let wake: WakeRoute
     let limits: ServerLimits
     let traffic: Traffic
@@ -19,6 +20,8 @@ struct DeviceRoutes: Sendable {
         router.put("/mdm/command") { try await answering($0, $1, command) }
         router.get("/mdm/assets/{sha256}") { try await answering($0, $1, asset) }
         router.get("/mdm/credentials/{name}/{version}") { try await answering($0, $1, credential) }
+        router.post("/mdm/attestation/keys") { try await answering($0, $1, attestationKey) }
+        router.post("/mdm/attestation/activation") { try await answering($0, $1, attestationActivation) }
         router.get("/mdm/wake") { try await answering($0, $1, wake.answer) }
     }
 

@@ -10,6 +10,7 @@ enum Schema {
         migrator.registerMigration("3", migrate: version3)
         migrator.registerMigration("acme-1", migrate: acme1)
         migrator.registerMigration("4", migrate: version4)
+        migrator.registerMigration("identities-1", migrate: identities1)
         return migrator
     }
 

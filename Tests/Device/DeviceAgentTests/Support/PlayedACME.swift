@@ -73,7 +73,7 @@ final class PlayedACME: Sendable {
         if url == addresses.directory.newOrder {
             let wish = try ACMEOrderRequest(request.object())
             guard wish.identifier.value == Self.identifier else { throw .unknownIdentifier }
-            let terms = ACMEGrant.Terms(commonName: "device", attest: attest, validSeconds: 86_400)
+            let terms = ACMEGrant.Terms(attest: attest, profile: Data())
             let order = ACMEOrder(
                 id: "7", account: "1", identifier: wish.identifier, terms: terms, token: "token", now: Date())
             contents.order = order
@@ -92,7 +92,7 @@ final class PlayedACME: Sendable {
         switch url {
         case addresses.authorization("7"): return contents.reply(200, order.authorizationJSON(addresses, now: now))
         case addresses.challenge("7"):
-            let answer = try AttestationAnswer(request.object(), order: order)
+            let answer = try AttestationAnswer(request.object(), order: order, accountKey: key)
             if let answer { contents.answers.append(answer.object) }
             try order.apply(.answer(answer.map(judge) ?? .refused("no")), now: now)
             return contents.reply(200, order.challengeJSON(addresses, now: now))
@@ -102,7 +102,8 @@ final class PlayedACME: Sendable {
             contents.request = wanted.der
             guard let authority = try? ScriptedServer.authority.get(),
                 let der = try? authority.issueIdentity(
-                    publicKeyDER: wanted.publicKeyInfo, profile: IdentityProfile(commonName: "device"), now: now)
+                    publicKeyDER: wanted.publicKeyInfo, profile: IdentityProfile(subject: [.init("CN", "device")]),
+                    now: now)
             else { throw ACMEProblem(.serverInternal, "no") }
             contents.chain = Self.pem(der) + authority.certificatePEM + "\n"
             try order.apply(.certificate(serial: "01"), now: now)

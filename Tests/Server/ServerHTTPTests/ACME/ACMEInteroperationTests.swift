@@ -1,4 +1,3 @@
-import ACME
 import CertificateAuthority
 import Foundation
 import Management
@@ -11,16 +10,16 @@ import Testing
     /// S4-GOAL-06: account, nonce, order, finalize and revoke, each as the other program understands the standard.
     @Test(.enabled(if: ForeignProgram.pythonIsThere, "PyPI's acme client is not installed: make setup does so"))
     func thePythonClientObtainsAndRevokes() async throws {
-        try await TestServer.run { (server) async throws in
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
+            let server = fixture.server
             try await ForeignProgram.inFolder { folder in
-                let ca = folder.appending(path: "ca.pem")
-                try Data(server.authority.certificatePEM.utf8).write(to: ca)
-                let identifier = try await server.management.handOutClientIdentifier(
-                    secret: "vpn", device: "D1",
-                    terms: ACMEGrant.Terms(commonName: "device one", attest: false, validSeconds: 3_600))
+                let (ca, tls) = (folder.appending(path: "ca.pem"), folder.appending(path: "tls.pem"))
+                try Data(server.identityAuthority.certificatePEM.utf8).write(to: ca)
+                try Data(server.authority.certificatePEM.utf8).write(to: tls)
+                let identifier = try await fixture.clientIdentifier()
                 let client = try await ForeignProgram.run(
                     ForeignProgram.python,
-                    [Self.script, server.baseURL + "/acme/directory", ca.path, identifier, folder.path], in: folder)
+                    [Self.script, server.baseURL + "/acme/directory", tls.path, identifier, folder.path], in: folder)
                 #expect(client.status == 0, "\(client.output)")
                 #expect(
                     client.output.split(separator: "\n") == [

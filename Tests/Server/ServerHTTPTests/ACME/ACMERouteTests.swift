@@ -3,73 +3,82 @@ import AsyncHTTPClient
 import CertificateAuthority
 import Crypto
 import CryptographicMessages
+import DeviceMessages
 import Foundation
 import InputBounds
 import Management
-import SCEP
-import Synchronization
 import Testing
 
 /// The ACME entrance over the wire, with our own client and with requests that break one rule each.
 @Suite struct ACMERouteTests {
     @Test func aDeviceObtainsTheCertificateThatItsIdentifierIsFor() async throws {
-        try await with { (server, client) async throws in
-            let identifier = try await grant(server)
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
+            let server = fixture.server
+            let document = try await fixture.document()
+            #expect(document["DirectoryURL"]?.string == server.baseURL + "/acme/directory")
+            let identifier = try #require(document["ClientIdentifier"]?.string)
             let key = SigningKey.p256(P256.Signing.PrivateKey())
-            let chain = try await obtain(identifier, key: key, server, client)
+            let chain = try await fixture.obtain(identifier, key: key)
             let leaf = try #require(chain.certificates.first)
             #expect(Authority.publicKeyInfo(of: leaf) == key.publicKeyInfo)
-            #expect(chain.certificates.last == server.authority.certificateDER)
-            // It is for clients; which enrollment it belongs to is not in it, so that it opens no device channel.
-            guard case .issuedByUs(let facts) = server.authority.judge(leaf, now: Date()) else {
+            #expect(chain.certificates.last == server.identityAuthority.certificateDER)
+            guard case .issuedByUs(let facts) = server.identityAuthority.judge(leaf, now: Date()) else {
                 Issue.record("not issued by us")
                 return
             }
             #expect(facts.subject == "device one")
-            #expect(facts.notAfter < Date() + 3_700)
+            #expect(facts.notAfter < Date() + 30 * 86_400 + 60)
+            // It is for clients, and opens no device channel.
+            #expect(server.authority.judge(leaf, now: Date()) == .refused(.otherIssuer))
+            let issued = try await server.management.auditEntries(
+                AuditFilter(action: .issueIdentity, subject: "vpn"), PageRequest())
+            #expect(issued.items.map(\.actor) == ["device:\(fixture.device.identifier.key)"])
         }
     }
 
-    /// S4-DATA-07: a software-only key is refused when attestation is required.
-    @Test func whereAttestationIsDemandedASoftwareKeyGetsNothing() async throws {
-        try await with { (server, client) async throws in
-            let identifier = try await grant(server, attest: true)
-            await #expect(throws: ACMERefusal.invalid(problem: "badAttestationStatement")) {
-                try await obtain(identifier, key: .p256(P256.Signing.PrivateKey()), server, client)
+    @Test func aKeyOfAnotherKindThanTheRecipesGetsNothing() async throws {
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
+            let identifier = try await fixture.clientIdentifier()
+            await #expect(throws: ACMERefusal.status(400, problem: "badCSR")) {
+                try await fixture.obtain(identifier, key: .p384(P384.Signing.PrivateKey()))
             }
         }
     }
 
-    @Test func aNewerIdentifierEndsTheOlderAndAWithdrawnOneEndsAtOnce() async throws {
-        try await with { (server, client) async throws in
+    /// Several apps may find the same secret: a newer identifier leaves the older one alone, a newer version does not.
+    @Test func anIdentifierEndsWithItsVersionAndWithTheAssignment() async throws {
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
             let key = SigningKey.p256(P256.Signing.PrivateKey())
-            let older = try await grant(server)
-            let newer = try await grant(server)
+            let older = try await fixture.clientIdentifier()
+            let beside = try await fixture.clientIdentifier()
+            for identifier in [older, beside] { _ = try await fixture.obtain(identifier, key: key) }
+            try await fixture.set(.ownACME())
             await #expect(throws: ACMERefusal.status(400, problem: "rejectedIdentifier")) {
-                try await obtain(older, key: key, server, client)
+                try await fixture.obtain(older, key: key)
             }
+            let newer = try await fixture.clientIdentifier(version: 2)
             await #expect(throws: ACMERefusal.status(403, problem: "unauthorized")) {
-                try await obtain(newer, key: key, server, client) {
-                    try await server.management.withdrawClientIdentifiers(secret: "vpn", device: "D1")
+                try await fixture.obtain(newer, key: key) { _, _ in
+                    try await fixture.unassign()
+                    return IdentityFixture.none
                 }
             }
             await #expect(throws: ACMERefusal.status(400, problem: "rejectedIdentifier")) {
-                try await obtain(newer, key: key, server, client)
+                try await fixture.obtain(newer, key: key)
             }
         }
     }
 
     /// The first order takes the identifier for its account: whoever learns it later gets nothing by it.
     @Test func anIdentifierServesOneAccount() async throws {
-        try await with { (server, client) async throws in
-            let identifier = try await grant(server)
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
+            let identifier = try await fixture.clientIdentifier()
             let account = AccountKey.generate()
             for _ in 0..<2 {
-                _ = try await obtain(
-                    identifier, key: .p256(P256.Signing.PrivateKey()), account: account, server, client)
+                _ = try await fixture.obtain(identifier, key: .p256(P256.Signing.PrivateKey()), account: account)
             }
             await #expect(throws: ACMERefusal.status(400, problem: "rejectedIdentifier")) {
-                try await obtain(identifier, key: .p256(P256.Signing.PrivateKey()), server, client)
+                try await fixture.obtain(identifier, key: .p256(P256.Signing.PrivateKey()))
             }
         }
     }
@@ -106,12 +115,6 @@ import Testing
         }
     }
 
-    private func grant(_ server: TestServer, attest: Bool = false) async throws -> String {
-        try await server.management.handOutClientIdentifier(
-            secret: "vpn", device: "D1",
-            terms: ACMEGrant.Terms(commonName: "device one", attest: attest, validSeconds: 3_600))
-    }
-
     private func nonce(_ server: TestServer, _ client: HTTPClient) async throws -> String {
         let answer = try await client.send("HEAD", server.baseURL + "/acme/new-nonce")
         #expect(answer.status == 200)
@@ -126,31 +129,6 @@ import Testing
         #expect(answer.headers["replay-nonce"] != nil)
         return answer.status < 300
             ? nil : ACMEServerProblem(try JSONValue(parsing: answer.body, limits: .adminBody)).code
-    }
-
-    /// Our client's whole way; `meanwhile` happens before the challenge is answered.
-    private func obtain(
-        _ identifier: String, key: SigningKey, account: AccountKey = .generate(), _ server: TestServer,
-        _ http: HTTPClient, meanwhile: @escaping @Sendable () async throws -> Void = {}
-    ) async throws -> ACMEChain {
-        let client = ACMEClient(
-            send: { request in
-                let headers = request.body == nil ? [:] : Self.headers
-                let answer = try await http.send(
-                    request.method.rawValue, request.url, headers: headers, body: request.body)
-                return ACMEHTTPResponse(status: Int(answer.status), headers: answer.headers, body: answer.body)
-            },
-            prove: { _, _, _ in
-                try await meanwhile()
-                return .object(["attObj": .string("oA")])
-            }, pause: { _ in })
-        return try await client.obtain(
-            ACMEExchange.Wish(
-                directoryURL: server.baseURL + "/acme/directory",
-                identifiers: [ACMEIdentifier(.permanentIdentifier, identifier)],
-                challengeType: ACMEChallenge.deviceAttest,
-                certificateRequest: CertificateRequest.make(subject: [[["CN", "mine"]]], challenge: nil, key: key),
-                accountKey: account))
     }
 }
 

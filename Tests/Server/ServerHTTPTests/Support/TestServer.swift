@@ -18,6 +18,7 @@ final class TestServer: Sendable {
     let port: Int
     let baseURL: String
     let authority: Authority
+    let identityAuthority: Authority
     let management: Management
     let log: LogLines
     let server: MartletServer
@@ -27,6 +28,7 @@ final class TestServer: Sendable {
     /// Runs `test` against a server and stops it, however the test ends.
     static func run(
         limits: ServerLimits = ServerLimits(), clock: TestClock = TestClock(),
+        endorsement: EndorsementTrust = EndorsementTrust(), appleRoots: [Data] = [],
         _ test: (TestServer) async throws -> Void
     ) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-http-\(UUID().uuidString)")
@@ -37,18 +39,25 @@ final class TestServer: Sendable {
             .bind(host: "127.0.0.1", port: 0).get()
         let port = probe.localAddress?.port ?? 0
         try await probe.close()
-        let server = try await TestServer(store: store, port: port, limits: limits, clock: clock)
+        let server = try await TestServer(
+            store: store, port: port, limits: limits, clock: clock, endorsement: endorsement, appleRoots: appleRoots)
         try await server.serve(test)
         try store.close()
     }
 
     private let ready: AsyncStream<Int>
 
-    private init(store: SQLiteStore, port: Int, limits: ServerLimits, clock: TestClock) async throws {
+    private init(
+        store: SQLiteStore, port: Int, limits: ServerLimits, clock: TestClock, endorsement: EndorsementTrust,
+        appleRoots: [Data]
+    ) async throws {
         self.port = port
         baseURL = "https://localhost:\(port)"
         authority = try SharedAuthority.authority()
+        identityAuthority = try SharedAuthority.identityAuthority()
         var settings = Management.Settings(baseURL: baseURL, organization: "Test")
+        settings.identityAuthorityFingerprint = identityAuthority.fingerprint
+        settings.endorsement = endorsement
         settings.passwordCost = .init(rounds: 2, blockSize: 8, parallelism: 1)
         let key = MasterKeys.newKeyText()
         management = Management(
@@ -57,11 +66,12 @@ final class TestServer: Sendable {
         oneTimePassword = try await management.createFirstAdministrator()?.oneTimePassword ?? ""
         log = LogLines()
         let identity = try authority.issueServer(hostnames: ["localhost", "127.0.0.1"], now: Date())
-        let parts = MartletServer.Parts(
-            management: management, authority: authority,
+        var parts = MartletServer.Parts(
+            management: management, authority: authority, identityAuthority: identityAuthority,
             certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(identity.certificatePEM.utf8)),
             key: try NIOSSLPrivateKey(bytes: Array(identity.keyPEM.utf8), format: .pem), baseURL: baseURL,
             organization: "Test", host: "127.0.0.1", port: port, limits: limits, now: { clock.now })
+        parts.appleAttestationRoots = appleRoots
         server = try MartletServer(parts, logger: log.logger())
         let (ready, source) = AsyncStream<Int>.makeStream()
         self.ready = ready
@@ -105,11 +115,13 @@ final class TestServer: Sendable {
     }
 }
 
-/// One authority for all tests of this process: making an RSA key takes long in a debug build.
+/// The authorities of all tests of this process: making an RSA key takes long in a debug build.
 enum SharedAuthority {
     private static let made = Result { try Authority.create(commonName: "Test authority", now: Date()) }
+    private static let identities = Result { try Authority.create(commonName: "Test identities", now: Date()) }
 
     static func authority() throws -> Authority { try made.get() }
+    static func identityAuthority() throws -> Authority { try identities.get() }
 }
 
 /// A clock that a test moves.

@@ -1,17 +1,17 @@
-import Foundation
-import TPMKeys
+package import Foundation
+package import TPMKeys
 
 /// A TPM of `swtpm` in a folder of its own, answering on a Unix socket; gone with the value.
-final class SoftwareTPM {
-    let folder: URL
+package final class SoftwareTPM {
+    package let folder: URL
     private var process: Process?
 
-    static let isThere = ["swtpm", "swtpm_setup"].allSatisfy {
+    package static let isThere = ["swtpm", "swtpm_setup"].allSatisfy {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)")
     }
 
     /// A new chip, with a certificate of its maker if wanted.
-    init(certified: Bool = false) throws {
+    package init(certified: Bool = false) throws {
         // Short: a socket's path has room for 107 bytes.
         folder = URL(filePath: "/tmp/tpm-\(UUID().uuidString.prefix(13))")
         try FileManager.default.createDirectory(at: folder.appending(path: "state"), withIntermediateDirectories: true)
@@ -25,11 +25,11 @@ final class SoftwareTPM {
     }
 
     /// The place as libtss2 names it.
-    var place: String { "swtpm:path=\(folder.path)/sock" }
+    package var place: String { "swtpm:path=\(folder.path)/sock" }
 
-    func connect(timeout: Duration = .seconds(60)) -> TPM { TPM(place, timeout: timeout) }
+    package func connect(timeout: Duration = .seconds(60)) -> TPM { TPM(place, timeout: timeout) }
 
-    func start() throws {
+    package func start() throws {
         let socket = folder.appending(path: "sock").path
         process = try run(
             "/usr/bin/swtpm", "socket", "--tpm2", "--tpmstate", "dir=\(folder.path)/state", "--server",
@@ -41,7 +41,7 @@ final class SoftwareTPM {
     }
 
     /// Takes the power away; `swtpm` puts off gentler signals while somebody is connected.
-    func stop() {
+    package func stop() {
         guard let process else { return }
         kill(process.processIdentifier, SIGKILL)
         Self.await(process)
@@ -55,10 +55,10 @@ final class SoftwareTPM {
     }
 
     /// Lets the chip stand still: it takes commands and answers none.
-    func freeze() { if let process { kill(process.processIdentifier, SIGSTOP) } }
+    package func freeze() { if let process { kill(process.processIdentifier, SIGSTOP) } }
 
     /// The maker's certificates in DER: the one that signed, and the root above it.
-    func maker() throws -> (issuer: Data, root: Data) {
+    package func maker() throws -> (issuer: Data, root: Data) {
         (try der("issuercert.pem"), try der("swtpm-localca-rootca-cert.pem"))
     }
 

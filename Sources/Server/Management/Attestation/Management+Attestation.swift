@@ -1,0 +1,45 @@
+package import Attestation
+import Crypto
+package import DeviceMessages
+package import Foundation
+
+extension Management {
+    /// Asks a device's chip to prove that it holds the endorsement key and the attestation key that the device names.
+    package func challengeChip(
+        _ request: AttestationKeyRequest, of device: DeviceContext
+    ) async throws -> Outcome<TPMCredential, AttestationKeyRefusal> {
+        let secret = random(32)
+        let chip: EndorsedChip
+        let credential: TPMCredential
+        do {
+            chip = try settings.endorsement.judge(
+                certificates: request.endorsementCertificates, endorsementKey: request.endorsementKey,
+                attestationKey: request.attestationKey, now: now())
+            credential = try chip.challenge(secret)
+        } catch let refusal as AttestationRefusal {
+            return .refused(.statement(refusal))
+        } catch {
+            return .refused(.statement(.key))
+        }
+        guard let endorsementKey = chip.endorsementKey.publicKeyInfo,
+            let attestationKey = chip.attestationKey.publicKeyInfo
+        else { return .refused(.statement(.key)) }
+        let pending = PendingAttestation(
+            device: device.key, endorsementKey: Data(SHA256.hash(data: endorsementKey)),
+            isVouchedFor: chip.isVouchedFor, attestationKey: attestationKey,
+            secretDigest: Data(SHA256.hash(data: secret)), expires: moment + AttestationKeyChallenge.validSeconds)
+        let refusal = try await store.beginAttestation(pending)
+        return refusal.map(Outcome.refused) ?? .accepted(credential)
+    }
+
+    /// Takes the answer of a device's chip; what is answered is the attestation key (SubjectPublicKeyInfo) to certify.
+    ///
+    /// The device's chip is in the audit log before this answers.
+    package func activateAttestationKey(
+        secret: Data, of device: DeviceContext
+    ) async throws -> Outcome<Data, AttestationKeyRefusal> {
+        try await store.finishAttestation(
+            of: device.key, secretDigest: Data(SHA256.hash(data: secret)), now: moment
+        ).map(\.attestationKey)
+    }
+}

@@ -41,7 +41,8 @@ struct CrashPoint: Sendable {
 
     /// Says how far a long run has come, if this is one.
     static func tell(_ number: Int, of count: Int, _ what: String) {
-        if triesAll { print("\(what): point \(number) of \(count)") }
+        // Not printed: what goes to a pipe is kept back until there is much of it.
+        if triesAll { FileHandle.standardError.write(Data("\(what): point \(number) of \(count)\n".utf8)) }
     }
 
     /// Whether the point is to be tried once more with half of its bytes written: `make soak` does so at every write.

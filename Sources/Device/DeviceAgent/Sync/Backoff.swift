@@ -52,6 +52,12 @@ package struct Backoff: Sendable, Equatable {
         return wait?.end ?? end
     }
 
+    /// An attempt has failed; says when the next is due, by the system's random numbers.
+    package mutating func failed(at now: Instant, busy: Busy? = nil) -> Instant {
+        var random = SystemRandomNumberGenerator()
+        return failed(at: now, busy: busy, using: &random)
+    }
+
     /// An attempt has succeeded: the next failure is the first again.
     package mutating func succeeded() {
         failures = 0

@@ -90,7 +90,6 @@ package struct DeviceLoop: Sendable {
     private func converse(_ session: Session) async throws {
         var session = session
         var backoff = pace.retry
-        var random = SystemRandomNumberGenerator()
         let clock = ContinuousClock()
         var renewal: Date?
         doorbell.ring([.commands, .look, .status])
@@ -112,7 +111,7 @@ package struct DeviceLoop: Sendable {
                 case .tryLater(let rest, let busy):
                     try Task.checkCancellation()
                     doorbell.owe(rest)
-                    let due = backoff.failed(at: clock.now, busy: busy, using: &random)
+                    let due = backoff.failed(at: clock.now, busy: busy)
                     timers.addTask {
                         // A stop cancels the wait; that is no failure of the conversation.
                         if (try? await clock.sleep(until: due)) != nil { doorbell.ringOwed() }
@@ -169,7 +168,6 @@ package struct DeviceLoop: Sendable {
     /// Holds the wake stream open, and opens it again whenever it ends.
     private func listen(_ url: String, on stream: ServerConnection, pushMagic: String) async throws {
         var backoff = pace.reconnect
-        var random = SystemRandomNumberGenerator()
         let clock = ContinuousClock()
         while true {
             let ear = WakeEar(pushMagic: pushMagic, doorbell: doorbell)
@@ -187,7 +185,7 @@ package struct DeviceLoop: Sendable {
             try Task.checkCancellation()
             // One that is opened only to be closed is no success.
             if ear.heardAnything, clock.now - begun > pace.lasting { backoff.succeeded() }
-            try await clock.sleep(until: backoff.failed(at: clock.now, busy: busy, using: &random))
+            try await clock.sleep(until: backoff.failed(at: clock.now, busy: busy))
         }
     }
 }

@@ -212,7 +212,8 @@ let package = Package(
         .testTarget(
             name: "ManagementTests",
             dependencies: [
-                "Management", "StoreSQLite", "CertificateAuthority", "DeviceMessages", "InputBounds", crypto, grdb,
+                "Management", "StoreSQLite", "CertificateAuthority", "DeviceMessages", "InputBounds", "TestInputs",
+                crypto, grdb,
             ],
             path: "Tests/Server/ManagementTests"),
         .testTarget(

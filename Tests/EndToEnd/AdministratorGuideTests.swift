@@ -11,15 +11,21 @@ struct AdministratorGuideTests {
         #expect(commands.count > 15)
         try await Road.with { road in
             try await files(at: road.home)
+            let device = try await road.enroll(code: road.enrollmentCode(), directory: road.agentDirectory)
+            try Data("serialNumber,password\n\(device),planted-own\n".utf8)
+                .write(to: road.home.appending(path: "passwords.csv"))
             for command in commands {
-                let (status, text) = try await shell(command, road)
+                let (status, text) = try await shell(command, road, ["DEVICE": device])
                 #expect(status == 0, "\(command): \(text)")
-                for value in ["planted-one", "planted-two", "planted-badge"] {
+                for value in ["planted-one", "planted-two", "planted-badge", "planted-own"] {
                     #expect(!text.contains(value), "\(command)")
                 }
             }
             let entries = try await road.martlet("audit", "list", "--json")
-            for action in ["secret.set", "secret.assign", "secret.unassign", "secret.remove"] {
+            for action in [
+                "secret.set", "secret.assign", "secret.unassign", "secret.remove", "secret.values.set", "person.set",
+                "device.person.set", "device.person.remove", "person.remove",
+            ] {
                 #expect(entries.contains("\"\(action)\""))
             }
         }
@@ -64,6 +70,9 @@ struct AdministratorGuideTests {
         ] {
             try Data("\(text)\n".utf8).write(to: home.appending(path: name))
         }
+        try Data("userName,fullName,email\nben,Ben,ben@example.com\n".utf8)
+            .write(to: home.appending(path: "people.csv"))
+        try Data(#"{"greeting": "For ${person.fullName}"}"#.utf8).write(to: home.appending(path: "personal.json"))
         let made = try await shell(
             """
             openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=Badge -days 30 \
@@ -73,8 +82,10 @@ struct AdministratorGuideTests {
         try #require(made.status == 0, "\(made.text)")
     }
 
-    private func shell(_ command: String, _ road: Road) async throws -> (status: Int32, text: String) {
-        try await shell(command, road.home, Road.environment(road.home))
+    private func shell(
+        _ command: String, _ road: Road, _ values: [String: String] = [:]
+    ) async throws -> (status: Int32, text: String) {
+        try await shell(command, road.home, Road.environment(road.home).merging(values) { $1 })
     }
 
     private func shell(

@@ -37,6 +37,10 @@ package struct Failure: Error, Sendable, Equatable {
                 .unreachable, "there is no martlet-server at this address", advice: "Check the address and the port.")
         case 404:
             self.init(.notFound, reason, advice: Self.whereToLook(path))
+        case 409 where isDeletion && path.first == "people":
+            self.init(
+                .refused, reason,
+                advice: "martlet person show says which; martlet device person remove takes one from its person.")
         case 409 where isDeletion:
             self.init(
                 .refused, reason,
@@ -72,6 +76,8 @@ package struct Failure: Error, Sendable, Equatable {
                 ["app list", "configuration list \(Printable.line(path[1]))"]
             case "apps": ["app list"]
             case "devices" where path.count > 2 && path[2] == "groups": ["device list", "group list"]
+            case "people": ["person list"]
+            case "devices" where path.count > 2 && path[2] == "person": ["device list", "person list"]
             case "devices" where path.count > 3 && path[2] == "commands":
                 ["device commands \(Printable.line(path[1]))"]
             case "devices": ["device list"]

@@ -7,13 +7,18 @@ package struct ConfigurationSummary: Codable, Hashable, Sendable {
     package var sha256: String
     package var size: Int
     package var modified: Date
+    /// The variables it uses; nothing when devices get it as it is.
+    package var variables: [String]?
 
-    package init(name: String, version: Int, sha256: String, size: Int, modified: Date) {
+    package init(
+        name: String, version: Int, sha256: String, size: Int, modified: Date, variables: [String]? = nil
+    ) {
         self.name = name
         self.version = version
         self.sha256 = sha256
         self.size = size
         self.modified = modified
+        self.variables = variables
     }
 }
 
@@ -25,12 +30,15 @@ package struct ConfigurationAnswer: Codable, Hashable, Sendable {
     package var sha256: String
     package var size: Int
     package var warnings: [String]
+    /// The variables it uses; nothing when devices get it as it is.
+    package var variables: [String]?
 
-    package init(version: Int, sha256: String, size: Int, warnings: [String] = []) {
+    package init(version: Int, sha256: String, size: Int, warnings: [String] = [], variables: [String]? = nil) {
         self.version = version
         self.sha256 = sha256
         self.size = size
         self.warnings = warnings
+        self.variables = variables
     }
 }
 

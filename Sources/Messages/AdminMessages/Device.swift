@@ -8,13 +8,15 @@ package struct DeviceSummary: Codable, Hashable, Sendable {
     package var ownership: Ownership
     package var supervised: Bool
     package var groups: [String]
+    /// The user name of the person whose device it is.
+    package var person: String?
     package var state: DeviceState
     package var lastSeen: Date?
     package var synchronised: Bool
 
     package init(
         id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
-        groups: [String], state: DeviceState, lastSeen: Date? = nil, synchronised: Bool
+        groups: [String], person: String? = nil, state: DeviceState, lastSeen: Date? = nil, synchronised: Bool
     ) {
         self.id = id
         self.name = name
@@ -22,6 +24,7 @@ package struct DeviceSummary: Codable, Hashable, Sendable {
         self.ownership = ownership
         self.supervised = supervised
         self.groups = groups
+        self.person = person
         self.state = state
         self.lastSeen = lastSeen
         self.synchronised = synchronised
@@ -36,6 +39,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
     package var ownership: Ownership
     package var supervised: Bool
     package var groups: [String]
+    /// The user name of the person whose device it is.
+    package var person: String?
     package var state: DeviceState
     /// What the device said of itself, by the protocol's names, such as `SerialNumber` and `OSVersion`.
     package var facts: [String: JSON]
@@ -47,8 +52,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
 
     package init(
         id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
-        groups: [String], state: DeviceState, facts: [String: JSON] = [:], enrolled: Date? = nil,
-        lastSeen: Date? = nil, declarationsToken: DeclarationsTokenPair, apps: [DeviceApp] = [],
+        groups: [String], person: String? = nil, state: DeviceState, facts: [String: JSON] = [:],
+        enrolled: Date? = nil, lastSeen: Date? = nil, declarationsToken: DeclarationsTokenPair, apps: [DeviceApp] = [],
         declarations: [DeclarationState] = []
     ) {
         self.id = id
@@ -57,6 +62,7 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
         self.ownership = ownership
         self.supervised = supervised
         self.groups = groups
+        self.person = person
         self.state = state
         self.facts = facts
         self.enrolled = enrolled

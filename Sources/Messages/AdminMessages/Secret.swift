@@ -41,6 +41,10 @@ package struct SecretVersion: Codable, Hashable, Sendable {
 package struct SecretFacts: Codable, Hashable, Sendable {
     /// Whether a password has a user name beside it.
     package var hasUserName: Bool?
+    /// The variables in it, which stand for something else on each device.
+    package var variables: [String]?
+    /// How many devices have a value of their own.
+    package var deviceValues: Int?
     /// SHA-256 of the certificate (DER), in lowercase hexadecimal digits.
     package var fingerprint: String?
     package var subject: String?
@@ -53,11 +57,14 @@ package struct SecretFacts: Codable, Hashable, Sendable {
     package var attest: Bool?
 
     package init(
-        hasUserName: Bool? = nil, fingerprint: String? = nil, subject: String? = nil, expires: Date? = nil,
-        authority: String? = nil, keyType: String? = nil, keySize: Int? = nil, hardwareBound: Bool? = nil,
+        hasUserName: Bool? = nil, variables: [String]? = nil, deviceValues: Int? = nil, fingerprint: String? = nil,
+        subject: String? = nil, expires: Date? = nil, authority: String? = nil, keyType: String? = nil,
+        keySize: Int? = nil, hardwareBound: Bool? = nil,
         attest: Bool? = nil
     ) {
         self.hasUserName = hasUserName
+        self.variables = variables
+        self.deviceValues = deviceValues
         self.fingerprint = fingerprint
         self.subject = subject
         self.expires = expires

@@ -1,3 +1,5 @@
+package import InputBounds
+
 /// Why an administrator's request is refused.
 ///
 /// Reasons name the rule and never repeat the input.
@@ -12,12 +14,15 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case unknownCommand
     case unknownSecret
     case unknownSecretAssignment
+    case unknownPerson
     case nameTaken
     /// Something still uses it; the text says what kind of thing.
     case inUse(String)
     /// The version is no longer the one the administrator saw; the present one, if there is any.
     case versionMoved(current: Int?)
     case invalid(rule: String)
+    /// A table breaks a rule in a place.
+    case table(CSVRefusal)
     case tooLarge(limit: Int)
     case queueFull(limit: Int)
     case commandAlreadySent
@@ -35,11 +40,12 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     package var kind: Kind {
         switch self {
         case .unknownGroup, .unknownApp, .unknownConfiguration, .unknownVersion, .unknownAssignment,
-            .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment:
+            .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment,
+            .unknownPerson:
             .missing
         case .nameTaken, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn: .conflict
         case .versionMoved: .precondition
-        case .invalid: .invalid
+        case .invalid, .table: .invalid
         case .tooLarge: .tooLarge
         }
     }
@@ -56,11 +62,13 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownCommand: "The device has no such command."
         case .unknownSecret: "There is no such secret."
         case .unknownSecretAssignment: "No secret is assigned there."
+        case .unknownPerson: "There is no such person."
         case .nameTaken: "The name is already taken."
         case .inUse(let user): "It is still used by \(user)."
         case .versionMoved(.some(let current)): "The configuration has moved on to version \(current)."
         case .versionMoved(nil): "The configuration does not exist in the expected version."
         case .invalid(let rule): rule
+        case .table(let refusal): "The table is refused, \(refusal)."
         case .tooLarge(let limit): "It is larger than the limit of \(limit) bytes."
         case .queueFull(let limit): "The device already has \(limit) unfinished commands."
         case .commandAlreadySent: "The command has already been sent to the device."

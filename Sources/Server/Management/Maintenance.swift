@@ -38,7 +38,7 @@ extension Management {
         var current: [SnapshotHolder] = []
         var superseded: [SnapshotHolder] = []
         for holder in try await store.snapshotHolders() {
-            let token = try await manifest(of: holder.groups).declarationsToken
+            let token = try await sharedManifest(of: holder.groups)?.declarationsToken
             if token == holder.token { current.append(holder) } else { superseded.append(holder) }
         }
         if !current.isEmpty { try await store.markCurrent(current) }

@@ -10,7 +10,7 @@ extension SQLiteStore {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT a.group_name, a.position, app.*, v.sha256, v.size, v.encoding
+                SELECT a.group_name, a.position, app.*, v.sha256, v.size, v.encoding, v.variables
                 FROM assignment a JOIN app ON app.bundle_identifier = a.app
                 LEFT JOIN configuration c ON c.app = a.app AND c.name = a.configuration
                 LEFT JOIN configuration_version v ON v.app = c.app AND v.name = c.name AND v.version = c.current
@@ -25,7 +25,8 @@ extension SQLiteStore {
                     revision: row["revision"]),
                 configuration: try (row["sha256"] as String?).map { sha256 in
                     AssignmentSnapshot.ConfigurationReference(
-                        sha256: sha256, size: row["size"], encoding: try row.word("encoding"))
+                        sha256: sha256, size: row["size"], encoding: try row.word("encoding"),
+                        variables: try variables(row))
                 },
                 order: row["position"], secrets: secrets[Place(group: row["group_name"], app: app)] ?? [])
         }
@@ -48,9 +49,10 @@ extension SQLiteStore {
             db,
             sql: """
                 SELECT a.group_name, a.app, a.extension, a.kind AS app_kind, a.identifier, a.position, s.name, s.kind,
-                    v.version, v.description
+                    v.version, v.description,
+                    EXISTS (SELECT 1 FROM secret_device_value d WHERE d.secret = s.name) AS has_values
                 FROM secret_assignment a JOIN secret s ON s.name = a.secret
-                JOIN secret_version v ON v.secret = s.name AND v.version = s.current
+                LEFT JOIN secret_version v ON v.secret = s.name AND v.version = s.common
                 WHERE a.group_name IN (SELECT value FROM json_each(?))
                 """,
             arguments: [list])
@@ -58,15 +60,32 @@ extension SQLiteStore {
         for row in rows {
             let name: String = row["extension"]
             let kind: Secret.Kind = try row.word("kind")
-            let description = kind == .certificate ? try description(row) : nil
+            let description: SecretDescription? = row["version"] == nil ? nil : try description(row)
+            let isCertificate = kind == .certificate
+            let hasValues: Bool = row["has_values"]
+            let variables = description?.variables ?? []
             references[Place(group: row["group_name"], app: row["app"]), default: []].append(
                 AssignmentSnapshot.SecretReference(
                     place: .init(
                         extension: name.isEmpty ? nil : name, kind: try row.word("app_kind"),
                         identifier: row["identifier"]),
-                    secret: row["name"], kind: kind, version: row["version"], sha256: description?.fingerprint,
-                    size: description?.size, order: row["position"]))
+                    secret: row["name"], kind: kind, version: row["version"], variables: variables,
+                    allVariables: hasValues ? try variables + valueVariables(of: row["name"], db) : variables,
+                    hasDeviceValues: hasValues, sha256: isCertificate ? description?.fingerprint : nil,
+                    size: isCertificate ? description?.size : nil, order: row["position"]))
         }
         return references
+    }
+
+    /// The variables in values of single devices.
+    private static func valueVariables(of name: String, _ db: Database) throws -> [String] {
+        try Row.fetchAll(
+            db,
+            sql: """
+                SELECT description FROM secret_version v WHERE v.secret = ? AND EXISTS (
+                    SELECT 1 FROM secret_device_value d WHERE d.secret = v.secret AND d.version = v.version)
+                """,
+            arguments: [name]
+        ).flatMap { try description($0).variables ?? [] }
     }
 }

@@ -13,7 +13,7 @@ extension SQLiteStore {
             guard expected.holds(for: present?.version) else {
                 return .refused(.versionMoved(current: present?.version))
             }
-            if let present, present.sha256 == draft.sha256 {
+            if let present, present.sha256 == draft.sha256, present.variables == draft.variables {
                 return .accepted(
                     Changed(StoredConfiguration(version: present, isNew: false, warnings: []), groups: []))
             }
@@ -22,7 +22,8 @@ extension SQLiteStore {
             let version = ConfigurationVersion(
                 app: draft.app, name: draft.name, version: try Self.nextVersion(draft.app, draft.name, db),
                 encoding: draft.encoding,
-                size: draft.bytes.count, sha256: draft.sha256, author: draft.author, created: draft.now, revertOf: nil)
+                size: draft.bytes.count, sha256: draft.sha256, variables: draft.variables, author: draft.author,
+                created: draft.now, revertOf: nil)
             return .accepted(try Self.add(version, keeping: keeping, db))
         }
     }
@@ -41,7 +42,7 @@ extension SQLiteStore {
             let new = ConfigurationVersion(
                 app: app, name: name, version: try Self.nextVersion(app, name, db), encoding: old.encoding,
                 size: old.size,
-                sha256: old.sha256, author: author, created: now, revertOf: old.version)
+                sha256: old.sha256, variables: old.variables, author: author, created: now, revertOf: old.version)
             return .accepted(try Self.add(new, keeping: keeping, db))
         }
     }
@@ -152,12 +153,12 @@ extension SQLiteStore {
         try db.execute(
             sql: """
                 INSERT INTO configuration_version
-                (app, name, version, encoding, size, sha256, author, created, revert_of)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (app, name, version, encoding, size, sha256, author, created, revert_of, variables)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 version.app, version.name, version.version, version.encoding.rawValue, version.size, version.sha256,
-                version.author, version.created.seconds, version.revertOf,
+                version.author, version.created.seconds, version.revertOf, try version.variables.map(text),
             ])
         try db.execute(
             sql: "DELETE FROM configuration_version WHERE app = ? AND name = ? AND version <= ?",
@@ -176,10 +177,16 @@ extension SQLiteStore {
         return Changed(StoredConfiguration(version: version, isNew: true, warnings: []), groups: groups)
     }
 
+    /// A list in JSON; nothing where devices get the configuration as it is.
+    static func variables(_ row: Row) throws -> [String]? {
+        try (row["variables"] as String?).map { try JSONDecoder().decode([String].self, from: Data($0.utf8)) }
+    }
+
     private static func version(_ row: Row) throws -> ConfigurationVersion {
         ConfigurationVersion(
             app: row["app"], name: row["name"], version: row["version"], encoding: try row.word("encoding"),
-            size: row["size"], sha256: row["sha256"], author: row["author"], created: row.date("created"),
+            size: row["size"], sha256: row["sha256"], variables: try variables(row), author: row["author"],
+            created: row.date("created"),
             revertOf: row["revert_of"])
     }
 }

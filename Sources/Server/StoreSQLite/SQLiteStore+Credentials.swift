@@ -6,20 +6,10 @@ package import Management
 extension SQLiteStore {
     package func assignedSecret(_ name: String, version: Int, to device: String) async throws -> AssignedSecret? {
         try await read { db in
-            guard let device = try Self.device(device, db), try Self.isAssigned(name, version, to: device, db) else {
-                return nil
-            }
-            return try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT master_key, wrapped_key, sealed FROM secret_version
-                    WHERE secret = ? AND version = ? AND sealed IS NOT NULL
-                    """,
-                arguments: [name, version]
-            ).map { row in
-                AssignedSecret(
-                    kept: KeptSecret(name: name, version: version, secret: Self.sealed(row)), device: device)
-            }
+            guard let device = try Self.device(device, db), try Self.isAssigned(name, version, to: device, db),
+                let kept = try Self.kept(name, version, for: device, db)
+            else { return nil }
+            return AssignedSecret(kept: kept, device: device, person: try Self.person(ofDevice: device.id, db))
         }
     }
 
@@ -44,11 +34,29 @@ extension SQLiteStore {
     /// Which apps of a device find a version of a secret now, and under which identifiers; none when it may not have it.
     static func places(of name: String, _ version: Int, on device: Device, _ db: Database) throws -> [String] {
         guard device.state == .enrolled else { return [] }
+        let own = try ownSecrets(of: device.id, amongNames: text(of: [name]), db)[name]
         return try assignmentSnapshot(device.groups, db).effective.flatMap { entry in
-            entry.secrets.filter { $0.secret == name && $0.version == version }.map { secret in
+            entry.secrets.filter { $0.secret == name && (own?.version ?? $0.version) == version }.map { secret in
                 [entry.app.bundleIdentifier, secret.place.extension, secret.place.identifier].compactMap { $0 }
                     .joined(separator: "/")
             }
         }
+    }
+
+    /// The device's own value of that version, or the one for all.
+    private static func kept(
+        _ name: String, _ version: Int, for device: Device, _ db: Database
+    ) throws -> KeptSecret? {
+        if let own = try keptValue(of: name, forDevice: device.id, db) {
+            return own.version == version ? own : nil
+        }
+        return try Row.fetchOne(
+            db,
+            sql: """
+                SELECT master_key, wrapped_key, sealed FROM secret_version
+                WHERE secret = ? AND version = ? AND sealed IS NOT NULL
+                """,
+            arguments: [name, version]
+        ).map { KeptSecret(name: name, version: version, secret: sealed($0)) }
     }
 }

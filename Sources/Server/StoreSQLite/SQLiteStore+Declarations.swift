@@ -19,15 +19,7 @@ extension SQLiteStore {
     }
 
     package func recordItems(device: String, epoch: Int, token: String) async throws {
-        try await write { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    UPDATE enrollment SET items_token = :token,
-                        told_sequence = told_sequence + (told_token IS NOT :token), told_token = :token
-                    WHERE key = :key AND epoch = :epoch
-                    """)
-            try statement.execute(arguments: ["token": token, "key": device, "epoch": epoch])
-        }
+        try await write { db in try Self.recordItems(device, epoch, token, db) }
     }
 
     // MARK: Snapshots
@@ -35,22 +27,10 @@ extension SQLiteStore {
     package func keepSnapshot(
         _ snapshot: ManifestSnapshot, groups: [String], now: Foundation.Date
     ) async throws {
-        let encoder = PropertyListEncoder()
-        encoder.outputFormat = .binary
-        let document = try encoder.encode(snapshot)
+        let document = try Self.document(of: snapshot)
         let holder = try Self.text(of: groups)
         try await write { db in
-            try db.execute(
-                sql: "INSERT OR IGNORE INTO snapshot (token, document, created) VALUES (?, ?, ?)",
-                arguments: [snapshot.declarationsToken, document, now.seconds])
-            for sha256 in snapshot.assets.keys {
-                try db.execute(
-                    sql: """
-                        INSERT OR IGNORE INTO snapshot_file (token, sha256)
-                        SELECT ?, sha256 FROM file WHERE sha256 = ?
-                        """,
-                    arguments: [snapshot.declarationsToken, sha256])
-            }
+            try Self.keep(snapshot, document, db, now: now)
             try db.execute(
                 sql: """
                     INSERT INTO snapshot_holder (token, groups) VALUES (?, ?)
@@ -58,6 +38,77 @@ extension SQLiteStore {
                     """,
                 arguments: [snapshot.declarationsToken, holder])
         }
+    }
+
+    package func keepOwnSnapshot(
+        _ snapshot: ManifestSnapshot, files: [String: Data], device: String, epoch: Int, now: Foundation.Date
+    ) async throws {
+        let document = try Self.document(of: snapshot)
+        try await write { db in
+            let isPresent = try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM enrollment WHERE key = ? AND epoch = ?)"),
+                arguments: [device, epoch])
+            // Another life of the enrollment has begun: it will ask again.
+            guard isPresent == true else { return }
+            for (sha256, bytes) in files {
+                try db.executeCached(
+                    sql: "INSERT OR IGNORE INTO file (sha256, bytes) VALUES (?, ?)", arguments: [sha256, bytes])
+            }
+            let old = try String.fetchOne(
+                db.cachedStatement(sql: "SELECT token FROM snapshot_device WHERE enrollment = ?"), arguments: [device])
+            try Self.keep(snapshot, document, db, now: now)
+            try db.executeCached(
+                sql: """
+                    INSERT INTO snapshot_device (enrollment, token) VALUES (?, ?)
+                    ON CONFLICT (enrollment) DO UPDATE SET token = excluded.token
+                    """,
+                arguments: [device, snapshot.declarationsToken])
+            if let old, old != snapshot.declarationsToken { try Self.dropIfUnheld(old, db) }
+            try Self.recordItems(device, epoch, snapshot.declarationsToken, db)
+        }
+    }
+
+    private static func document(of snapshot: ManifestSnapshot) throws -> Data {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        return try encoder.encode(snapshot)
+    }
+
+    private static func keep(
+        _ snapshot: ManifestSnapshot, _ document: Data, _ db: Database, now: Foundation.Date
+    ) throws {
+        try db.executeCached(
+            sql: "INSERT OR IGNORE INTO snapshot (token, document, created) VALUES (?, ?, ?)",
+            arguments: [snapshot.declarationsToken, document, now.seconds])
+        for sha256 in snapshot.assets.keys {
+            try db.executeCached(
+                sql: """
+                    INSERT OR IGNORE INTO snapshot_file (token, sha256)
+                    SELECT ?, sha256 FROM file WHERE sha256 = ?
+                    """,
+                arguments: [snapshot.declarationsToken, sha256])
+        }
+    }
+
+    /// What no device and no set of groups has any more is of no use; its files go when others are pruned.
+    private static func dropIfUnheld(_ token: String, _ db: Database) throws {
+        try db.executeCached(
+            sql: """
+                DELETE FROM snapshot WHERE token = :token
+                AND NOT EXISTS (SELECT 1 FROM snapshot_holder WHERE token = :token)
+                AND NOT EXISTS (SELECT 1 FROM snapshot_device WHERE token = :token)
+                """,
+            arguments: ["token": token])
+    }
+
+    private static func recordItems(_ device: String, _ epoch: Int, _ token: String, _ db: Database) throws {
+        try db.executeCached(
+            sql: """
+                UPDATE enrollment SET items_token = :token,
+                    told_sequence = told_sequence + (told_token IS NOT :token), told_token = :token
+                WHERE key = :key AND epoch = :epoch
+                """,
+            arguments: ["token": token, "key": device, "epoch": epoch])
     }
 
     package func snapshot(token: String) async throws -> ManifestSnapshot? {

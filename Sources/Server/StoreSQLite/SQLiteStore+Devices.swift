@@ -28,17 +28,26 @@ extension SQLiteStore {
         try Row.fetchOne(db, sql: "\(deviceColumns) WHERE e.key = ?", arguments: [id]).map { try device($0, db) }
     }
 
-    package func devices(inGroup group: String?, _ page: PageRequest) async throws -> Page<Device> {
+    package func devices(_ filter: DeviceFilter, _ page: PageRequest) async throws -> Page<Device> {
         try await read { db in
-            let condition =
-                group == nil
+            var condition =
+                filter.group == nil
                 ? "e.key > :after"
                 : """
                 e.key IN (SELECT enrollment FROM enrollment_group WHERE group_name = :group AND enrollment > :after
                     ORDER BY enrollment LIMIT :limit)
                 """
             var arguments: StatementArguments = ["after": page.after ?? "", "limit": page.limit + 1]
-            if let group { arguments += ["group": group] }
+            if let group = filter.group { arguments += ["group": group] }
+            if let serial = filter.serialNumber {
+                // A serial number is of few devices: no need to be quick about the group.
+                condition =
+                    "e.key IN (SELECT key FROM enrollment WHERE \(Schema.serialNumber) = :serial) AND e.key > :after"
+                    + (filter.group == nil
+                        ? ""
+                        : " AND EXISTS (SELECT 1 FROM enrollment_group WHERE enrollment = e.key AND group_name = :group)")
+                arguments += ["serial": serial]
+            }
             let rows = try Row.fetchAll(
                 db, sql: "\(Self.deviceColumns) WHERE \(condition) ORDER BY e.key LIMIT :limit", arguments: arguments)
             return Page(cutting: try rows.map { try Self.device($0, db) }, to: page.limit, cursor: \.id)
@@ -108,7 +117,7 @@ extension SQLiteStore {
                 token: row["told_token"], sequence: row["told_sequence"], itemsToken: row["items_token"]))
     }
 
-    private static func groups(of key: String, _ db: Database) throws -> [String] {
+    static func groups(of key: String, _ db: Database) throws -> [String] {
         let statement = try db.cachedStatement(
             sql: "SELECT group_name FROM enrollment_group WHERE enrollment = ? ORDER BY group_name")
         return try String.fetchAll(statement, arguments: [key])
@@ -120,13 +129,17 @@ extension SQLiteStore {
         FROM enrollment e LEFT JOIN certificate c ON c.fingerprint = e.fingerprint
         """
 
+    static func facts(_ row: Row) throws -> DeviceFacts {
+        let facts: String = row["facts"]
+        return try JSONDecoder().decode(DeviceFacts.self, from: Data(facts.utf8))
+    }
+
     private static func device(_ row: Row, _ db: Database) throws -> Device {
         let key: String = row["key"]
-        let facts: String = row["facts"]
         return Device(
             id: key, kind: try row.word("kind"), state: try row.word("state"), ownership: try row.word("ownership"),
             supervised: row["supervised"], groups: try groups(of: key, db),
-            facts: try JSONDecoder().decode(DeviceFacts.self, from: Data(facts.utf8)), enrolled: row.date("enrolled"),
+            facts: try facts(row), person: row["person"], enrolled: row.date("enrolled"),
             lastSeen: row.optionalDate("last_seen"), certificateSerial: row["serial"],
             certificateNotAfter: row.optionalDate("not_after"), toldToken: row["told_token"],
             openCommands: row["open_commands"])

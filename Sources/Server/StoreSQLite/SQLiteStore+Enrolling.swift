@@ -116,12 +116,12 @@ extension SQLiteStore {
         try db.execute(sql: "UPDATE enrollment_code SET state = 'spent' WHERE id = ?", arguments: [code.id])
     }
 
-    /// Ends a life: commands, status, membership and everything needed to wake the device go.
+    /// Ends a life: commands, status, membership, the person and everything needed to wake the device go.
     private static func end(_ key: String, as state: EnrollmentState, _ db: Database, now: Foundation.Date) throws {
         try db.execute(
             sql: """
                 UPDATE enrollment SET state = ?, push_token = NULL, push_magic = NULL, unlock_token = NULL, awaiting = 0,
-                    told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL
+                    told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL, person = NULL
                 WHERE key = ? OR parent = ?
                 """,
             arguments: [state.rawValue, key, key])
@@ -133,7 +133,7 @@ extension SQLiteStore {
             arguments: [now.seconds, key, key])
         // Privilege withdrawn, or cessation of operation (RFC 5280 §5.3.1).
         try endIdentities(of: key, reason: state == .withdrawn ? 9 : 5, db, now: now)
-        for table in ["status_item", "status_report", "enrollment_group"] {
+        for table in ["status_item", "status_report", "enrollment_group", "snapshot_device"] {
             try db.execute(
                 sql: """
                     DELETE FROM \(table) WHERE enrollment IN (SELECT key FROM enrollment WHERE key = ? OR parent = ?)

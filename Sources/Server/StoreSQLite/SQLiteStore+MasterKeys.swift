@@ -26,7 +26,8 @@ extension SQLiteStore {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT secret, version, master_key, wrapped_key, sealed FROM secret_version
+                    SELECT secret, version, master_key, wrapped_key, COALESCE(sealed, X'') AS sealed
+                    FROM secret_version
                     WHERE master_key IS NOT NULL AND master_key <> ? LIMIT ?
                     """,
                 arguments: [id, limit]

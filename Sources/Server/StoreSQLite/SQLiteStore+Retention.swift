@@ -102,10 +102,18 @@ extension SQLiteStore {
                         WHERE superseded IS NOT NULL ORDER BY superseded DESC LIMIT -1 OFFSET ?)
                     """,
                 arguments: [retention.supersededSnapshots])
+            // A device has the snapshot of its own as long as it is what it was last given.
             try db.execute(
-                sql:
-                    "DELETE FROM snapshot WHERE NOT EXISTS (SELECT 1 FROM snapshot_holder h WHERE h.token = snapshot.token)"
-            )
+                sql: """
+                    DELETE FROM snapshot_device WHERE token IS NOT
+                        (SELECT items_token FROM enrollment WHERE key = snapshot_device.enrollment)
+                    """)
+            try db.execute(
+                sql: """
+                    DELETE FROM snapshot
+                    WHERE NOT EXISTS (SELECT 1 FROM snapshot_holder h WHERE h.token = snapshot.token)
+                    AND NOT EXISTS (SELECT 1 FROM snapshot_device d WHERE d.token = snapshot.token)
+                    """)
         }
     }
 

@@ -19,11 +19,13 @@ extension SQLiteStore {
             let sealed = try draft.seal(number)
             if let master = try Self.masterKeyID(db), master != sealed.masterKeyID { throw MasterKeyReplaced() }
             try Self.setMasterKey(sealed.masterKeyID, db)
+            let values = try Self.deviceValues(of: draft.name, db)
+            var description = draft.description
+            if values > 0 { description.deviceValues = values }
             let version = SecretVersion(
-                number: number, author: draft.author, created: draft.now, description: draft.description)
+                number: number, author: draft.author, created: draft.now, description: description)
             try Self.add(version, of: draft, sealed, keeping: keeping, db)
-            let groups = try String.fetchAll(
-                db, sql: "SELECT DISTINCT group_name FROM secret_assignment WHERE secret = ?", arguments: [draft.name])
+            let groups = try Self.groups(withSecret: draft.name, db)
             try Self.touch(groups, db, now: draft.now)
             try Self.audit(
                 .setSecret, draft.name,
@@ -110,7 +112,7 @@ extension SQLiteStore {
     }
 
     /// Counts the versions of a name for ever: a device that was told of one never takes another for it.
-    private static func nextSecretVersion(_ name: String, _ db: Database) throws -> Int {
+    static func nextSecretVersion(_ name: String, _ db: Database) throws -> Int {
         let next = try Int.fetchOne(
             db,
             sql: """
@@ -125,22 +127,24 @@ extension SQLiteStore {
     private static func add(
         _ version: SecretVersion, of draft: SecretDraft, _ sealed: SealedSecret, keeping: Int, _ db: Database
     ) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO secret (name, kind, current, common) VALUES (:name, :kind, :version, :version)
+                ON CONFLICT (name) DO UPDATE SET current = excluded.current, common = excluded.common
+                """,
+            arguments: ["name": draft.name, "kind": draft.kind.rawValue, "version": version.number])
+        try add(
+            version, of: draft.name, masterKeyID: sealed.masterKeyID, wrappedKey: sealed.wrappedKey,
+            sealed: sealed.sealed, db)
+        try forgetUnused(of: draft.name, keeping: keeping, newest: version.number, db)
+    }
+
+    static func add(
+        _ version: SecretVersion, of name: String, masterKeyID: String, wrappedKey: Data, sealed: Data?, _ db: Database
+    ) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let description = String(decoding: try encoder.encode(version.description), as: UTF8.self)
-        try db.execute(
-            sql: """
-                INSERT INTO secret (name, kind, current) VALUES (?, ?, ?)
-                ON CONFLICT (name) DO UPDATE SET current = excluded.current
-                """,
-            arguments: [draft.name, draft.kind.rawValue, version.number])
-        // Only the present value is of use to anyone.
-        try db.execute(
-            sql: """
-                UPDATE secret_version SET master_key = NULL, wrapped_key = NULL, sealed = NULL
-                WHERE secret = ? AND sealed IS NOT NULL
-                """,
-            arguments: [draft.name])
         try db.execute(
             sql: """
                 INSERT INTO secret_version
@@ -148,11 +152,40 @@ extension SQLiteStore {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                draft.name, version.number, version.author, version.created.seconds, description, sealed.masterKeyID,
-                sealed.wrappedKey, sealed.sealed,
+                name, version.number, version.author, version.created.seconds, description, masterKeyID, wrappedKey,
+                sealed,
             ])
+    }
+
+    /// Forgets values that are of use to nobody, with their keys, and of old versions all but the newest descriptions.
+    ///
+    /// Of use are the present value for all and the present values of single devices.
+    static func forgetUnused(of name: String, keeping: Int, newest: Int, _ db: Database) throws {
+        let isUnused = """
+            version IS NOT (SELECT common FROM secret WHERE name = secret_version.secret)
+            """
+        let hasNoValues = """
+            NOT EXISTS (SELECT 1 FROM secret_device_value d
+                WHERE d.secret = secret_version.secret AND d.version = secret_version.version)
+            """
         try db.execute(
-            sql: "DELETE FROM secret_version WHERE secret = ? AND version <= ?",
-            arguments: [draft.name, version.number - max(keeping, 1)])
+            sql: "UPDATE secret_version SET sealed = NULL WHERE secret = ? AND sealed IS NOT NULL AND \(isUnused)",
+            arguments: [name])
+        try db.execute(
+            sql: """
+                UPDATE secret_version SET master_key = NULL, wrapped_key = NULL
+                WHERE secret = ? AND wrapped_key IS NOT NULL AND \(isUnused) AND \(hasNoValues)
+                """,
+            arguments: [name])
+        try db.execute(
+            sql: """
+                DELETE FROM secret_version WHERE secret = ? AND version <= ? AND \(isUnused) AND \(hasNoValues)
+                """,
+            arguments: [name, newest - max(keeping, 1)])
+    }
+
+    static func groups(withSecret name: String, _ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db, sql: "SELECT DISTINCT group_name FROM secret_assignment WHERE secret = ?", arguments: [name])
     }
 }

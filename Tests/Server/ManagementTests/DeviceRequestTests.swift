@@ -100,7 +100,7 @@ struct DeviceRequestTests {
         fixture.advance(30)
         _ = try await fixture.report(.idle)
         #expect(try await management.device("D1")?.lastSeen == Fixture.start.addingTimeInterval(30))
-        let listed = try await management.devices(PageRequest()).items
+        let listed = try await management.devices(DeviceFilter(), PageRequest()).items
         #expect(listed.map(\.lastSeen) == [Fixture.start.addingTimeInterval(30)])
     }
 

@@ -79,13 +79,15 @@ final class Fixture: Sendable {
     static func identifier(_ device: String) -> EnrollmentIdentifier { EnrollmentIdentifier(kind: .device, id: device) }
 
     /// Enrols a device by a code of the group, with the certificate whose digest is `signer`.
-    func enrol(_ device: String = "D1", group: String = "all", signer: Data = signer) async throws {
+    func enrol(
+        _ device: String = "D1", group: String = "all", signer: Data = signer, serial: String? = nil
+    ) async throws {
         let management = try management
         _ = try await management.createGroup(named: group)
         try await issue(signer, group: group)
         let identifier = Self.identifier(device)
         let authenticate = Authenticate(
-            identifier: identifier, topic: "t", deviceName: "n", modelName: "m", model: "m")
+            identifier: identifier, topic: "t", deviceName: "n", modelName: "m", model: "m", serialNumber: serial)
         try #expect(await management.checkIn(.authenticate(authenticate), signer: signer) == .done)
         let update = TokenUpdate(
             identifier: identifier, topic: "t", token: Data([1]), pushMagic: "magic-\(device)", unlockToken: nil,

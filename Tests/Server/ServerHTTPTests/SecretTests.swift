@@ -112,12 +112,14 @@ import Testing
                     keyType: "EC", keySize: 384, hardwareBound: true, attest: true))
             #expect(
                 try await set(scep, admin).facts
-                    == SecretFacts(authority: "https://ca.example/scep", keyType: "RSA", keySize: 4_096))
+                    == SecretFacts(
+                        variables: ["device.serialNumber"], authority: "https://ca.example/scep", keyType: "RSA",
+                        keySize: 4_096))
             #expect(
                 try await set(acme, admin).facts
                     == SecretFacts(
-                        authority: "https://ca.example/directory", keyType: "EC", keySize: 384, hardwareBound: true,
-                        attest: true))
+                        variables: ["device.serialNumber"], authority: "https://ca.example/directory", keyType: "EC",
+                        keySize: 384, hardwareBound: true, attest: true))
         }
     }
 

@@ -129,9 +129,9 @@ package func storeContractDevices(_ make: MakeStore) async throws {
         let context = try await store.deviceContext(key: "D1")
         return refusal == nil && context?.groups == ["all", "more"]
     }
-    let listed = try await store.devices(inGroup: "more", PageRequest())
+    let listed = try await store.devices(DeviceFilter(group: "more"), PageRequest())
     try await promise("a group's devices are listed") { listed.items.map(\.id) == ["D1"] && listed.next == nil }
-    let page = try await store.devices(inGroup: nil, PageRequest(limit: 1))
+    let page = try await store.devices(DeviceFilter(), PageRequest(limit: 1))
     try await promise("all are listed in pages") { page.items.map(\.id) == ["D1"] && page.next == "D1" }
     try await promise("an unknown group is refused") {
         try await store.addDevice("D1", toGroup: "none", now: time(1)) == .unknownGroup

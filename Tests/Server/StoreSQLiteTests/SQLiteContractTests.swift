@@ -17,7 +17,8 @@ struct SQLiteContractTests {
             ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
             ("ACME", storeContractACME), ("identities", storeContractIdentities), ("chips", storeContractChips),
             ("secrets", storeContractSecrets), ("master keys", storeContractMasterKeys),
-            ("secret assignments", storeContractSecretAssignments),
+            ("secret assignments", storeContractSecretAssignments), ("people", storeContractPeople),
+            ("secret values", storeContractSecretValues), ("own snapshots", storeContractOwnSnapshots),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

@@ -6,6 +6,6 @@ struct DeviceCommands: AsyncParsableCommand {
         commandName: "device", abstract: "Enrolled devices, and what became of what they were given.",
         subcommands: [
             DeviceList.self, DeviceShow.self, DeviceWait.self, DeviceQuery.self, DeviceCommand.self,
-            DeviceCommandQueue.self, DeviceGroupCommands.self, DeviceWithdraw.self,
+            DeviceCommandQueue.self, DeviceGroupCommands.self, DevicePersonCommands.self, DeviceWithdraw.self,
         ])
 }

@@ -21,6 +21,7 @@ package struct DeviceText: Sendable {
         facts.add("kind", device.kind.rawValue + (device.supervised ? ", supervised" : ""))
         facts.add("owner", device.ownership.rawValue)
         facts.add("groups", device.groups.isEmpty ? "-" : device.groups.joined(separator: ", "))
+        facts.add("person", device.person)
         facts.add("enrolled", device.enrolled?.shown)
         facts.add("last seen", device.lastSeen?.shown ?? "never")
         facts.add("declarations", device.synchronised ? "synchronised" : "not yet synchronised")
@@ -51,7 +52,8 @@ package struct DeviceText: Sendable {
     private static func lines(of reason: Reason, about subject: String) -> String {
         var facts = Facts()
         let isRefusal = reason.details?["Code"] != nil || reason.details?["Message"] != nil
-        facts.add("  " + (isRefusal ? "refused by" : "reason at"), subject)
+        let isServers = reason.code.hasPrefix("Server.")
+        facts.add("  " + (isRefusal ? "refused by" : isServers ? "withheld from" : "reason at"), subject)
         facts.add("    code", reason.details?["Code"].map(text))
         facts.add("    message", reason.details?["Message"].map(text))
         if let keyPath = reason.details?["KeyPath"].map(text) {

@@ -13,7 +13,8 @@ struct SecretCommands: AsyncParsableCommand {
             Setting it again makes a new version, which reaches every app that uses it. No command shows a value.
             """,
         subcommands: [
-            SecretSet.self, SecretList.self, SecretShow.self, SecretHistory.self, SecretDelete.self,
+            SecretSet.self, SecretSetValues.self, SecretList.self, SecretShow.self, SecretHistory.self,
+            SecretDelete.self,
             SecretAssign.self, SecretUnassign.self,
         ])
 }

@@ -68,7 +68,9 @@ package struct SecretText: Sendable {
             key, facts.hardwareBound == true ? "bound to hardware" : "", facts.attest == true ? "attested" : "",
         ]
         return [
-            ("user name", facts.hasUserName.map { $0 ? "set" : "none" }), ("subject", facts.subject),
+            ("user name", facts.hasUserName.map { $0 ? "set" : "none" }),
+            ("variables", facts.variables.map { $0.map { "${\($0)}" }.joined(separator: ", ") }),
+            ("device values", facts.deviceValues.map { "\($0)" }), ("subject", facts.subject),
             ("expires", facts.expires?.shown), ("fingerprint", facts.fingerprint.map { "SHA-256 \($0)" }),
             ("authority", facts.authority == "own" ? "this server's own" : facts.authority),
             ("key", notes.filter { !$0.isEmpty }.joined(separator: ", ")),

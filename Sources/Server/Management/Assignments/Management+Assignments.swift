@@ -30,6 +30,23 @@ extension Management {
         try await store.assignments(filter, page)
     }
 
+    /// Forgets the values of these devices, and wakes those whose manifests need what changed.
+    ///
+    /// Called after the change is on disk.
+    func announce(_ devices: [ConcernedDevice], where concerns: (ManifestNeeds) -> Bool) async throws {
+        for device in devices {
+            manifests.forget(device: device.key)
+            if try await concerns(needs(of: device.groups)) { wakeHub.wake(device.key) }
+        }
+    }
+
+    /// Forgets a device's values, and wakes it if its manifest is another now.
+    func reconsider(_ device: String) async throws {
+        manifests.forget(device: device)
+        guard let context = try await context(device), try await isBehind(context) else { return }
+        wakeHub.wake(device)
+    }
+
     /// Forgets the manifests of these groups and wakes their devices.
     ///
     /// Called after the change is on disk.

@@ -11,6 +11,8 @@ package struct AuditEntry: Sendable, Equatable {
         case setAssignment = "assignment.set"
         case removeAssignment = "assignment.remove"
         case setSecret = "secret.set"
+        /// Single devices were given values of their own.
+        case setSecretValues = "secret.values.set"
         case removeSecret = "secret.remove"
         case assignSecret = "secret.assign"
         case unassignSecret = "secret.unassign"
@@ -25,6 +27,10 @@ package struct AuditEntry: Sendable, Equatable {
         case withdrawDevice = "device.withdraw"
         case addDeviceToGroup = "device.group.add"
         case removeDeviceFromGroup = "device.group.remove"
+        case setDevicePerson = "device.person.set"
+        case removeDevicePerson = "device.person.remove"
+        case setPerson = "person.set"
+        case removePerson = "person.remove"
         case replaceMasterKey = "master-key.replace"
     }
 

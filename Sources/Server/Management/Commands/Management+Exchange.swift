@@ -23,15 +23,15 @@ extension Management {
 
     private func exchange(_ report: CommandReport, of context: DeviceContext) async throws -> CommandAnswer {
         var context = context
-        let manifest = try await manifest(of: context.groups)
+        let token = try await manifestToken(of: context)
         var event = report.status.event
         var result = Self.result(of: report)
 
-        if let uuid = result?.uuid, uuid == Self.synchronisationUUID(of: context, token: manifest.declarationsToken) {
+        if let uuid = result?.uuid, uuid == Self.synchronisationUUID(of: context, token: token) {
             // NotNow was the last thing the device said, so it polls again by itself.
             guard event == .finished else { return .nothing }
             try await store.recordTold(
-                device: context.key, epoch: context.epoch, token: manifest.declarationsToken)
+                device: context.key, epoch: context.epoch, token: token)
             contexts.forget(context.key)
             guard let present = try await self.context(context.key) else { return .nothing }
             context = present
@@ -45,8 +45,8 @@ extension Management {
             // A command that was put off is the last thing said: what follows would keep the device from polling.
             if event == .notNow, step.knownResult { return .nothing }
         }
-        guard context.told.token != manifest.declarationsToken else { return .nothing }
-        return .command(try Self.synchronisation(of: context, manifest))
+        guard context.told.token != token else { return .nothing }
+        return .command(try Self.synchronisation(of: context, try await manifest(of: context)))
     }
 
     /// The command that tells a device of its declarations is never queued: it follows from what the device was told.

@@ -16,7 +16,7 @@ package enum PropertyListEncoding: String, Sendable, Codable {
 
 /// One version of an app's configuration, without its bytes.
 ///
-/// The server never looks inside.
+/// The server looks inside for variables alone.
 package struct ConfigurationVersion: Sendable, Equatable {
     package let app: String
     package let name: String
@@ -25,6 +25,8 @@ package struct ConfigurationVersion: Sendable, Equatable {
     package let size: Int
     /// Lowercase hexadecimal.
     package let sha256: String
+    /// The variables in it; nothing when devices get it as it is.
+    package let variables: [String]?
     package let author: String
     package let created: Date
     /// The version whose bytes this one brought back.
@@ -32,7 +34,7 @@ package struct ConfigurationVersion: Sendable, Equatable {
 
     package init(
         app: String, name: String, version: Int, encoding: PropertyListEncoding, size: Int, sha256: String,
-        author: String, created: Date, revertOf: Int?
+        variables: [String]? = nil, author: String, created: Date, revertOf: Int?
     ) {
         self.app = app
         self.name = name
@@ -40,6 +42,7 @@ package struct ConfigurationVersion: Sendable, Equatable {
         self.encoding = encoding
         self.size = size
         self.sha256 = sha256
+        self.variables = variables
         self.author = author
         self.created = created
         self.revertOf = revertOf

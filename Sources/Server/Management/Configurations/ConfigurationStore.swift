@@ -7,18 +7,21 @@ package struct ConfigurationDraft: Sendable {
     package let bytes: Data
     package let encoding: PropertyListEncoding
     package let sha256: String
+    /// The variables in it; nothing when devices get it as it is.
+    package let variables: [String]?
     package let author: String
     package let now: Date
 
     package init(
-        app: String, name: String, bytes: Data, encoding: PropertyListEncoding, sha256: String, author: String,
-        now: Date
+        app: String, name: String, bytes: Data, encoding: PropertyListEncoding, sha256: String,
+        variables: [String]? = nil, author: String, now: Date
     ) {
         self.app = app
         self.name = name
         self.bytes = bytes
         self.encoding = encoding
         self.sha256 = sha256
+        self.variables = variables
         self.author = author
         self.now = now
     }

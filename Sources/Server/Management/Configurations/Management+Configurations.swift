@@ -3,8 +3,8 @@ package import Foundation
 import InputBounds
 
 extension Management {
-    /// Stores a configuration as it came: the bytes are the app developer's matter (S4-FLOW-12), only their form and
-    /// size are judged.
+    /// Stores a configuration as it came: the bytes are the app developer's matter (S4-FLOW-12), only their form, their
+    /// size and their variables are judged.
     package func putConfiguration(
         app: String, name: String, bytes: Data, expected: ExpectedVersion, author: String
     ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
@@ -14,10 +14,10 @@ extension Management {
         }
         switch Self.judge(bytes) {
         case .refused(let refusal): return .refused(refusal)
-        case .accepted(let encoding):
+        case .accepted(let (encoding, variables)):
             let draft = ConfigurationDraft(
                 app: app, name: name, bytes: bytes, encoding: encoding,
-                sha256: Hexadecimal.text(SHA256.hash(data: bytes)), author: author, now: moment)
+                sha256: Hexadecimal.text(SHA256.hash(data: bytes)), variables: variables, author: author, now: moment)
             return try await announcing(
                 store.putConfiguration(draft, expected: expected, keeping: ConfigurationLimits.versions))
         }
@@ -62,20 +62,29 @@ extension Management {
             app: app, name: name, expected: expected, author: author, now: moment)
     }
 
-    /// Whether bytes may be a configuration: a property list within bounds whose root is a dictionary.
-    private static func judge(_ bytes: Data) -> Outcome<PropertyListEncoding, AdminRefusal> {
+    /// Whether bytes may be a configuration: a property list within bounds whose root is a dictionary, and whose
+    /// variables are known.
+    private static func judge(
+        _ bytes: Data
+    ) -> Outcome<(PropertyListEncoding, variables: [String]?), AdminRefusal> {
         guard bytes.count <= ConfigurationLimits.bytes else {
             return .refused(.tooLarge(limit: ConfigurationLimits.bytes))
         }
+        let encoding: PropertyListEncoding
+        let value: PropertyListValue
         do {
-            let form = try PropertyListScan.check(bytes, limits: .configuration)
-            let value = try PropertyListValue(parsing: bytes, limits: .configuration)
-            guard case .dictionary = value else {
-                return .refused(.invalid(rule: "The root of a configuration is a dictionary."))
-            }
-            return .accepted(form == .xml ? .xml : .binary)
+            encoding = try PropertyListScan.check(bytes, limits: .configuration) == .xml ? .xml : .binary
+            value = try PropertyListValue(parsing: bytes, limits: .configuration)
         } catch {
             return .refused(.invalid(rule: "The configuration is not an acceptable property list: \(error.rule)."))
+        }
+        guard case .dictionary = value else {
+            return .refused(.invalid(rule: "The root of a configuration is a dictionary."))
+        }
+        do {
+            return .accepted((encoding, try ConfigurationTemplate.judge(value)?.variables))
+        } catch {
+            return .refused(error)
         }
     }
 

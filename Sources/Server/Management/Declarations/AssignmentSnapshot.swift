@@ -5,7 +5,7 @@ package struct AssignmentSnapshot: Sendable, Equatable {
     /// An assignment with what it refers to.
     package struct Entry: Sendable, Equatable {
         package let app: App
-        package let configuration: ConfigurationReference?
+        package var configuration: ConfigurationReference?
         /// The assignment made last counts.
         package let order: Int
         /// The secrets that the group gives the app.
@@ -39,7 +39,15 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package let place: Place
         package let secret: String
         package let kind: Secret.Kind
-        package let version: Int
+        /// Nothing when only single devices have a value.
+        package let version: Int?
+        /// The variables in what may be shown of it, such as a user name or a subject, for devices without a value of
+        /// their own.
+        package let variables: [String]
+        /// The same, in any of its values.
+        package let allVariables: [String]
+        /// Single devices have a value of their own.
+        package let hasDeviceValues: Bool
         /// Digest and size of what is downloaded; only of certificates, which are no use to a guesser (D5).
         package let sha256: String?
         package let size: Int?
@@ -47,16 +55,27 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package let order: Int
 
         package init(
-            place: Place, secret: String, kind: Secret.Kind, version: Int, sha256: String? = nil, size: Int? = nil,
+            place: Place, secret: String, kind: Secret.Kind, version: Int?, variables: [String] = [],
+            allVariables: [String]? = nil, hasDeviceValues: Bool = false, sha256: String? = nil, size: Int? = nil,
             order: Int
         ) {
             self.place = place
             self.secret = secret
             self.kind = kind
             self.version = version
+            self.variables = variables
+            self.allVariables = allVariables ?? variables
+            self.hasDeviceValues = hasDeviceValues
             self.sha256 = sha256
             self.size = size
             self.order = order
+        }
+
+        /// The same place with the value that one device has of its own.
+        func own(_ own: OwnSecret) -> SecretReference {
+            SecretReference(
+                place: place, secret: secret, kind: kind, version: own.version, variables: own.variables,
+                hasDeviceValues: true, order: order)
         }
     }
 
@@ -65,11 +84,14 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package let sha256: String
         package let size: Int
         package let encoding: PropertyListEncoding
+        /// The variables it uses; nothing when devices get it as it is.
+        package let variables: [String]?
 
-        package init(sha256: String, size: Int, encoding: PropertyListEncoding) {
+        package init(sha256: String, size: Int, encoding: PropertyListEncoding, variables: [String]? = nil) {
             self.sha256 = sha256
             self.size = size
             self.encoding = encoding
+            self.variables = variables
         }
     }
 
@@ -107,6 +129,29 @@ package struct AssignmentSnapshot: Sendable, Equatable {
             }
             return entry
         }
+    }
+}
+
+extension AssignmentSnapshot.Entry {
+    /// What of a device's own the entry depends on.
+    package var needs: ManifestNeeds {
+        var needs = ManifestNeeds()
+        if let variables = configuration?.variables {
+            needs.hasTemplates = true
+            needs.variables.formUnion(variables)
+        }
+        for secret in secrets {
+            for name in secret.allVariables {
+                if DeviceVariables.isOfDevice(name) {
+                    needs.presences.insert(name)
+                } else {
+                    needs.variables.insert(name)
+                }
+            }
+            // A secret without any value is given to nobody: that, too, depends on the device.
+            if secret.hasDeviceValues || secret.version == nil { needs.secrets.insert(secret.secret) }
+        }
+        return needs
     }
 }
 

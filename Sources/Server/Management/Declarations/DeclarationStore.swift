@@ -8,6 +8,10 @@ package protocol DeclarationStore: Sendable {
     func recordTold(device: String, epoch: Int, token: String) async throws
     /// Keeps what devices of these groups are about to be told of.
     func keepSnapshot(_ snapshot: ManifestSnapshot, groups: [String], now: Date) async throws
+    /// Keeps what one device is about to be told of, with the files made for it, in place of what was kept for it
+    /// before; and marks that it was given the items.
+    func keepOwnSnapshot(
+        _ snapshot: ManifestSnapshot, files: [String: Data], device: String, epoch: Int, now: Date) async throws
     /// Marks that the device was given the items of this token, which it thereby knows.
     func recordItems(device: String, epoch: Int, token: String) async throws
     func snapshot(token: String) async throws -> ManifestSnapshot?

@@ -2,16 +2,48 @@ import DeviceMessages
 import Foundation
 
 extension Management {
-    /// The manifest of the devices that are in exactly these groups.
+    /// The manifest of devices in exactly these groups that have no values of their own.
     package func manifest(of groups: [String]) async throws -> Manifest {
-        try await manifestEntry(of: groups).manifest
+        try await groupEntry(groups).plain.manifest
+    }
+
+    /// A device's manifest.
+    package func manifest(of device: Device) async throws -> Manifest {
+        try await manifestEntry(of: device.id, in: device.groups).entry.manifest
+    }
+
+    func manifest(of device: DeviceContext) async throws -> Manifest {
+        try await manifestEntry(of: device.key, in: device.groups).entry.manifest
+    }
+
+    /// The token of a device's manifest; cheaper than the whole.
+    func manifestToken(of device: DeviceContext) async throws -> String {
+        let group = try await groupEntry(device.groups)
+        guard !group.prepared.needs.isEmpty else { return group.plain.manifest.declarationsToken }
+        return try await manifests.token(
+            ofDevice: device.key, in: group, values: { try await values(of: device.key, for: group) },
+            compile: compiler.compile)
+    }
+
+    /// The manifest that all devices of these groups share, if they do.
+    func sharedManifest(of groups: [String]) async throws -> Manifest? {
+        let group = try await groupEntry(groups)
+        return group.prepared.needs.isEmpty ? group.plain.manifest : nil
+    }
+
+    /// What manifests of devices in these groups need to know of the device.
+    func needs(of groups: [String]) async throws -> ManifestNeeds {
+        try await groupEntry(groups).prepared.needs
     }
 
     /// A file for a device: only if its present manifest, or the one it was last told of, refers to it.
     package func asset(sha256: String, for device: DeviceContext) async throws -> AssetDocument? {
         let sha256 = sha256.lowercased()
         guard sha256.utf8.count == 64 else { return nil }
-        let manifest = try await manifest(of: device.groups)
+        let manifest = try await manifest(of: device)
+        if let bytes = manifest.files[sha256], let asset = manifest.assets[sha256] {
+            return AssetDocument(bytes: bytes, mediaType: asset.mediaType)
+        }
         var asset = manifest.assets[sha256]
         if asset == nil { asset = try await toldSnapshot(of: device, unless: manifest)?.assets[sha256] }
         guard let asset else { return nil }
@@ -23,12 +55,12 @@ extension Management {
     func answer(_ request: DeclarativeManagementRequest, of device: DeviceContext) async throws -> CheckInAnswer {
         switch request.endpoint {
         case .tokens:
-            return .document(try await manifest(of: device.groups).tokensDocument)
+            return .document(try await manifest(of: device).tokensDocument)
         case .declarationItems:
             return .document(try await items(for: device))
         case .declaration(let kind, let identifier):
             let name = Manifest.name(kind: kind, identifier: identifier)
-            let manifest = try await manifest(of: device.groups)
+            let manifest = try await manifest(of: device)
             let told = try await toldSnapshot(of: device, unless: manifest)
             return (told?.declarations[name] ?? manifest.declarations[name]).map(CheckInAnswer.document) ?? .notFound
         case .status:
@@ -37,15 +69,25 @@ extension Management {
     }
 
     private func items(for device: DeviceContext) async throws -> Data {
-        let entry = try await manifestEntry(of: device.groups)
+        let (entry, isOwn) = try await manifestEntry(of: device.key, in: device.groups)
         let manifest = entry.manifest
-        // Also for a device that was told of this very set before: its snapshot may have had its time meanwhile.
         let moment = moment
+        let token = manifest.declarationsToken
+        let isNews = device.told.itemsToken != token || device.told.token != token
+        if isOwn {
+            // Kept for this device alone, for as long as it is what the device was last given.
+            guard isNews else { return manifest.itemsDocument }
+            try await store.keepOwnSnapshot(
+                manifest.snapshot, files: manifest.files, device: device.key, epoch: device.epoch, now: moment)
+            contexts.forget(device.key)
+            return manifest.itemsDocument
+        }
+        // Also for a device that was told of this very set before: its snapshot may have had its time meanwhile.
         try await entry.keepSnapshot { [store] in
             try await store.keepSnapshot(manifest.snapshot, groups: entry.groups, now: moment)
         }
-        if device.told.itemsToken != manifest.declarationsToken || device.told.token != manifest.declarationsToken {
-            try await store.recordItems(device: device.key, epoch: device.epoch, token: manifest.declarationsToken)
+        if isNews {
+            try await store.recordItems(device: device.key, epoch: device.epoch, token: token)
             contexts.forget(device.key)
         }
         return manifest.itemsDocument
@@ -57,10 +99,46 @@ extension Management {
         return try await files.snapshot(token) { try await store.snapshot(token: token) }
     }
 
-    private func manifestEntry(of groups: [String]) async throws -> ManifestCache.Entry {
-        let compiler = ManifestCompiler(baseURL: settings.baseURL, organization: settings.organization)
+    // MARK: Compiling
+
+    private var compiler: ManifestCompiler {
+        ManifestCompiler(baseURL: settings.baseURL, organization: settings.organization)
+    }
+
+    /// A device's manifest, and whether it is not the one that all devices of its groups share.
+    private func manifestEntry(
+        of key: String, in groups: [String]
+    ) async throws -> (entry: ManifestCache.Entry, isOwn: Bool) {
+        let group = try await groupEntry(groups)
+        guard !group.prepared.needs.isEmpty else { return (group.plain, false) }
+        let entry = try await manifests.entry(
+            ofDevice: key, in: group, values: { try await values(of: key, for: group) }, compile: compiler.compile)
+        return (entry, true)
+    }
+
+    private func groupEntry(_ groups: [String]) async throws -> ManifestCache.GroupEntry {
+        let compiler = compiler
         return try await manifests.entry(groups) { [store] in
-            try compiler.compile(try await store.assignmentSnapshot(groups: groups))
+            let snapshot = try await store.assignmentSnapshot(groups: groups)
+            var templates: [String: ConfigurationTemplate] = [:]
+            for reference in snapshot.effective.compactMap(\.configuration) where reference.variables != nil {
+                guard let bytes = try await store.assetBytes(sha256: reference.sha256) else { throw FileMissing() }
+                templates[reference.sha256] = try ConfigurationTemplate(parsing: bytes)
+            }
+            return compiler.prepare(snapshot, templates: templates)
+        } compile: { prepared in
+            compiler.compile(prepared, for: .none)
         }
     }
+
+    private func values(of key: String, for group: ManifestCache.GroupEntry) async throws -> DeviceValues {
+        let needs = group.prepared.needs
+        guard let sources = try await store.valueSources(of: key, secrets: needs.secrets.sorted()) else {
+            return .none
+        }
+        return DeviceValues(sources, needed: needs)
+    }
 }
+
+/// A configuration was replaced between two readings of the store; the next request finds the new one.
+struct FileMissing: Error {}

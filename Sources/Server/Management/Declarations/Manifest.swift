@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The declarations of all devices whose effective assignments are alike, encoded once.
+/// The declarations of all devices whose effective assignments and values are alike, encoded once.
 package struct Manifest: Sendable, Equatable {
     package let declarationsToken: String
     /// When it last changed, in whole seconds.
@@ -13,10 +13,15 @@ package struct Manifest: Sendable, Equatable {
     package let declarations: [String: Data]
     /// The assets it refers to, by lowercase hexadecimal SHA-256.
     package let assets: [String: ManifestAsset]
+    /// Those of the assets that were made for a device's values; all others lie in the store.
+    package let files: [String: Data]
+    /// What the device is not given.
+    package let withheld: [Withheld]
 
     package init(
         declarationsToken: String, changed: Date, tokensDocument: Data, itemsDocument: Data,
-        declarations: [String: Data], assets: [String: ManifestAsset]
+        declarations: [String: Data], assets: [String: ManifestAsset], files: [String: Data] = [:],
+        withheld: [Withheld] = []
     ) {
         self.declarationsToken = declarationsToken
         self.changed = changed
@@ -24,6 +29,8 @@ package struct Manifest: Sendable, Equatable {
         self.itemsDocument = itemsDocument
         self.declarations = declarations
         self.assets = assets
+        self.files = files
+        self.withheld = withheld
     }
 
     /// What a device that was told of this manifest may still ask for.

@@ -1,9 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The compiled manifests in use, by set of groups.
+/// The compiled manifests in use: by set of groups, and where a device's values count, by these as well.
 ///
-/// Many askers of one manifest share one compilation.
+/// Many askers of one set of groups share one compilation. Cost follows changes: a change of groups drops what was
+/// compiled for them, a change of a device's values drops what is known of that device.
 final class ManifestCache: Sendable {
     /// A manifest that was compiled, and whether its snapshot is kept.
     final class Entry: Sendable {
@@ -33,28 +34,71 @@ final class ManifestCache: Sendable {
         }
     }
 
+    /// What was compiled for a set of groups.
+    final class GroupEntry: Sendable {
+        /// No other entry of this process has it, before or after.
+        let number: UInt64
+        let prepared: PreparedManifest
+        /// The manifest of devices that need nothing of their own, or of whose values nothing is known.
+        let plain: Entry
+
+        init(number: UInt64, prepared: PreparedManifest, plain: Entry) {
+            self.number = number
+            self.prepared = prepared
+            self.plain = plain
+        }
+    }
+
+    /// What is known of a device that has a manifest of its own.
+    struct DeviceEntry: Sendable {
+        let group: UInt64
+        let values: DeviceValues
+        let digest: Data
+        let token: String
+    }
+
+    private struct OwnKey: Hashable {
+        let group: UInt64
+        let digest: Data
+    }
+
     /// Different sets of groups with devices in them; beyond this the cache starts again.
     private static let capacity = 4_096
+    /// Some 500 bytes each, beside the values.
+    private static let deviceCapacity = 32_768
+    /// Manifests of single devices: needed while a device synchronises.
+    ///
+    /// Each holds its own items and what differs.
+    private static let ownCapacity = 1_024
 
     private struct State {
         var generation: UInt64 = 0
-        var entries: [[String]: Entry] = [:]
-        var compiling: [[String]: Task<Entry, any Error>] = [:]
+        var number: UInt64 = 0
+        var entries: [[String]: GroupEntry] = [:]
+        var compiling: [[String]: Task<GroupEntry, any Error>] = [:]
     }
 
     private let state = Mutex(State())
+    private let devices = BoundedCache<String, DeviceEntry>(capacity: deviceCapacity)
+    private let own = BoundedCache<OwnKey, Entry>(capacity: ownCapacity, stripes: 16)
 
+    /// What is compiled for a set of groups.
     func entry(
-        _ groups: [String], compile: @escaping @Sendable () async throws -> Manifest
-    ) async throws -> Entry {
+        _ groups: [String], prepare: @escaping @Sendable () async throws -> PreparedManifest,
+        compile: @escaping @Sendable (PreparedManifest) -> Manifest
+    ) async throws -> GroupEntry {
         if let entry = state.withLock({ $0.entries[groups] }) { return entry }
         let task = state.withLock { state in
             if let task = state.compiling[groups] { return task }
             let generation = state.generation
+            state.number += 1
+            let number = state.number
             let task = Task { [self] in
-                let result: Result<Entry, any Error>
+                let result: Result<GroupEntry, any Error>
                 do {
-                    result = .success(Entry(groups: groups, manifest: try await compile()))
+                    let prepared = try await prepare()
+                    let plain = Entry(groups: groups, manifest: compile(prepared))
+                    result = .success(GroupEntry(number: number, prepared: prepared, plain: plain))
                 } catch {
                     result = .failure(error)
                 }
@@ -67,6 +111,49 @@ final class ManifestCache: Sendable {
         return try await task.value
     }
 
+    /// The manifest of a device that has values of its own, and what is known of the device.
+    func entry(
+        ofDevice key: String, in group: GroupEntry, values load: () async throws -> DeviceValues,
+        compile: (PreparedManifest, DeviceValues) -> Manifest
+    ) async throws -> Entry {
+        let known = try await device(key, in: group, values: load, compile: compile)
+        return compiled(known.values, known.digest, in: group, compile)
+    }
+
+    /// The token alone, which is remembered longer than its manifest.
+    func token(
+        ofDevice key: String, in group: GroupEntry, values load: () async throws -> DeviceValues,
+        compile: (PreparedManifest, DeviceValues) -> Manifest
+    ) async throws -> String {
+        try await device(key, in: group, values: load, compile: compile).token
+    }
+
+    private func device(
+        _ key: String, in group: GroupEntry, values load: () async throws -> DeviceValues,
+        compile: (PreparedManifest, DeviceValues) -> Manifest
+    ) async throws -> DeviceEntry {
+        if let known = devices.value(key), known.group == group.number { return known }
+        let ticket = devices.ticket(key)
+        let values = try await load()
+        let digest = values.digest
+        let token = compiled(values, digest, in: group, compile).manifest.declarationsToken
+        let entry = DeviceEntry(group: group.number, values: values, digest: digest, token: token)
+        devices.keep(entry, key, ticket)
+        return entry
+    }
+
+    private func compiled(
+        _ values: DeviceValues, _ digest: Data, in group: GroupEntry,
+        _ compile: (PreparedManifest, DeviceValues) -> Manifest
+    ) -> Entry {
+        let key = OwnKey(group: group.number, digest: digest)
+        if let entry = own.value(key) { return entry }
+        let ticket = own.ticket(key)
+        let entry = Entry(groups: group.plain.groups, manifest: compile(group.prepared, values))
+        own.keep(entry, key, ticket)
+        return entry
+    }
+
     /// Called after a change is on disk: what was read before it is not kept.
     func forget(groups: [String]) {
         let changed = Set(groups)
@@ -77,7 +164,10 @@ final class ManifestCache: Sendable {
         }
     }
 
-    private func finish(_ groups: [String], _ generation: UInt64, _ result: Result<Entry, any Error>) {
+    /// The same for a change of one device's values.
+    func forget(device key: String) { devices.forget(key) }
+
+    private func finish(_ groups: [String], _ generation: UInt64, _ result: Result<GroupEntry, any Error>) {
         state.withLock { state in
             guard state.generation == generation else { return }
             state.compiling[groups] = nil

@@ -24,16 +24,20 @@ extension ManifestCompiler {
     /// Where a device gets a secret.
     ///
     /// Digest and size would let whoever sees a declaration guess at a password, so only certificates have them (D5).
-    func credential(_ reference: AssignmentSnapshot.SecretReference, of app: App) -> Draft {
+    /// A value that is filled into its document does not stand in the declaration: the token tells of it.
+    func credential(
+        _ reference: AssignmentSnapshot.SecretReference, of app: App, _ values: [String: String]
+    ) -> Draft? {
+        guard let version = reference.version else { return nil }
         var place: [String: JSONValue] = [
-            "DataURL": .string("\(baseURL)/mdm/credentials/\(reference.secret)/\(reference.version)"),
+            "DataURL": .string("\(baseURL)/mdm/credentials/\(reference.secret)/\(version)"),
             "ContentType": .string(reference.kind.mediaType),
         ]
         if let size = reference.size { place["Size"] = .integer(Int64(size)) }
         if let sha256 = reference.sha256 { place["Hash-SHA-256"] = .string(sha256) }
         return Draft(
             .asset, reference.kind.assetType, Self.identifier(of: reference.place, app: app),
-            ["Reference": .object(place), "Authentication": .object(["Type": .string("MDM")])])
+            ["Reference": .object(place), "Authentication": .object(["Type": .string("MDM")])], values: values)
     }
 
     private static let lists: [(AppSecretKind, String)] = [

@@ -26,42 +26,36 @@ package struct ManifestCompiler: Sendable {
         self.organization = organization
     }
 
-    package func compile(_ snapshot: AssignmentSnapshot) throws -> Manifest {
-        var drafts: [Draft] = []
-        var assets: [String: ManifestAsset] = [:]
-        for entry in snapshot.effective {
-            let app = entry.app
-            let configuration = Self.identifier("martlet.app.", app.bundleIdentifier)
-            var payload: [String: JSONValue] = [
-                "AppComposedIdentifier": .string(Self.composedIdentifier(app)),
-                "InstallBehavior": .object(["Install": .string("Required")]),
-            ]
-            var config = secrets(of: entry, extension: nil)
-            if let reference = entry.configuration {
-                let asset = Self.identifier("martlet.data.", app.bundleIdentifier)
-                config["DataAssetReference"] = .string(asset)
-                drafts.append(data(asset, reference))
-                assets[reference.sha256] = ManifestAsset(
-                    mediaType: reference.encoding.mediaType, size: reference.size)
+    /// The manifest of all devices that need nothing of their own, or have no values.
+    package func compile(_ snapshot: AssignmentSnapshot) -> Manifest {
+        compile(prepare(snapshot), for: .none)
+    }
+
+    /// Compiles once what does not depend on the device.
+    package func prepare(
+        _ snapshot: AssignmentSnapshot, templates: [String: ConfigurationTemplate] = [:]
+    ) -> PreparedManifest {
+        var needs = ManifestNeeds()
+        let apps = snapshot.effective.map { entry in
+            let its = entry.needs
+            guard its.isEmpty else {
+                needs.add(its)
+                return PreparedManifest.App.open(entry)
             }
-            if !config.isEmpty { payload["AppConfig"] = .object(config) }
-            let extensions = Set(entry.secrets.compactMap(\.place.extension))
-            if !extensions.isEmpty {
-                payload["ExtensionConfigs"] = .object(
-                    Dictionary(
-                        uniqueKeysWithValues: extensions.map { name in
-                            (
-                                Self.composedIdentifier(name, team: app.teamIdentifier),
-                                .object(secrets(of: entry, extension: name))
-                            )
-                        }))
-            }
-            drafts += entry.secrets.map { credential($0, of: app) }
-            drafts.append(
-                Draft(
-                    .configuration, "com.apple.configuration.app.managed", configuration, payload,
-                    revision: app.revision))
+            return .fixed(self.app(entry))
         }
+        return PreparedManifest(apps: apps, needs: needs, templates: templates, changed: snapshot.changed)
+    }
+
+    /// The manifest of the devices with these values.
+    package func compile(_ prepared: PreparedManifest, for values: DeviceValues) -> Manifest {
+        let apps = prepared.apps.map { app in
+            switch app {
+            case .fixed(let app): app
+            case .open(let entry): self.app(entry.filled(with: values, prepared.templates))
+            }
+        }
+        var drafts = apps.flatMap(\.drafts)
         drafts.append(
             Draft(
                 .configuration, "com.apple.configuration.management.status-subscriptions", "martlet.status",
@@ -79,39 +73,89 @@ package struct ManifestCompiler: Sendable {
             Draft(
                 .management, "com.apple.management.organization-info", "martlet.organization",
                 ["Name": .string(organization)]))
-        return manifest(drafts, assets: assets, changed: snapshot.changed)
+        return manifest(
+            drafts, apps,
+            changed: max(prepared.changed, prepared.needs.isEmpty ? .distantPast : values.changed ?? .distantPast))
+    }
+
+    // MARK: One app
+
+    /// An app's declarations, and what goes with them.
+    struct CompiledApp: Sendable {
+        let drafts: [Draft]
+        let assets: [String: ManifestAsset]
+        let files: [String: Data]
+        let withheld: [Withheld]
+    }
+
+    private func app(_ entry: AssignmentSnapshot.Entry) -> CompiledApp {
+        app(FilledEntry(entry))
+    }
+
+    private func app(_ filled: FilledEntry) -> CompiledApp {
+        let entry = filled.entry
+        let app = entry.app
+        var drafts: [Draft] = []
+        var assets: [String: ManifestAsset] = [:]
+        var payload: [String: JSONValue] = [
+            "AppComposedIdentifier": .string(Self.composedIdentifier(app)),
+            "InstallBehavior": .object(["Install": .string("Required")]),
+        ]
+        var config = secrets(of: entry, extension: nil)
+        if let reference = entry.configuration {
+            let asset = Self.identifier("martlet.data.", app.bundleIdentifier)
+            config["DataAssetReference"] = .string(asset)
+            drafts.append(data(asset, reference))
+            assets[reference.sha256] = ManifestAsset(
+                mediaType: reference.encoding.mediaType, size: reference.size)
+        }
+        if !config.isEmpty { payload["AppConfig"] = .object(config) }
+        let extensions = Set(entry.secrets.compactMap(\.place.extension))
+        if !extensions.isEmpty {
+            payload["ExtensionConfigs"] = .object(
+                Dictionary(
+                    uniqueKeysWithValues: extensions.map { name in
+                        (
+                            Self.composedIdentifier(name, team: app.teamIdentifier),
+                            .object(secrets(of: entry, extension: name))
+                        )
+                    }))
+        }
+        drafts += entry.secrets.compactMap { credential($0, of: app, filled.used[$0.place] ?? [:]) }
+        drafts.append(
+            Draft(
+                .configuration, "com.apple.configuration.app.managed",
+                Self.identifier("martlet.app.", app.bundleIdentifier), payload, revision: app.revision))
+        return CompiledApp(drafts: drafts, assets: assets, files: filled.files, withheld: filled.withheld)
     }
 
     // MARK: One declaration
 
     /// A declaration before its token.
-    struct Draft {
+    struct Draft: Sendable {
         let kind: DeclarationKind
-        let type: String
         let identifier: String
-        let payload: [String: JSONValue]
         let serverToken: String
+        let document: Data
 
+        /// `values` are those that stand in what the declaration refers to, where its payload does not show them.
         init(
             _ kind: DeclarationKind, _ type: String, _ identifier: String, _ payload: [String: JSONValue],
-            revision: Int = 0
+            revision: Int = 0, values: [String: String] = [:]
         ) {
             self.kind = kind
-            self.type = type
             self.identifier = identifier
-            self.payload = payload
             var hash = SHA256()
             ManifestCompiler.update(&hash, with: [Data("\(ManifestCompiler.revision).\(revision)".utf8)])
             ManifestCompiler.update(
                 &hash, with: [Data(type.utf8), Data(identifier.utf8), JSONValue.object(payload).encoded()])
+            if !values.isEmpty { ManifestCompiler.update(&hash, with: DeviceValues.parts(of: values)) }
             serverToken = Hexadecimal.text(hash.finalize())
-        }
-
-        var document: Data {
-            JSONValue.object([
-                "Type": .string(type), "Identifier": .string(identifier), "ServerToken": .string(serverToken),
-                "Payload": .object(payload),
-            ]).encoded()
+            document =
+                JSONValue.object([
+                    "Type": .string(type), "Identifier": .string(identifier), "ServerToken": .string(serverToken),
+                    "Payload": .object(payload),
+                ]).encoded()
         }
 
         var item: JSONValue {
@@ -135,9 +179,7 @@ package struct ManifestCompiler: Sendable {
 
     // MARK: The whole
 
-    private func manifest(
-        _ drafts: [Draft], assets: [String: ManifestAsset], changed: Date
-    ) -> Manifest {
+    private func manifest(_ drafts: [Draft], _ apps: [CompiledApp], changed: Date) -> Manifest {
         let sorted = drafts.sorted { Self.precedes($0.identifier, $1.identifier) }
         var hash = SHA256()
         for draft in sorted {
@@ -165,7 +207,10 @@ package struct ManifestCompiler: Sendable {
         }
         return Manifest(
             declarationsToken: token, changed: changed, tokensDocument: tokensDocument.encoded(),
-            itemsDocument: itemsDocument.encoded(), declarations: declarations, assets: assets)
+            itemsDocument: itemsDocument.encoded(), declarations: declarations,
+            assets: apps.reduce(into: [:]) { $0.merge($1.assets) { first, _ in first } },
+            files: apps.reduce(into: [:]) { $0.merge($1.files) { first, _ in first } },
+            withheld: apps.flatMap(\.withheld))
     }
 
     /// Parts are preceded by their length, so that no two lists of parts give the same bytes.

@@ -53,6 +53,8 @@ package struct Device: Sendable, Equatable {
     package let supervised: Bool
     package let groups: [String]
     package let facts: DeviceFacts
+    /// The user name of the person whose device it is.
+    package let person: String?
     package let enrolled: Date
     package var lastSeen: Date?
     package let certificateSerial: String?
@@ -64,7 +66,8 @@ package struct Device: Sendable, Equatable {
 
     package init(
         id: String, kind: EnrollmentKind, state: EnrollmentState, ownership: Ownership, supervised: Bool,
-        groups: [String], facts: DeviceFacts, enrolled: Date, lastSeen: Date?, certificateSerial: String?,
+        groups: [String], facts: DeviceFacts, person: String? = nil, enrolled: Date, lastSeen: Date?,
+        certificateSerial: String?,
         certificateNotAfter: Date?, toldToken: String?, openCommands: Int
     ) {
         self.id = id
@@ -74,6 +77,7 @@ package struct Device: Sendable, Equatable {
         self.supervised = supervised
         self.groups = groups
         self.facts = facts
+        self.person = person
         self.enrolled = enrolled
         self.lastSeen = lastSeen
         self.certificateSerial = certificateSerial

@@ -17,6 +17,18 @@ package struct EnrollmentDraft: Sendable {
     }
 }
 
+/// Which devices are asked for.
+package struct DeviceFilter: Sendable {
+    package let group: String?
+    /// As the device said it.
+    package let serialNumber: String?
+
+    package init(group: String? = nil, serialNumber: String? = nil) {
+        self.group = group
+        self.serialNumber = serialNumber
+    }
+}
+
 /// How a device is woken, as its TokenUpdate says.
 package struct PushDetails: Sendable, Equatable {
     package let token: Data
@@ -46,7 +58,7 @@ package protocol DeviceStore: Sendable {
     func deviceKey(fingerprint: Data) async throws -> String?
 
     func device(_ id: String) async throws -> Device?
-    func devices(inGroup group: String?, _ page: PageRequest) async throws -> Page<Device>
+    func devices(_ filter: DeviceFilter, _ page: PageRequest) async throws -> Page<Device>
     /// Ends an enrollment: commands, status and push details go.
     func withdraw(_ id: String, author: String, now: Date) async throws -> AdminRefusal?
     func addDevice(

@@ -53,9 +53,17 @@ extension Management {
         switch outcome {
         case .accepted:
             wakeHub.disconnect(key)
+            manifests.forget(device: key)
+            if let serial = facts.serialNumber { try await reconsiderOthers(than: key, withSerialNumber: serial) }
             return .done
         case .refused(let refusal): return .refused(refusal)
         }
+    }
+
+    /// Another device may say the same number, and then neither is given what is meant for one.
+    private func reconsiderOthers(than key: String, withSerialNumber serial: String) async throws {
+        let page = try await store.devices(DeviceFilter(serialNumber: serial), PageRequest())
+        for device in page.items where device.id != key { try await reconsider(device.id) }
     }
 
     private func updateToken(_ message: TokenUpdate, signer: Data) async throws -> CheckInAnswer {

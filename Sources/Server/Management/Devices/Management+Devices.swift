@@ -5,8 +5,10 @@ extension Management {
         try await store.device(id).map(withPresentTime)
     }
 
-    package func devices(inGroup group: String? = nil, _ page: PageRequest) async throws -> Page<Device> {
-        try await store.devices(inGroup: group, page).map(withPresentTime)
+    package func devices(
+        _ filter: DeviceFilter = DeviceFilter(), _ page: PageRequest
+    ) async throws -> Page<Device> {
+        try await store.devices(filter, page).map(withPresentTime)
     }
 
     /// When a device was seen is written now and then; until it is, memory knows better than the store.

@@ -41,8 +41,8 @@ extension Management {
         guard let assigned = try await store.assignedSecret(name, version: version, to: device.key) else {
             return .refused(.notAssigned)
         }
-        let kept = try JSONDecoder().decode(SecretValue.self, from: open(assigned.kept))
-        let variables = DeviceVariables(of: assigned.device)
+        let kept = try self.value(of: assigned.kept)
+        let variables = DeviceVariables(of: assigned.device, person: assigned.person)
         let value: SecretValue
         switch try await withRight(kept, of: assigned.kept, for: assigned.device, variables) {
         case .refused(let refusal): return .refused(refusal)
@@ -55,12 +55,17 @@ extension Management {
         return .accepted(document)
     }
 
+    /// What was sealed.
+    func value(of kept: KeptSecret) throws -> SecretValue {
+        try JSONDecoder().decode(SecretValue.self, from: open(kept))
+    }
+
     private func open(_ kept: KeptSecret) throws -> Data {
         do {
-            return try masterKeys.present.open(kept.secret, secret: kept.name, version: kept.version)
+            return try masterKeys.present.open(kept)
         } catch SealRefusal.unknownMasterKey {
             // Another process wraps under a newer key.
-            return try masterKeys.reload().open(kept.secret, secret: kept.name, version: kept.version)
+            return try masterKeys.reload().open(kept)
         }
     }
 }

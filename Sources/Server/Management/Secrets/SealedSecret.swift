@@ -34,13 +34,7 @@ extension MasterKeys {
     }
 
     package func open(_ secret: SealedSecret, secret name: String, version: Int) throws -> Data {
-        let dataKey = try unwrap(secret, name, version)
-        do {
-            return try AES.GCM.open(
-                AES.GCM.SealedBox(combined: secret.sealed), using: dataKey, authenticating: Self.place(name, version))
-        } catch {
-            throw SealRefusal.damaged
-        }
+        try open(KeptSecret(name: name, version: version, secret: secret))
     }
 
     /// The same value with its key under the current master key; the value itself is not opened.
@@ -50,14 +44,14 @@ extension MasterKeys {
             masterKeyID: current.id, wrappedKey: try wrap(dataKey, name, version), sealed: secret.sealed)
     }
 
-    private func wrap(_ dataKey: SymmetricKey, _ name: String, _ version: Int) throws -> Data {
+    func wrap(_ dataKey: SymmetricKey, _ name: String, _ version: Int) throws -> Data {
         let bytes = unsafe dataKey.withUnsafeBytes { unsafe Data($0) }
         let box = try AES.GCM.seal(bytes, using: current.key, authenticating: Self.keyPlace(name, version))
         guard let wrapped = box.combined else { throw SealRefusal.damaged }
         return wrapped
     }
 
-    private func unwrap(_ secret: SealedSecret, _ name: String, _ version: Int) throws -> SymmetricKey {
+    func unwrap(_ secret: SealedSecret, _ name: String, _ version: Int) throws -> SymmetricKey {
         guard let master = key(secret.masterKeyID) else { throw SealRefusal.unknownMasterKey }
         do {
             return SymmetricKey(
@@ -69,7 +63,10 @@ extension MasterKeys {
         }
     }
 
-    private static func place(_ name: String, _ version: Int) -> Data { Data("secret/\(name)/\(version)".utf8) }
+    /// Names and versions hold no slash, so that no two places are alike.
+    static func place(_ name: String, _ version: Int, _ serial: String? = nil) -> Data {
+        Data("secret/\(name)/\(version)\(serial.map { "/device/\($0)" } ?? "")".utf8)
+    }
 
     private static func keyPlace(_ name: String, _ version: Int) -> Data { Data("key/\(name)/\(version)".utf8) }
 }

@@ -46,6 +46,10 @@ package struct SecretVersion: Sendable, Equatable {
 package struct SecretDescription: Sendable, Equatable, Codable {
     /// Whether a user name comes with the password.
     package var hasUserName: Bool?
+    /// The variables in it that stand for something else on each device.
+    package var variables: [String]?
+    /// How many devices have a value of their own.
+    package var deviceValues: Int?
     /// SHA-256 of the certificate, in lowercase hexadecimal.
     package var fingerprint: String?
     package var subject: String?
@@ -69,6 +73,8 @@ package enum SecretLimits {
     package static let passwordBytes = 4_096
     /// Descriptions kept of each secret; of values only the present one is kept.
     package static let versions = 100
+    /// Devices with a value of their own: as many as one server is made for.
+    package static let deviceValues = 100_000
     /// Secrets that one group's devices are given for one app: each is an asset a device fetches.
     package static let perAssignment = 256
 }

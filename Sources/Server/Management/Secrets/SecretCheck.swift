@@ -39,6 +39,8 @@ struct SecretCheck: Sendable {
             description = try Self.description(of: recipe)
             self.value = value
         }
+        let variables = Set(value.templates.flatMap(DeviceVariables.used))
+        if !variables.isEmpty { description.variables = variables.sorted() }
         self.description = description
     }
 
@@ -198,9 +200,7 @@ struct SecretCheck: Sendable {
         try require(
             text.utf8.count <= limit && !text.unicodeScalars.contains { $0.value < 32 },
             "The \(noun) is at most \(limit) bytes without control characters.")
-        try require(
-            DeviceVariables.areKnown(in: text),
-            "The \(noun) has a variable that is not known; known are \(DeviceVariables.names.joined(separator: ", ")).")
+        if let rule = DeviceVariables.brokenRule(in: text) { throw .invalid(rule: "The \(noun) \(rule).") }
     }
 
     private static func require(_ holds: Bool, _ rule: String) throws(AdminRefusal) {

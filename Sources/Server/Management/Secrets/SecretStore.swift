@@ -26,11 +26,14 @@ package struct SecretDraft: Sendable {
 package struct KeptSecret: Sendable, Equatable {
     package let name: String
     package let version: Int
+    /// Of the one device that has it; nothing when it is for all.
+    package let serial: String?
     package let secret: SealedSecret
 
-    package init(name: String, version: Int, secret: SealedSecret) {
+    package init(name: String, version: Int, serial: String? = nil, secret: SealedSecret) {
         self.name = name
         self.version = version
+        self.serial = serial
         self.secret = secret
     }
 }
@@ -39,10 +42,13 @@ package struct KeptSecret: Sendable, Equatable {
 package struct AssignedSecret: Sendable, Equatable {
     package let kept: KeptSecret
     package let device: Device
+    /// Whose device it is.
+    package let person: Person?
 
-    package init(kept: KeptSecret, device: Device) {
+    package init(kept: KeptSecret, device: Device, person: Person? = nil) {
         self.kept = kept
         self.device = device
+        self.person = person
     }
 }
 
@@ -59,6 +65,14 @@ package protocol SecretStore: Sendable {
     func putSecret(
         _ draft: SecretDraft, expected: ExpectedVersion, keeping: Int
     ) async throws -> Outcome<Changed<Secret>, AdminRefusal>
+    /// Adds a version in which single devices have other values, if the expected one is present. The value for all
+    /// stays, and so does what a device had that is not concerned. Nothing is written when nothing changes.
+    /// Throws `MasterKeyReplaced` as `putSecret` does.
+    func putSecretValues(
+        _ draft: SecretValuesDraft, expected: ExpectedVersion, keeping: Int
+    ) async throws -> Outcome<SecretValuesChange, AdminRefusal>
+    /// The kept values of single devices, as far as they have one.
+    func secretValues(of name: String, serials: [String]) async throws -> [KeptSecret]
     func secret(named name: String) async throws -> Secret?
     func secrets(_ page: PageRequest) async throws -> Page<Secret>
     /// The kept versions, newest first.

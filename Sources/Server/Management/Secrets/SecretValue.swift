@@ -22,6 +22,25 @@ package enum SecretValue: Sendable, Equatable {
     }
 }
 
+extension SecretValue {
+    /// The texts of a value in which variables are filled in.
+    var templates: [String] {
+        switch self {
+        case .password(let userName, _): [userName].compactMap { $0 }
+        case .certificate, .pkcs12: []
+        case .scep(let recipe): recipe.subject.map(\.value) + (recipe.subjectAltNames?.templates ?? [])
+        case .acme(let recipe):
+            [recipe.clientIdentifier] + recipe.subject.map(\.value) + (recipe.subjectAltNames?.templates ?? [])
+        }
+    }
+}
+
+extension SubjectAltNames {
+    fileprivate var templates: [String] {
+        [rfc822Name, dNSName, uniformResourceIdentifier, ntPrincipalName].compactMap { $0 }
+    }
+}
+
 extension SecretValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "a secret of kind \(kind.rawValue)" }
     package var debugDescription: String { description }

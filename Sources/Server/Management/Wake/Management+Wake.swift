@@ -14,6 +14,6 @@ extension Management {
     /// Whether the device has a command waiting or was not told of its present declarations.
     package func isBehind(_ device: DeviceContext) async throws -> Bool {
         if device.hasOpenCommands { return true }
-        return try await manifest(of: device.groups).declarationsToken != device.told.token
+        return try await manifestToken(of: device) != device.told.token
     }
 }

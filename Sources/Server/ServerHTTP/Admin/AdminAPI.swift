@@ -21,6 +21,8 @@ struct AdminAPI: Sendable {
         routes += ConfigurationRoutes(management: management).routes
         routes += AssignmentRoutes(management: management).routes
         routes += SecretRoutes(management: management).routes
+        routes += SecretValueRoutes(management: management).routes
+        routes += PersonRoutes(management: management).routes
         routes += SecretAssignmentRoutes(management: management).routes
         routes += AuditRoutes(management: management).routes
         routes += EnrollmentCodeRoutes(management: management, links: enrollment).routes

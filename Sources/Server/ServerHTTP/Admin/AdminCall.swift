@@ -34,6 +34,15 @@ struct AdminCall: Sendable {
         request.uri.queryParameters[Substring(name)].map(String.init)
     }
 
+    /// A parameter of the query that is true or false; false without it.
+    func flag(_ name: String) throws(HTTPProblem) -> Bool {
+        guard let text = query(name) else { return false }
+        guard let flag = Bool(text) else {
+            throw HTTPProblem(.badRequest, "invalid", "The parameter “\(name)” is true or false")
+        }
+        return flag
+    }
+
     /// The page that was asked for.
     func page() throws(HTTPProblem) -> PageRequest {
         guard let text = query("limit") else { return PageRequest(after: query("cursor")) }

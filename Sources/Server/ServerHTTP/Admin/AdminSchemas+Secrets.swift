@@ -4,9 +4,14 @@ extension AdminSchemas {
         "Secret": .object([.required("name", .string), .required("kind", kind)] + versionMembers),
         "SecretVersion": .object(versionMembers),
         "SecretFacts": .object([
-            .optional("hasUserName", .boolean), .optional("fingerprint", .string), .optional("subject", .string),
+            .optional("hasUserName", .boolean), .optional("variables", .array(.string)),
+            .optional("deviceValues", .integer), .optional("fingerprint", .string), .optional("subject", .string),
             .optional("expires", .date), .optional("authority", .string), .optional("keyType", .string),
             .optional("keySize", .integer), .optional("hardwareBound", .boolean), .optional("attest", .boolean),
+        ]),
+        "SecretValuesAnswer": .object([
+            .required("version", .integer), .required("set", .integer), .required("removed", .integer),
+            .required("total", .integer),
         ]),
         "SecretRequest": .object([
             .optional("password", .named("PasswordSecret")), .optional("certificate", .named("CertificateSecret")),

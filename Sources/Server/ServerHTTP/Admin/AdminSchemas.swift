@@ -16,11 +16,11 @@ enum AdminSchemas {
         ]),
         "ConfigurationSummary": .object([
             .required("name", .string), .required("version", .integer), .required("sha256", .string),
-            .required("size", .integer), .required("modified", .date),
+            .required("size", .integer), .required("modified", .date), .optional("variables", .array(.string)),
         ]),
         "ConfigurationAnswer": .object([
             .required("version", .integer), .required("sha256", .string), .required("size", .integer),
-            .required("warnings", .array(.string)),
+            .required("warnings", .array(.string)), .optional("variables", .array(.string)),
         ]),
         "ConfigurationVersion": .object([
             .required("version", .integer), .required("sha256", .string), .required("size", .integer),
@@ -32,7 +32,7 @@ enum AdminSchemas {
         ]),
         "AssignmentRequest": .object([.optional("configuration", .string)]),
     ].merging(enrollment) { first, _ in first }.merging(devices) { first, _ in first }
-        .merging(secrets) { first, _ in first }
+        .merging(secrets) { first, _ in first }.merging(people) { first, _ in first }
 
     /// Every name that a member of an object has in the description.
     static let memberNames = Set(
@@ -57,6 +57,23 @@ enum AdminSchemas {
             .required("supervised", .boolean),
             .required("allowLegacyCryptography", .boolean),
         ]),
+    ]
+
+    private static let people: [String: Schema] = [
+        "Person": .object([
+            .required("userName", .string), .required("details", .named("PersonDetails")), .required("modified", .date),
+            .optional("devices", .array(.string)),
+        ]),
+        "PersonDetails": .object(
+            [
+                "fullName", "firstName", "lastName", "email", "department", "principalName", "accountName",
+                "distinguishedName", "locale",
+            ].map { .optional($0, .string) }),
+        "PeopleImportAnswer": .object([
+            .required("added", .integer), .required("changed", .integer), .required("unchanged", .integer),
+            .required("dryRun", .boolean),
+        ]),
+        "DevicePersonRequest": .object([.required("userName", .string)]),
     ]
 
     private static let devices: [String: Schema] = [
@@ -101,6 +118,7 @@ enum AdminSchemas {
     private static let enrollmentMembers: [Schema.Member] = [
         .required("id", .string), .optional("name", .string), .required("kind", .oneOf(["device", "user"])),
         .required("ownership", ownership), .required("supervised", .boolean), .required("groups", .array(.string)),
+        .optional("person", .string),
         .required("state", .oneOf(["enrolling", "enrolled", "checkedOut", "withdrawn"])),
     ]
 

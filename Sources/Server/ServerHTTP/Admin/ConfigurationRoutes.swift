@@ -49,7 +49,7 @@ struct ConfigurationRoutes: Sendable {
         return try AdminAnswer.page(page) { record in
             ConfigurationSummary(
                 name: record.name, version: record.version, sha256: record.sha256, size: record.size,
-                modified: record.created)
+                modified: record.created, variables: record.variables)
         }
     }
 
@@ -117,7 +117,8 @@ struct ConfigurationRoutes: Sendable {
         let version = stored.version
         var response = try AdminAnswer.json(
             ConfigurationAnswer(
-                version: version.version, sha256: version.sha256, size: version.size, warnings: stored.warnings))
+                version: version.version, sha256: version.sha256, size: version.size, warnings: stored.warnings,
+                variables: version.variables))
         response.headers[.eTag] = EntityTag(version: version.version).text
         return response
     }

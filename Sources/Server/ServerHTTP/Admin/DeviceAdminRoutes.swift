@@ -15,7 +15,9 @@ struct DeviceAdminRoutes: Sendable {
             AdminRoute(
                 method: .get, path: "/devices", operation: "listDevices", summary: "The enrollments.",
                 query: QueryParameter.paging + [
-                    QueryParameter(name: "group", schema: .string, summary: "Only those in this group.")
+                    QueryParameter(name: "group", schema: .string, summary: "Only those in this group."),
+                    QueryParameter(
+                        name: "serialNumber", schema: .string, summary: "Only those that said this serial number."),
                 ], answer: .json(.page(of: "DeviceSummary")), service: .session(list)),
             AdminRoute(
                 method: .get, path: "/devices/{device}", operation: "showDevice",
@@ -39,16 +41,17 @@ struct DeviceAdminRoutes: Sendable {
     }
 
     private func list(_ call: AdminCall) async throws -> Response {
-        let page = try await management.devices(inGroup: call.query("group"), call.page())
+        let page = try await management.devices(
+            DeviceFilter(group: call.query("group"), serialNumber: call.query("serialNumber")), call.page())
         var items: [DeviceSummary] = []
         for device in page.items {
-            let manifest = try await management.manifest(of: device.groups)
+            let manifest = try await management.manifest(of: device)
             let reported = try await management.reportedDeclarations(of: device.id)
             items.append(
                 DeviceSummary(
                     id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
                     ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
-                    groups: device.groups, state: device.word, lastSeen: device.lastSeen,
+                    groups: device.groups, person: device.person, state: device.word, lastSeen: device.lastSeen,
                     synchronised: Synchronisation(manifest, reported).isComplete))
         }
         return try AdminAnswer.json(AdminMessages.Page(items: items, next: page.next))

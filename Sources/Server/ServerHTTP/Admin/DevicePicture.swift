@@ -8,19 +8,20 @@ struct DevicePicture: Sendable {
     let management: Management
 
     func detail(of device: DeviceRecord) async throws -> DeviceDetail {
-        let manifest = try await management.manifest(of: device.groups)
+        let manifest = try await management.manifest(of: device)
         let reported = try await management.reportedDeclarations(of: device.id)
         let isComplete = Synchronisation(manifest, reported).isComplete
         let current = manifest.declarationsToken
         return DeviceDetail(
             id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
             ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
-            groups: device.groups, state: device.word, facts: facts(of: device), enrolled: device.enrolled,
+            groups: device.groups, person: device.person, state: device.word, facts: facts(of: device),
+            enrolled: device.enrolled,
             lastSeen: device.lastSeen,
             declarationsToken: DeclarationsTokenPair(
                 current: current,
                 acknowledged: isComplete ? current : device.toldToken.flatMap { $0 == current ? nil : $0 }),
-            apps: try await apps(of: device), declarations: declarations(reported))
+            apps: try await apps(of: device, withheld: manifest.withheld), declarations: declarations(reported))
     }
 
     /// What the device said of itself, by the protocol's names.
@@ -34,7 +35,7 @@ struct DevicePicture: Sendable {
         return Dictionary(uniqueKeysWithValues: known.compactMap { name, value in value.map { (name, .string($0)) } })
     }
 
-    private func apps(of device: DeviceRecord) async throws -> [DeviceApp] {
+    private func apps(of device: DeviceRecord, withheld: [Withheld]) async throws -> [DeviceApp] {
         let assigned = try await assignments(of: device)
         var apps: [String: DeviceApp] = assigned.mapValues { DeviceApp(identifier: $0.app) }
         for status in try await management.reportedApps(of: device.id) where !status.removed {
@@ -47,6 +48,9 @@ struct DevicePicture: Sendable {
             apps[identifier]?.configurationName = name
             apps[identifier]?.configurationVersion = try await management.configuration(
                 app: identifier, name: name)?.version.version
+        }
+        for thing in withheld {
+            apps[thing.app]?.reasons.append(Reason(thing, person: device.person))
         }
         return apps.values.sorted { $0.identifier < $1.identifier }
     }
@@ -79,6 +83,39 @@ struct DevicePicture: Sendable {
 }
 
 extension Reason {
+    /// The server's own reason: something is not given, because the device has no value for it.
+    fileprivate init(_ withheld: Withheld, person: String?) {
+        let subject: String
+        var details: [String: JSON] = [:]
+        switch withheld.subject {
+        case .configuration: subject = "The configuration"
+        case .secret(let place):
+            subject = "A secret"
+            details["Identifier"] = .string(place.identifier)
+            details["Kind"] = .string(place.kind.rawValue)
+            if let name = place.extension { details["Extension"] = .string(name) }
+        }
+        let cause: String
+        switch withheld.reason {
+        case .noValue(let variables):
+            let isOfPerson = variables.contains { $0.hasPrefix("person.") }
+            cause =
+                "the device has no value for \(variables.map { "${\($0)}" }.joined(separator: ", "))"
+                + (isOfPerson && person == nil ? ", for it is nobody's" : "")
+            details["Variables"] = .array(variables.map { .string($0) })
+        case .noDeviceValue(let secret):
+            cause =
+                "only single devices have a value of it, and this one has none, or another device says the same "
+                + "serial number"
+            details["Secret"] = .string(secret)
+        case .tooLarge:
+            cause = "with the device's values it is larger than a configuration may be"
+        }
+        self.init(
+            code: "Server.Withheld", description: "\(subject) is withheld: \(cause).",
+            details: details.isEmpty ? nil : .object(details))
+    }
+
     fileprivate init(_ reason: StatusReason) {
         self.init(
             code: reason.code, description: reason.description, details: reason.details.map { JSON($0) })

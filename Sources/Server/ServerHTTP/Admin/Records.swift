@@ -13,6 +13,7 @@ typealias GroupRecord = Group
 typealias IssuedRecord = IssuedCertificate
 typealias OwnershipRecord = Ownership
 typealias PageRecord = Page
+typealias PersonRecord = Person
 typealias SecretAssignmentRecord = SecretAssignment
 typealias SecretRecord = Secret
 typealias SessionRecord = Session

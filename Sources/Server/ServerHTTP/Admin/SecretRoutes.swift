@@ -105,7 +105,8 @@ extension AdminMessages.Secret {
 extension SecretFacts {
     fileprivate init(_ description: SecretDescription) {
         self.init(
-            hasUserName: description.hasUserName, fingerprint: description.fingerprint, subject: description.subject,
+            hasUserName: description.hasUserName, variables: description.variables,
+            deviceValues: description.deviceValues, fingerprint: description.fingerprint, subject: description.subject,
             expires: description.notAfter, authority: description.authority, keyType: description.keyType,
             keySize: description.keySize, hardwareBound: description.hardwareBound, attest: description.attest)
     }

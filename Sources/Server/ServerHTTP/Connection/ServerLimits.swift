@@ -16,6 +16,9 @@ package struct ServerLimits: Sendable {
     package var configurationBytes = 1024 * 1024 + 64 * 1024
     /// A file of 64 KiB is 88 KiB of Base64; a password of 4 KiB stays under 24 KiB however it is escaped.
     package var secretBytes = 256 * 1024
+    /// Ten thousand rows of some two hundred bytes; the margin lets one byte more reach the rule that explains the
+    /// refusal.
+    package var tableBytes = 2 * 1024 * 1024 + 64 * 1024
     /// Everything else an administrator sends is a form of a few lines; commands may carry a profile.
     package var adminBodyBytes = 2 * 1024 * 1024
     /// A SCEP request with a 4096-bit key is below 8 KiB.

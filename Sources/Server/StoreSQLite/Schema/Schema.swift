@@ -11,6 +11,7 @@ enum Schema {
         migrator.registerMigration("acme-1", migrate: acme1)
         migrator.registerMigration("4", migrate: version4)
         migrator.registerMigration("identities-1", migrate: identities1)
+        migrator.registerMigration("people", migrate: people)
         return migrator
     }
 

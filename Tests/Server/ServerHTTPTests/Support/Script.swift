@@ -41,7 +41,7 @@ struct Script {
         _ = try await device.report(.error, failed, contents: ["ErrorChain": .array(chain), "Other": .string("x")])
         parameters = [
             "group": "teachers", "app": "org.swift.landmarks", "name": "default", "version": "1", "device": id,
-            "uuid": failed?.uuid ?? "", "id": "", "kind": "password", "identifier": "wifi",
+            "uuid": failed?.uuid ?? "", "id": "", "kind": "password", "identifier": "wifi", "person": "anna",
         ]
         steps = try Self.steps(command)
     }
@@ -67,11 +67,16 @@ struct Script {
             try change("revertConfiguration", RevertRequest(version: 1)),
             try change("assign", AssignmentRequest(configuration: "default")),
             try change("setSecret", SecretRequest.password(PasswordSecret(userName: "u", password: "p"))),
+            Step(operation: "setSecretValues", body: Data("serialNumber,password\nS1,p\n".utf8)),
             try change("assignSecret", SecretAssignmentRequest(secret: "default")), Step(operation: "listSecrets"),
             Step(operation: "showSecret"), Step(operation: "listSecretVersions"),
             Step(operation: "listSecretAssignments"), Step(operation: "showSecretAssignment"),
             Step(operation: "listAuditEntries"), Step(operation: "verifyAudit"), Step(operation: "unassignSecret"),
             Step(operation: "removeSecret"),
+            Step(operation: "importPeople", body: Data("userName,email\nanna,anna@example.com\n".utf8)),
+            try change("setPerson", PersonDetails(fullName: "Anna Graf", locale: "de_CH")),
+            try change("setDevicePerson", DevicePersonRequest(userName: "anna")), Step(operation: "listPeople"),
+            Step(operation: "showPerson"), Step(operation: "removeDevicePerson"), Step(operation: "removePerson"),
             Step(operation: "addDeviceToGroup"), Step(operation: "removeDeviceFromGroup"),
             Step(operation: "unassign"), Step(operation: "removeConfiguration"), Step(operation: "removeApp"),
             Step(operation: "withdrawDevice"), Step(operation: "removeGroup"),

@@ -1,0 +1,74 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet device person …`.
+struct DevicePersonCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "person", abstract: "Whose a device is.",
+        subcommands: [DevicePersonSet.self, DevicePersonRemove.self])
+}
+
+/// The command `martlet device person set`.
+struct DevicePersonSet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "set", abstract: "Say whose a device is.")
+
+    @Argument(help: "The device's ID or serial number.")
+    var device: String
+
+    @Argument(help: "The person's user name.")
+    var person: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let id = try await Server.inSession { server in
+            let id = try await server.device(named: device)
+            try await server.put(DevicePersonRequest(userName: person), "devices", id, "person")
+            return id
+        }
+        try output.done(["device": id, "person": person]) {
+            "\(Printable.line(id)) is the device of \(Printable.line(person))."
+        }
+    }
+}
+
+/// The command `martlet device person remove`.
+struct DevicePersonRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Say that a device is nobody's.",
+        discussion: "What is configured with variables of a person leaves the device.")
+
+    @Argument(help: "The device's ID or serial number.")
+    var device: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let id = try await Server.inSession { server in
+            let id = try await server.device(named: device)
+            try await server.delete("devices", id, "person")
+            return id
+        }
+        try output.done(["device": id]) { "\(Printable.line(id)) is nobody's device." }
+    }
+}
+
+extension Server {
+    /// The ID of a device that is named by its ID or by its serial number.
+    func device(named name: String) async throws -> String {
+        do {
+            let device: DeviceDetail = try await get("devices", name)
+            return device.id
+        } catch let failure as Failure where failure.status == .notFound {
+            let devices: [DeviceSummary] = try await list("devices", query: [("serialNumber", name)], first: 10)
+            let present = devices.filter { $0.state == .enrolled || $0.state == .enrolling }
+            guard let device = present.first else { throw failure }
+            guard present.count == 1 else {
+                throw Failure(
+                    .refused, "several devices have this serial number",
+                    advice: "Name one by its ID: " + present.map { Printable.line($0.id) }.joined(separator: ", "))
+            }
+            return device.id
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Crypto
+import Foundation
+
+/// What the manifests of a set of groups have in common: compiled once, whatever the number of devices.
+package struct PreparedManifest: Sendable {
+    enum App: Sendable {
+        /// The same for all devices.
+        case fixed(ManifestCompiler.CompiledApp)
+        /// Depends on the device's values.
+        case open(AssignmentSnapshot.Entry)
+    }
+
+    let apps: [App]
+    package let needs: ManifestNeeds
+    /// Configurations with variables, by the digest of what was set.
+    let templates: [String: ConfigurationTemplate]
+    let changed: Date
+}
+
+/// An app's entry with a device's values in it.
+struct FilledEntry {
+    var entry: AssignmentSnapshot.Entry
+    var files: [String: Data] = [:]
+    var withheld: [Withheld] = []
+    /// The values that stand in the documents of secrets.
+    var used: [AssignmentSnapshot.SecretReference.Place: [String: String]] = [:]
+
+    /// An entry that needs none.
+    init(_ entry: AssignmentSnapshot.Entry) {
+        self.entry = entry
+    }
+}
+
+extension AssignmentSnapshot.Entry {
+    /// What has no value is left out and noted; the app itself stays, because removing its declaration removes the app.
+    func filled(with values: DeviceValues, _ templates: [String: ConfigurationTemplate]) -> FilledEntry {
+        var filled = FilledEntry(self)
+        if let reference = configuration, reference.variables != nil {
+            let (present, reason) = Self.configuration(templates[reference.sha256], values)
+            filled.entry.configuration = present?.reference
+            if let present { filled.files[present.reference.sha256] = present.bytes }
+            if let reason {
+                filled.withheld.append(
+                    Withheld(app: app.bundleIdentifier, subject: .configuration, reason: reason))
+            }
+        }
+        filled.entry.secrets = secrets.compactMap { reference in
+            var reference = reference
+            if let own = values.secrets[reference.secret] { reference = reference.own(own) }
+            let missing = reference.variables.filter {
+                values.variables[$0] == nil && !values.presences.contains($0)
+            }
+            let reason: Withheld.Reason? =
+                if reference.version == nil {
+                    .noDeviceValue(secret: reference.secret)
+                } else if !missing.isEmpty {
+                    .noValue(missing)
+                } else {
+                    nil
+                }
+            if let reason {
+                filled.withheld.append(
+                    Withheld(app: app.bundleIdentifier, subject: .secret(reference.place), reason: reason))
+                return nil
+            }
+            filled.used[reference.place] = values.variables.filter {
+                reference.variables.contains($0.key) && !DeviceVariables.isOfDevice($0.key)
+            }
+            return reference
+        }
+        return filled
+    }
+
+    private typealias Present = (reference: AssignmentSnapshot.ConfigurationReference, bytes: Data)
+
+    private static func configuration(
+        _ template: ConfigurationTemplate?, _ values: DeviceValues
+    ) -> (Present?, Withheld.Reason?) {
+        guard let template else { return (nil, nil) }
+        switch template.filled(values.variables) {
+        case .missing(let variables): return (nil, .noValue(variables))
+        case .tooLarge: return (nil, .tooLarge)
+        case .bytes(let bytes):
+            let reference = AssignmentSnapshot.ConfigurationReference(
+                sha256: Hexadecimal.text(SHA256.hash(data: bytes)), size: bytes.count, encoding: .xml)
+            return ((reference, bytes), nil)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package import Foundation
+import InputBounds
+
+extension Management {
+    /// Sets one person, new or not.
+    package func putPerson(_ person: Person, author: String) async throws -> Outcome<KeptPerson, AdminRefusal> {
+        let person = person.composed
+        if let (_, rule) = person.brokenRule { return .refused(.invalid(rule: Self.sentence(rule))) }
+        try await announce(
+            store.putPeople([person], dryRun: false, author: author, now: moment))
+        guard let kept = try await store.person(person.userName) else { return .refused(.unknownPerson) }
+        return .accepted(kept)
+    }
+
+    /// Sets all people of a table, or none; with `dryRun`, only says what it would do.
+    package func importPeople(
+        _ table: Data, dryRun: Bool, author: String
+    ) async throws -> Outcome<PeopleChange, AdminRefusal> {
+        let people: [Person]
+        do { people = try PersonTable.people(in: table) } catch { return .refused(.table(error)) }
+        let change = try await store.putPeople(people, dryRun: dryRun, author: author, now: moment)
+        if !dryRun { try await announce(change) }
+        return .accepted(change)
+    }
+
+    package func person(_ userName: String) async throws -> KeptPerson? {
+        try await store.person(Person.composed(userName))
+    }
+
+    package func people(_ page: PageRequest) async throws -> Page<KeptPerson> {
+        try await store.people(page)
+    }
+
+    /// Removes a person who has no device.
+    package func removePerson(_ userName: String, author: String) async throws -> AdminRefusal? {
+        try await store.removePerson(Person.composed(userName), author: author, now: moment)
+    }
+
+    /// Says whose a device is, or that it is nobody's.
+    package func setPerson(
+        _ userName: String?, ofDevice device: String, author: String
+    ) async throws -> AdminRefusal? {
+        let refusal = try await store.setPerson(
+            userName.map(Person.composed), ofDevice: device, author: author, now: moment)
+        if refusal == nil { try await reconsider(device) }
+        return refusal
+    }
+
+    /// Wakes the devices of people who changed in what the devices use of them.
+    private func announce(_ change: PeopleChange) async throws {
+        for changed in change.changed {
+            let old = changed.old.variables
+            let new = changed.new.variables
+            let names = Person.variableNames.filter { old[$0] != new[$0] }
+            try await announce(changed.devices) { !$0.variables.isDisjoint(with: names) }
+        }
+    }
+
+    private static func sentence(_ rule: String) -> String { rule.prefix(1).uppercased() + rule.dropFirst() + "." }
+}

@@ -1,0 +1,83 @@
+package import Foundation
+
+/// A device that a change of a person or of a value concerns: only its own manifest can be another now.
+package struct ConcernedDevice: Sendable, Equatable {
+    package let key: String
+    package let groups: [String]
+
+    package init(key: String, groups: [String]) {
+        self.key = key
+        self.groups = groups
+    }
+}
+
+/// What became of people that were set.
+package struct PeopleChange: Sendable, Equatable {
+    /// One person that is another now, and whose devices that concerns.
+    package struct Changed: Sendable, Equatable {
+        package let old: Person
+        package let new: Person
+        package let devices: [ConcernedDevice]
+
+        package init(old: Person, new: Person, devices: [ConcernedDevice]) {
+            self.old = old
+            self.new = new
+            self.devices = devices
+        }
+    }
+
+    package var added = 0
+    package var unchanged = 0
+    package var changed: [Changed] = []
+
+    package init() {}
+}
+
+/// That a device has a value of its own of a secret.
+package struct OwnSecret: Sendable, Equatable {
+    package let version: Int
+    /// The variables in it.
+    package let variables: [String]
+
+    package init(version: Int, variables: [String] = []) {
+        self.version = version
+        self.variables = variables
+    }
+}
+
+/// Where a device's variables and its own values come from, read at one moment.
+package struct ValueSources: Sendable, Equatable {
+    package let device: String
+    package let facts: DeviceFacts
+    package let person: Person?
+    /// Of the secrets asked for, those that have a value of this device's own.
+    package let secrets: [String: OwnSecret]
+    /// When any of it was last changed by an administrator.
+    package let changed: Date?
+
+    package init(
+        device: String, facts: DeviceFacts, person: Person?, secrets: [String: OwnSecret], changed: Date? = nil
+    ) {
+        self.device = device
+        self.facts = facts
+        self.person = person
+        self.secrets = secrets
+        self.changed = changed
+    }
+}
+
+/// People, as a store keeps them.
+package protocol PersonStore: Sendable {
+    /// Adds those who are new and changes those who are there, all or none; with `dryRun`, only says what it would do.
+    func putPeople(_ people: [Person], dryRun: Bool, author: String, now: Date) async throws -> PeopleChange
+    func person(_ userName: String) async throws -> KeptPerson?
+    /// By user name, without their devices.
+    func people(_ page: PageRequest) async throws -> Page<KeptPerson>
+    /// Removes a person who has no device.
+    func removePerson(_ userName: String, author: String, now: Date) async throws -> AdminRefusal?
+    /// Says whose a device is, or that it is nobody's.
+    func setPerson(
+        _ userName: String?, ofDevice device: String, author: String, now: Date
+    ) async throws -> AdminRefusal?
+    func valueSources(of device: String, secrets: [String]) async throws -> ValueSources?
+}

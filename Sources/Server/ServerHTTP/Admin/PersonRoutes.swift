@@ -1,0 +1,125 @@
+import AdminMessages
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Management
+
+/// People, and whose a device is.
+struct PersonRoutes: Sendable {
+    private static let one = "/people/{person}"
+
+    let management: Management
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: "/people", operation: "listPeople", summary: "The people, by user name.",
+                query: QueryParameter.paging, answer: .json(.page(of: "Person")), service: .session(list)),
+            AdminRoute(
+                method: .post, path: "/people/import", operation: "importPeople",
+                summary: """
+                    Set all people of a table, or none of them. The columns are userName and any of a person's \
+                    details; an empty field is no value.
+                    """,
+                query: [
+                    QueryParameter(
+                        name: "dryRun", schema: .boolean, summary: "Only says what would be done; false without it.")
+                ], body: .table, answer: .json(.named("PeopleImportAnswer")), service: .session(bring)),
+            AdminRoute(
+                method: .get, path: Self.one, operation: "showPerson", summary: "One person, with their devices.",
+                answer: .json(.named("Person")), service: .session(show)),
+            AdminRoute(
+                method: .put, path: Self.one, operation: "setPerson",
+                summary: "Set a person, new or not; what is left out has no value any more.",
+                body: .json(.named("PersonDetails")), answer: .json(.named("Person")), service: .session(set)),
+            AdminRoute(
+                method: .delete, path: Self.one, operation: "removePerson",
+                summary: "Remove a person who has no device.", status: .noContent, service: .session(remove)),
+            AdminRoute(
+                method: .put, path: "/devices/{device}/person", operation: "setDevicePerson",
+                summary: "Say whose a device is.", body: .json(.named("DevicePersonRequest")), status: .noContent,
+                service: .session(assign)),
+            AdminRoute(
+                method: .delete, path: "/devices/{device}/person", operation: "removeDevicePerson",
+                summary: "Say that a device is nobody's.", status: .noContent, service: .session(unassign)),
+        ]
+    }
+
+    private func list(_ call: AdminCall) async throws -> Response {
+        try AdminAnswer.page(await management.people(call.page())) { AdminMessages.Person($0, devices: nil) }
+    }
+
+    private func bring(_ call: AdminCall) async throws -> Response {
+        let isDryRun = try call.flag("dryRun")
+        let table = try await call.request.bytes(upTo: call.limits.tableBytes)
+        let change = try await management.importPeople(
+            table, dryRun: isDryRun, author: call.session.administrator
+        ).get()
+        return try AdminAnswer.json(
+            PeopleImportAnswer(
+                added: change.added, changed: change.changed.count, unchanged: change.unchanged, dryRun: isDryRun))
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        guard let person = try await management.person(call.parameter("person")) else {
+            throw HTTPProblem(.unknownPerson)
+        }
+        return try AdminAnswer.json(AdminMessages.Person(person, devices: person.devices))
+    }
+
+    private func set(_ call: AdminCall) async throws -> Response {
+        let details = try await call.json(PersonDetails.self, as: "PersonDetails")
+        let person = try await management.putPerson(
+            PersonRecord(userName: call.parameter("person"), details: details.known),
+            author: call.session.administrator
+        ).get()
+        return try AdminAnswer.json(AdminMessages.Person(person, devices: person.devices))
+    }
+
+    private func remove(_ call: AdminCall) async throws -> Response {
+        try await management.removePerson(call.parameter("person"), author: call.session.administrator).check()
+        return AdminAnswer.nothing
+    }
+
+    private func assign(_ call: AdminCall) async throws -> Response {
+        let wish = try await call.json(DevicePersonRequest.self, as: "DevicePersonRequest")
+        try await management.setPerson(
+            wish.userName, ofDevice: call.parameter("device"), author: call.session.administrator
+        ).check()
+        return AdminAnswer.nothing
+    }
+
+    private func unassign(_ call: AdminCall) async throws -> Response {
+        try await management.setPerson(
+            nil, ofDevice: call.parameter("device"), author: call.session.administrator
+        ).check()
+        return AdminAnswer.nothing
+    }
+}
+
+extension AdminMessages.Person {
+    fileprivate init(_ kept: KeptPerson, devices: [String]?) {
+        self.init(
+            userName: kept.person.userName, details: PersonDetails(kept.person.details), modified: kept.modified,
+            devices: devices)
+    }
+}
+
+extension PersonDetails {
+    fileprivate init(_ details: [PersonRecord.Detail: String]) {
+        self.init(
+            fullName: details[.fullName], firstName: details[.firstName], lastName: details[.lastName],
+            email: details[.email], department: details[.department], principalName: details[.principalName],
+            accountName: details[.accountName], distinguishedName: details[.distinguishedName],
+            locale: details[.locale])
+    }
+
+    fileprivate var known: [PersonRecord.Detail: String] {
+        let all: [PersonRecord.Detail: String?] = [
+            .fullName: fullName, .firstName: firstName, .lastName: lastName, .email: email, .department: department,
+            .principalName: principalName, .accountName: accountName, .distinguishedName: distinguishedName,
+            .locale: locale,
+        ]
+        return all.compactMapValues { $0 }
+    }
+}

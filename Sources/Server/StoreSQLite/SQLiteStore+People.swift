@@ -1,0 +1,168 @@
+package import Foundation
+import GRDB
+import InputBounds
+package import Management
+
+extension SQLiteStore {
+    package func putPeople(
+        _ people: [Person], dryRun: Bool, author: String, now: Foundation.Date
+    ) async throws -> PeopleChange {
+        dryRun
+            ? try await read { db in try Self.change(of: people, db) }
+            : try await write { db in
+                let change = try Self.change(of: people, db)
+                try Self.keep(people, change, author: author, db, now: now)
+                return change
+            }
+    }
+
+    package func person(_ userName: String) async throws -> KeptPerson? {
+        try await read { db in
+            guard
+                let row = try Row.fetchOne(db, sql: "SELECT * FROM person WHERE user_name = ?", arguments: [userName])
+            else { return nil }
+            let devices = try Self.devices(of: userName, db).map(\.key)
+            return KeptPerson(person: try Self.person(row), modified: row.date("modified"), devices: devices)
+        }
+    }
+
+    package func people(_ page: PageRequest) async throws -> Page<KeptPerson> {
+        try await read { db in
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT * FROM person WHERE user_name > ? ORDER BY user_name LIMIT ?",
+                arguments: [page.after ?? "", page.limit + 1])
+            let people = try rows.map { KeptPerson(person: try Self.person($0), modified: $0.date("modified")) }
+            return Page(cutting: people, to: page.limit, cursor: \.person.userName)
+        }
+    }
+
+    package func removePerson(
+        _ userName: String, author: String, now: Foundation.Date
+    ) async throws -> AdminRefusal? {
+        try await write { db in
+            guard try Self.person(userName, db) != nil else { return .unknownPerson }
+            guard try Self.devices(of: userName, db).isEmpty else { return .inUse("devices") }
+            try db.execute(sql: "DELETE FROM person WHERE user_name = ?", arguments: [userName])
+            try Self.audit(.removePerson, userName, by: .administrator(author), db, now: now)
+            return nil
+        }
+    }
+
+    package func setPerson(
+        _ userName: String?, ofDevice device: String, author: String, now: Foundation.Date
+    ) async throws -> AdminRefusal? {
+        try await write { db in
+            guard let context = try Self.context(device, db) else { return .unknownDevice }
+            guard context.state == .pending || context.state == .enrolled else { return .deviceWithdrawn }
+            let present = try Self.person(ofDevice: device, db)?.userName
+            if let userName {
+                guard try Self.person(userName, db) != nil else { return .unknownPerson }
+                guard try Self.devices(of: userName, db).count < PersonLimits.devices || present == userName else {
+                    return .invalid(rule: "A person has at most \(PersonLimits.devices) devices.")
+                }
+            } else if present == nil {
+                return .unknownPerson
+            }
+            guard present != userName else { return nil }
+            try db.execute(
+                sql: "UPDATE enrollment SET person = ?, values_changed = ? WHERE key = ?",
+                arguments: [userName, now.seconds, device])
+            try Self.audit(
+                userName == nil ? .removeDevicePerson : .setDevicePerson, device,
+                ["person": .string(userName ?? present ?? "")], by: .administrator(author), db, now: now)
+            return nil
+        }
+    }
+
+    package func valueSources(of device: String, secrets: [String]) async throws -> ValueSources? {
+        let names = try Self.text(of: secrets)
+        return try await read { db in
+            guard
+                let row = try Row.fetchOne(
+                    db, sql: "SELECT facts, values_changed FROM enrollment WHERE key = ?", arguments: [device])
+            else { return nil }
+            let facts = try Self.facts(row)
+            return ValueSources(
+                device: device, facts: facts, person: try Self.person(ofDevice: device, db),
+                secrets: try Self.ownSecrets(of: device, amongNames: names, db),
+                changed: row.optionalDate("values_changed"))
+        }
+    }
+
+    // MARK: Rows
+
+    static func person(ofDevice key: String, _ db: Database) throws -> Person? {
+        try Row.fetchOne(
+            db,
+            sql: "SELECT p.* FROM enrollment e JOIN person p ON p.user_name = e.person WHERE e.key = ?",
+            arguments: [key]
+        ).map(person)
+    }
+
+    private static func person(_ userName: String, _ db: Database) throws -> Person? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT * FROM person WHERE user_name = ?"), arguments: [userName]
+        ).map(person)
+    }
+
+    private static func person(_ row: Row) throws -> Person {
+        let text: String = row["details"]
+        let details = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
+        return Person(
+            userName: row["user_name"],
+            details: Dictionary(
+                uniqueKeysWithValues: details.compactMap { name, text in
+                    Person.Detail(rawValue: name).map { ($0, text) }
+                }))
+    }
+
+    private static func text(of details: [Person.Detail: String]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let named = Dictionary(uniqueKeysWithValues: details.map { ($0.key.rawValue, $0.value) })
+        return String(decoding: try encoder.encode(named), as: UTF8.self)
+    }
+
+    private static func devices(of userName: String, _ db: Database) throws -> [ConcernedDevice] {
+        try String.fetchAll(
+            db.cachedStatement(sql: "SELECT key FROM enrollment WHERE person = ? ORDER BY key"), arguments: [userName]
+        ).map { ConcernedDevice(key: $0, groups: try groups(of: $0, db)) }
+    }
+
+    private static func change(of people: [Person], _ db: Database) throws -> PeopleChange {
+        var change = PeopleChange()
+        for person in people {
+            guard let old = try Self.person(person.userName, db) else {
+                change.added += 1
+                continue
+            }
+            guard old != person else {
+                change.unchanged += 1
+                continue
+            }
+            change.changed.append(.init(old: old, new: person, devices: try devices(of: person.userName, db)))
+        }
+        return change
+    }
+
+    private static func keep(
+        _ people: [Person], _ change: PeopleChange, author: String, _ db: Database, now: Foundation.Date
+    ) throws {
+        for person in people {
+            let details = try text(of: person.details)
+            try db.executeCached(
+                sql: """
+                    INSERT INTO person (user_name, details, modified) VALUES (?, ?, ?)
+                    ON CONFLICT (user_name) DO UPDATE SET details = excluded.details, modified = excluded.modified
+                        WHERE details <> excluded.details
+                    """,
+                arguments: [person.userName, details, now.seconds])
+            guard db.changesCount == 1 else { continue }
+            try audit(.setPerson, person.userName, by: .administrator(author), db, now: now)
+        }
+        for device in change.changed.flatMap(\.devices) {
+            try db.executeCached(
+                sql: "UPDATE enrollment SET values_changed = ? WHERE key = ?", arguments: [now.seconds, device.key])
+        }
+    }
+}

@@ -42,6 +42,7 @@ let package = Package(
     products: [
         .library(name: "ManagedApp", targets: ["ManagedApp"]),
         .library(name: "ManagedAppNetworking", targets: ["ManagedAppNetworking"]),
+        .library(name: "WipedMemory", targets: ["WipedMemory"]),
         .executable(name: "martlet", targets: ["martlet"]),
         .executable(name: "martlet-server", targets: ["martlet-server"]),
         .executable(name: "martlet-agent", targets: ["martlet-agent"]),
@@ -69,6 +70,9 @@ let package = Package(
         .target(name: "DeviceMessages", dependencies: ["InputBounds"], path: "Sources/Messages/DeviceMessages"),
         .target(name: "AdminMessages", path: "Sources/Messages/AdminMessages"),
         .target(name: "AppMessages", dependencies: ["InputBounds"], path: "Sources/Messages/AppMessages"),
+
+        // What a program frees is overwritten; nothing to call.
+        .target(name: "WipedMemory", path: "Sources/WipedMemory"),
 
         // Certificates: each protocol alone. No sockets, no database.
         .systemLibrary(
@@ -122,7 +126,7 @@ let package = Package(
         .executableTarget(
             name: "martlet-server",
             dependencies: [
-                "ServerHTTP", "StoreSQLite", "Management", "CertificateAuthority", argumentParser,
+                "ServerHTTP", "StoreSQLite", "Management", "CertificateAuthority", "WipedMemory", argumentParser,
                 configuration, lifecycle, unixSignals, logging, nioCore, nioPosix, nioSSL,
             ],
             path: "Sources/Server/martlet-server"),
@@ -145,8 +149,8 @@ let package = Package(
         .executableTarget(
             name: "martlet-agent",
             dependencies: [
-                "DeviceAgent", "DeviceMessages", "CLinux", argumentParser, configuration, lifecycle, unixSignals,
-                logging,
+                "DeviceAgent", "DeviceMessages", "CLinux", "WipedMemory", argumentParser, configuration, lifecycle,
+                unixSignals, logging,
             ],
             path: "Sources/Device/martlet-agent"),
         .target(
@@ -159,9 +163,17 @@ let package = Package(
 
         // Examples
         .executableTarget(
-            name: "Landmarks", dependencies: ["ManagedApp"], path: "Examples/Landmarks",
-            exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
-
+            name: "Landmarks", dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore],
+            path: "Examples/Landmarks", exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
+        .executableTarget(
+            name: "Browser", dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore],
+            path: "Examples/Browser", exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
+        .executableTarget(
+            name: "Licensing", dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore],
+            path: "Examples/Licensing/App", exclude: ["Info.plist"], swiftSettings: asAClient),
+        .executableTarget(
+            name: "LicenseServer", dependencies: [nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1, x509],
+            path: "Examples/Licensing/Server", swiftSettings: asAClient),
         .executableTarget(
             name: "Greeter", dependencies: ["ManagedApp"], path: "Examples/Greeter", exclude: ["Info.plist"],
             swiftSettings: asAClient),
@@ -174,6 +186,9 @@ let package = Package(
                 asyncHTTPClient, crypto, nioCore, nioFoundation, nioHTTP1, nioPosix, nioSSL,
             ],
             path: "Benchmarks/martlet-load"),
+        .executableTarget(
+            name: "SecretBench", dependencies: ["ManagedApp"], path: "Benchmarks/SecretBench", swiftSettings: asAClient),
+        .executableTarget(name: "socket-floor", path: "Benchmarks/socket-floor"),
 
         // Tests, in the folders of Sources
         .target(name: "TestInputs", path: "Tests/Support/TestInputs"),
@@ -281,18 +296,22 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "martlet", "martlet-server", "martlet-agent", "martlet-load", "Landmarks", "Greeter", "EchoApp",
-                "ManagedApp", "AdminMessages", "DeviceMessages", "CryptographicMessages", "CertificateAuthority",
+                "SecretsApp", "Browser", "Licensing", "LicenseServer", "PlayedAgent", "ManagedApp", "AdminMessages",
+                "DeviceMessages", "CryptographicMessages", "CertificateAuthority",
                 "SCEP", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS, nioFoundation,
                 crypto, cryptoExtras, x509, swiftASN1,
             ],
-            path: "Tests/EndToEnd", exclude: ["Echo"]),
+            path: "Tests/EndToEnd", exclude: ["Echo", "Secrets", "Golden"]),
+        .executableTarget(
+            name: "SecretsApp", dependencies: ["ManagedApp", "WipedMemory"], path: "Tests/EndToEnd/Secrets",
+            swiftSettings: asAClient),
         .executableTarget(
             name: "EchoApp", dependencies: ["ManagedApp"], path: "Tests/EndToEnd/Echo", swiftSettings: asAClient),
     ],
     swiftLanguageModes: [.v6]
 )
 
-let inC: Set<String> = ["CLinux", "CrashPoint"]
+let inC: Set<String> = ["CLinux", "CrashPoint", "WipedMemory", "socket-floor"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     target.swiftSettings = target.swiftSettings ?? strict
 }

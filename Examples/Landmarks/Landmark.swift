@@ -1,5 +1,5 @@
 /// A place worth a visit.
-struct Landmark: Identifiable, Sendable {
+struct Landmark: Identifiable, Decodable, Sendable {
     let id: Int
     let name: String
     let place: String

@@ -9,6 +9,8 @@ struct LandmarksApp {
         // The first view waits for the first configuration: the app never shows itself unconfigured before.
         let model = LandmarksModel(draw: LandmarksView().draw)
         Task { await model.load() }
+        Task { await model.followIdentities() }
+        Task { await model.followCertificates() }
         // On the run loop the main thread itself does the main actor's work and sleeps in between. An asynchronous
         // `main` would leave that to a pool of threads, over which the runtime on Linux watches once a second.
         RunLoop.main.run()

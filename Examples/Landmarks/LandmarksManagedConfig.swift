@@ -6,11 +6,14 @@ struct LandmarksManagedConfig: Decodable {
     /// A collection shown above all others.
     let managedCollection: ManagedCollection?
 
-    /// Where the app may fetch its pictures.
+    /// Where more landmarks can be downloaded.
     let assetURL: URL?
 
+    /// The identifier of a provisioned certificate: the one authority to believe when it vouches for that server.
+    let assetAuthority: String?
+
     private enum CodingKeys: String, CodingKey {
-        case managedCollection, assetURL
+        case managedCollection, assetURL, assetAuthority
     }
 
     init(from decoder: any Decoder) throws {
@@ -24,6 +27,7 @@ struct LandmarksManagedConfig: Decodable {
         } else {
             assetURL = nil
         }
+        assetAuthority = try container.decodeIfPresent(String.self, forKey: .assetAuthority)
     }
 }
 

@@ -1,9 +1,22 @@
 import ManagedApp
+import ManagedAppNetworking
 
 /// What the app shows.
 @MainActor
 final class LandmarksModel {
+    /// What has become of the landmarks that are elsewhere.
+    enum Downloaded {
+        case landmarks([Landmark])
+        case nothing(why: String)
+    }
+
     private(set) var managedCollection: ManagedCollection?
+
+    /// Nil where no server is configured, and until it has answered.
+    private(set) var downloaded: Downloaded?
+
+    private var download: LandmarkDownload?
+    private var downloading: Task<Void, Never>?
     private let draw: @MainActor (LandmarksModel) -> Void
 
     /// Makes a model that has nothing to show until it is loaded.
@@ -15,7 +28,50 @@ final class LandmarksModel {
     func load() async {
         for await config in await ManagedAppConfigurationProvider().configurations(LandmarksManagedConfig.self) {
             managedCollection = config?.managedCollection
+            download(from: config)
             draw(self)
+        }
+    }
+
+    /// Follows the app's identities: another one, or none, is a reason to ask the server again.
+    func followIdentities() async {
+        for await _ in await ManagedAppIdentitiesProvider().identifiers { downloadAgain() }
+    }
+
+    /// Follows its certificates: with another authority the server may be one to believe.
+    func followCertificates() async {
+        for await _ in await ManagedAppCertificatesProvider().identifiers { downloadAgain() }
+    }
+
+    private func download(from config: LandmarksManagedConfig?) {
+        let (url, authority) = (config?.assetURL, config?.assetAuthority)
+        guard url != download?.url || authority != download?.authority else { return }
+        download = url.map { LandmarkDownload(from: $0, authority: authority) }
+        downloaded = nil
+        downloadAgain()
+    }
+
+    private func downloadAgain() {
+        downloading?.cancel()
+        guard let download else { return }
+        downloading = Task {
+            let result = await Self.result(of: download)
+            // Something newer is under way.
+            guard !Task.isCancelled else { return }
+            downloaded = result
+            draw(self)
+        }
+    }
+
+    private static func result(of download: LandmarkDownload) async -> Downloaded {
+        do {
+            return .landmarks(try await download.landmarks())
+        } catch ManagedAppError.invalidIdentifier {
+            return .nothing(why: "the administrator has not provided what the server asks for")
+        } catch is UntrustedServer {
+            return .nothing(why: "this is not the server that the administrator named")
+        } catch {
+            return .nothing(why: "the server did not answer with landmarks")
         }
     }
 }

@@ -22,14 +22,25 @@ struct LandmarksView {
             lines.append("(no managed collection)")
         }
         lines += ["", "== All Landmarks =="]
-        return lines + Landmark.all.map(line)
+        return lines + Landmark.all.map(line) + downloadedLines(of: model)
+    }
+
+    private func downloadedLines(of model: LandmarksModel) -> [String] {
+        switch model.downloaded {
+        case .landmarks(let landmarks):
+            ["", "== Downloaded Landmarks: \(landmarks.count) =="] + landmarks.prefix(12).map(line)
+        case .nothing(let why):
+            ["", "(no downloaded landmarks: \(why))"]
+        case nil:
+            []
+        }
     }
 
     private func line(_ landmark: Landmark) -> String {
-        "  \(landmark.id)  \(landmark.name), \(landmark.place)"
+        "  \(landmark.id)  \(plain(landmark.name)), \(plain(landmark.place))"
     }
 
-    // A title is someone else's text: it must not steer the terminal.
+    // It is someone else's text: it must not steer the terminal.
     private func plain(_ text: String) -> String {
         String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
     }

@@ -1,4 +1,5 @@
 import AppMessages
+import CLinux
 import Foundation
 import Synchronization
 
@@ -70,7 +71,11 @@ final class AgentCalls: Sendable {
     private func start() {
         let thread = Thread { [self] in
             var conversation = AgentConversation(path: path)
-            while let job = next() { job(&conversation) }
+            while let job = next() {
+                job(&conversation)
+                // A short text is no object of its own: copies of a password lie where the answer was read.
+                clinux_wipe_stack()
+            }
         }
         thread.name = "managed-app-call"
         thread.start()

@@ -53,16 +53,25 @@ struct RoadApp {
         try await configure(Data("<plist version=\"1.0\"><dict>\(body)</dict></plist>".utf8))
     }
 
+    /// Sets the configuration to JSON.
+    @discardableResult
+    func configure(json: String) async throws -> String {
+        let file = road.home.appending(path: "\(UUID().uuidString).json")
+        try Data(json.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try await road.martlet("configuration", "set", identifier, "default", "--file", file.path)
+    }
+
     func assign() async throws {
         try await road.martlet("assign", "teachers", identifier, "--configuration", "default")
     }
 
     /// Starts the app as a person does.
-    func open(_ arguments: String...) throws -> RunningProcess {
+    func open(_ arguments: String..., input: FileHandle = .nullDevice) throws -> RunningProcess {
         let app = try RunningProcess(
             identifier, Road.binary("martlet-agent"),
             ["open", identifier, "--directory", road.agentDirectory, "--"] + arguments,
-            environment: Road.environment(road.home))
+            environment: Road.environment(road.home), input: input)
         road.processes.withLock { $0.append(app) }
         return app
     }

@@ -13,16 +13,24 @@ package struct TestAuthority: Sendable {
 
     /// Makes an authority of this name.
     package init(_ name: String) throws {
-        let subject = try DistinguishedName { CommonName(name) }
+        try self.init(DistinguishedName { CommonName(name) }, by: nil)
+    }
+
+    private init(_ subject: DistinguishedName, by issuer: TestAuthority?) throws {
         certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: .init(key.publicKey),
             notValidBefore: Date(timeIntervalSinceNow: -3_600), notValidAfter: Date(timeIntervalSinceNow: 86_400),
-            issuer: subject, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
+            issuer: issuer?.certificate.subject ?? subject, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
                 Critical(KeyUsage(keyCertSign: true))
             },
-            issuerPrivateKey: .init(key))
+            issuerPrivateKey: .init(issuer?.key ?? key))
+    }
+
+    /// Another authority, certified by this one, that bears the name of a third.
+    package func certify(authorityNamedLike other: TestAuthority) throws -> TestAuthority {
+        try TestAuthority(other.certificate.subject, by: self)
     }
 
     /// Its own certificate in DER.

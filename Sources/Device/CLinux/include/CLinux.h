@@ -111,4 +111,9 @@ int clinux_inherited_agent(void);
 /// The path at which the agent can be reached again; NULL when we were not launched by it.
 const char *_Nullable clinux_inherited_agent_path(void);
 
+// --- memory ----------------------------------------------------------------------------------------------------
+
+/// Overwrites the next 32 KiB of this thread's stack, where calls that have returned left what they worked with.
+void clinux_wipe_stack(void);
+
 #pragma clang assume_nonnull end

@@ -103,6 +103,8 @@ package final class ServerConnection: Sendable {
             decompression: .disabled)
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
+        // What was received last, a secret perhaps, lies in the buffers of its connection until that ends.
+        configuration.connectionPool.idleTimeout = .seconds(10)
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.identity = identity
         self.signs = signs

@@ -19,15 +19,40 @@ extension Session {
         try asset.document.check(
             reply.body, contentType: reply.contentType, as: "one of such a secret", asset.kind.mediaTypes,
             what: "the document of a secret", limit: limit)
-        let found = try await provisioner.provision(asset.kind, reply.body)
-        guard let bytes = try? found.content.encoded() else { throw .content("the secret cannot be kept") }
+        let found = try await Self.make(asset.kind, reply.body, by: provisioner).get()
         var renewal: Renewal?
         if let begins = found.begins, let expires = found.expires {
             renewal = Renewal(from: begins, until: expires, now: now(), jitter: jitter())
         }
         return Secret(
-            provisioned: ProvisionedSecret(serverToken: need.serverToken, digest: bytes.digest, renewal: renewal),
-            bytes: bytes)
+            provisioned: ProvisionedSecret(serverToken: need.serverToken, digest: found.bytes.digest, renewal: renewal),
+            bytes: found.bytes)
+    }
+
+    /// What a document describes, as bytes to seal.
+    private struct Made: Sendable {
+        let bytes: Data
+        let begins: Date?
+        let expires: Date?
+    }
+
+    // In a task of its own: the memory in which a task works is freed, and so overwritten, when the task ends. Ours lives
+    // as long as the agent, with copies of each short password.
+    private static func make(
+        _ kind: CredentialAsset.Kind, _ document: Data, by provisioner: SecretProvisioner
+    ) async -> Result<Made, AssetRefusal> {
+        await withTaskGroup(of: Result<Made, AssetRefusal>.self) { group in
+            group.addTask {
+                do throws(AssetRefusal) {
+                    let found = try await provisioner.provision(kind, document)
+                    guard let bytes = try? found.content.encoded() else { throw .content("the secret cannot be kept") }
+                    return .success(Made(bytes: bytes, begins: found.begins, expires: found.expires))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return await group.next() ?? .failure(.content("the secret cannot be kept"))
+        }
     }
 
     /// Replaces the certificates whose time has come; one that cannot be had leaves the old one serving.

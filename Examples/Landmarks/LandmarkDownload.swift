@@ -1,0 +1,36 @@
+import AsyncHTTPClient
+import Foundation
+import ManagedAppNetworking
+import NIOCore
+
+/// Downloads landmarks from a server that asks who is there.
+struct LandmarkDownload: Sendable {
+    /// The identifier under which an administrator provides the app's identity; documented in the README.
+    static let identity = "asset-server"
+
+    private static let mostBytes = 64 << 20
+
+    let url: URL
+    let authority: String?
+    private let client: ManagedHTTPClient
+
+    /// Prepares a download; nothing is looked up or sent yet.
+    init(from url: URL, authority: String?) {
+        self.url = url
+        self.authority = authority
+        let trust: ServerTrust = authority.map { .only([$0]) } ?? .system
+        client = ManagedHTTPClient(ManagedTLS(identity: Self.identity, trust: trust))
+    }
+
+    /// Fetches the landmarks, each time with the identity as it is then.
+    func landmarks() async throws -> [Landmark] {
+        let request = HTTPClientRequest(url: url.absoluteString)
+        let response = try await client.execute(request, timeout: .seconds(60))
+        guard response.status == .ok else { throw Refused() }
+        let body = try await response.body.collect(upTo: Self.mostBytes)
+        return try JSONDecoder().decode([Landmark].self, from: Data(body.readableBytesView))
+    }
+
+    /// The server answered with something else than landmarks.
+    struct Refused: Error {}
+}

@@ -1,0 +1,89 @@
+import AsyncHTTPClient
+import Foundation
+import ManagedApp
+import ManagedAppNetworking
+import NIOCore
+
+/// An app that its developer licenses to organizations; the Return key asks for the license again.
+@main
+struct LicensingApp {
+    static func main() async {
+        let (reasons, again) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let current = Current()
+        Task {
+            for await config in await ManagedAppConfigurationProvider().configurations(LicensingConfig.self) {
+                await current.set(config)
+                again.yield()
+            }
+        }
+        Thread.detachNewThread {
+            while readLine() != nil { again.yield() }
+        }
+        for await _ in reasons {
+            FileHandle.standardOutput.write(Data((await current.license() + "\n").utf8))
+        }
+    }
+}
+
+/// Everything an administrator can configure.
+struct LicensingConfig: Decodable, Sendable {
+    /// The developer's license server: an `https` URL.
+    let licenseServer: String?
+
+    /// The organization's license token, for those who have no license key yet.
+    let licenseToken: String?
+
+    /// The identifier of a provisioned certificate: the one authority to believe when it vouches for that server.
+    let licenseAuthority: String?
+}
+
+/// The configuration as it is now.
+actor Current {
+    private var config: LicensingConfig?
+
+    func set(_ config: LicensingConfig?) {
+        self.config = config
+    }
+
+    func license() async -> String {
+        guard let config, let server = config.licenseServer else { return "(no license server is configured)" }
+        return await LicenseRequest(server: server, config).answer()
+    }
+}
+
+/// Asks the license server: with the license key where the administrator has provided one, otherwise with the token.
+struct LicenseRequest {
+    /// The identifier under which an administrator provides the license key, an identity; documented in the README.
+    static let key = "license"
+
+    private let server: String
+    private let token: String?
+    private let trust: ServerTrust
+
+    init(server: String, _ config: LicensingConfig) {
+        self.server = server
+        token = config.licenseToken
+        trust = config.licenseAuthority.map { .only([$0]) } ?? .system
+    }
+
+    /// What the server says.
+    func answer() async -> String {
+        do {
+            return try await answer(identity: Self.key, token: nil)
+        } catch ManagedAppError.invalidIdentifier {
+            // There is no license key, and nothing was sent.
+            guard let token else { return "(the administrator has provided neither license key nor token)" }
+            return await (try? answer(identity: nil, token: token)) ?? "(the license server did not answer)"
+        } catch {
+            return "(the license server did not answer)"
+        }
+    }
+
+    private func answer(identity: String?, token: String?) async throws -> String {
+        let client = ManagedHTTPClient(ManagedTLS(identity: identity, trust: trust))
+        var request = HTTPClientRequest(url: server)
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        let response = try await client.execute(request, timeout: .seconds(30))
+        return String(buffer: try await response.body.collect(upTo: 65_536))
+    }
+}

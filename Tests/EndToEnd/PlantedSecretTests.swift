@@ -1,0 +1,97 @@
+import Crypto
+import Foundation
+import Synchronization
+import Testing
+
+/// Where secrets are after they were used: in the server and on the device sealed, and nowhere else.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
+struct PlantedSecretTests {
+    /// S4-SEC-01, S4-SEC-03, S4-DATA-03, S2-CODE-03, S4-BP-03: neither in files nor logs nor answers, in nobody's
+    /// arguments and environment, and in no memory.
+    @Test func noSecretIsInClearAfterItWasUsed() async throws {
+        try await Road.with { road in
+            let app = try await SecretsAppOnRoad.installed(on: road)
+            try await road.enroll()
+            let secrets = try await plant(road)
+            let pieces = secrets.flatMap(\.pieces)
+            for name in ["account", "wifi", "badge"] { try await app.give(name, as: name) }
+            try await road.synchronised()
+            let running = try app.follow()
+            _ = try await running.line(containing: "password [account=")
+            _ = try await running.identity("badge")
+
+            try await Administrator.with(road) { administrator in
+                for path in [
+                    "/secrets", "/secrets/account", "/secrets/badge", "/secrets/account/versions",
+                    "/secret-assignments", "/audit", "/devices/\(road.udid)", "/apps/\(app.app.identifier)",
+                ] {
+                    let answer = try await administrator.send("GET", path)
+                    #expect(found(pieces, in: answer).isEmpty, "\(path)")
+                }
+            }
+            for process in road.processes.withLock({ $0 }) {
+                let said = Data(process.output.map(\.text).joined(separator: "\n").utf8)
+                #expect(found(pieces, in: said).isEmpty, "\(process.name)")
+            }
+            for folder in ["server", "agent", "apps"] { try search(road.home.appending(path: folder), pieces) }
+
+            let process = try #require(try road.appProcesses(under: "com.example.secrets.app").first)
+            let processes = [
+                ("server", try road.server.identifier), ("agent", try road.agent.identifier), ("app", process),
+            ]
+            for (name, identifier) in processes {
+                for file in ["cmdline", "environ"] {
+                    let bytes = try Data(contentsOf: URL(filePath: "/proc/\(identifier)/\(file)"))
+                    #expect(!bytes.isEmpty && found(pieces, in: bytes).isEmpty, "\(name) \(file)")
+                }
+                // Buffers of a connection go when it has been idle for a while.
+                var findings: [ProcessMemory.Finding] = []
+                let isClean = try await eventually(within: .seconds(40)) { () -> Bool? in
+                    findings = try ProcessMemory(process: identifier).find(pieces)
+                    if !findings.isEmpty { try await Task.sleep(for: .seconds(1)) }
+                    return findings.isEmpty ? true : nil
+                }
+                #expect(isClean == true, "\(name): \(findings)")
+                // The same search finds what is there.
+                let known = [("the app's identifier", Data("com.example.secrets".utf8))]
+                #expect(try !ProcessMemory(process: identifier).find(known).isEmpty || name == "app")
+            }
+            // All of it is still to be had.
+            #expect(try await app.ask("password", "account").hasPrefix("account="))
+        }
+    }
+
+    /// Sets two passwords, one so short that Swift keeps it in a register, and an identity.
+    private func plant(_ road: Road) async throws -> [PlantedSecret] {
+        let account = "planted-\(UUID().uuidString.lowercased())"
+        let wifi = "pl4nt3d!\(Int.random(in: 100_000...999_999))"
+        let opens = "planted-\(UUID().uuidString)"
+        try await road.setPassword("account", account, userName: "guest")
+        try await road.setPassword("wifi", wifi)
+        let file = try await road.makePKCS12("badge", password: opens)
+        try await road.setIdentity("badge", pkcs12: file, password: opens)
+        let key = try P256.Signing.PrivateKey(
+            pemRepresentation: String(contentsOf: road.home.appending(path: "badge.key"), encoding: .utf8))
+        return [
+            PlantedSecret(name: "a password", bytes: Data(account.utf8)),
+            PlantedSecret(name: "a short password", bytes: Data(wifi.utf8)),
+            PlantedSecret(name: "the password of an identity", bytes: Data(opens.utf8)),
+            PlantedSecret(name: "the key of an identity", bytes: key.rawRepresentation),
+        ]
+    }
+
+    private func search(_ folder: URL, _ pieces: [(what: String, bytes: Data)]) throws {
+        let files = try #require(
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey]))
+        for case let file as URL in files {
+            guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+            // A file that has gone meanwhile holds nothing.
+            guard let bytes = try? Data(contentsOf: file) else { continue }
+            #expect(found(pieces, in: bytes).isEmpty, "\(file.path)")
+        }
+    }
+
+    private func found(_ pieces: [(what: String, bytes: Data)], in bytes: Data) -> [String] {
+        pieces.filter { bytes.contains(bytesOf: $0.bytes) }.map(\.what)
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import PlayedAgent
+import SwiftASN1
+import Testing
+import X509
+
+/// Each kind of secret from the administrator to the app, with the real processes: set, given, another value, taken away.
+///
+/// A04 to A08, A11.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
+struct SecretRoadTests {
+    /// S4-API-02, S4-SECRET-01, S4-SECRET-04, S4-SECRET-05: whatever happens to passwords, the running app hears of it.
+    @Test func aPasswordReachesTheRunningAppIsReplacedAndIsTakenAway() async throws {
+        try await Road.with { road in
+            let app = try await SecretsAppOnRoad.installed(on: road)
+            try await road.enroll()
+            try await road.synchronised()
+            let running = try app.follow()
+            try await running.says("password", [])
+            try await running.says("certificate", [])
+
+            // A kilobyte of what people type.
+            let first = String(repeating: "Zaunkönig 🐦 ", count: 64)
+            try await road.setPassword("landmarks-api", first, userName: "guest")
+            try await app.give("landmarks-api", as: "account")
+            try await running.says("password", ["account=\(sum(first))"])
+
+            // S4-BP-03: the identifiers come again, the same ones, and the next look-up has the new value.
+            try await road.setPassword("landmarks-api", "another", userName: "guest")
+            try await running.says("password", ["account=\(sum("another"))"])
+            #expect(try await app.ask("password", "account") == "account=\(sum("another"))")
+
+            // One secret under two identifiers, and one more: three.
+            var mark = running.mark
+            try await app.give("landmarks-api", as: "account-2")
+            try await road.setPassword("wifi", "third")
+            try await app.give("wifi", as: "wifi")
+            let three = ["account", "account-2"].map { "\($0)=\(sum("another"))" } + ["wifi=\(sum("third"))"]
+            try await running.says("password", three, after: mark)
+
+            // Each kind is a list of its own.
+            mark = running.mark
+            let root = try TestAuthority("Organization")
+            try await road.setCertificate("root", pem: try root.certificate.serializeAsPEM().pemString)
+            try await app.give("root", as: "account")
+            try await running.says("certificate", ["account=\(try root.der().base64EncodedString())"], after: mark)
+            let other = try TestAuthority("Organization")
+            try await road.setCertificate("root", pem: try other.certificate.serializeAsPEM().pemString)
+            try await running.says("certificate", ["account=\(try other.der().base64EncodedString())"], after: mark)
+            #expect(!running.output.dropFirst(mark).contains { $0.text.hasPrefix("password") })
+
+            // Taken away: the running app hears of it, and whoever asks is told so.
+            for identifier in ["account", "account-2", "wifi"] {
+                try await road.martlet(
+                    "secret", "unassign", "teachers", app.app.identifier, "--identifier", identifier, "--kind",
+                    "password")
+            }
+            try await running.says("password", [], after: mark)
+            for identifier in ["account", "never-there"] {
+                #expect(try await app.ask("password", identifier) == "\(identifier): invalidIdentifier")
+            }
+            #expect(try await app.ask("certificate", "account").hasPrefix("account=MII"))
+        }
+    }
+
+    /// S4-DATA-04, S4-API-03, S4-SECRET-09: files of three makers; the app signs with each key, and never has one.
+    @Test func anIdentityOfAPKCS12FileSignsInTheAppWhoeverMadeTheFile() async throws {
+        try await Road.with { road in
+            let app = try await SecretsAppOnRoad.installed(on: road)
+            try await road.enroll()
+            let modern = try await road.makePKCS12("modern", password: "of-modern")
+            let legacy = try await road.makePKCS12("legacy", password: "of-legacy", key: "rsa:2048", "-legacy")
+            try await road.setIdentity("badge", pkcs12: modern, password: "of-modern")
+            try await app.give("badge", as: "client")
+            try await road.synchronised()
+            let running = try app.follow()
+            var certificate = try await running.identity("client")
+            #expect(certificate.subject.description.contains("modern"))
+
+            // The former file stays what serves when the next one cannot be opened.
+            let refused = try await road.run(
+                "martlet", ["secret", "set", "badge", "--pkcs12", legacy.path, "--password-stdin"],
+                input: "of-modern\n")
+            #expect(refused.status == 4 && refused.text.contains("the password does not open the file"))
+
+            for (file, password, name) in [
+                (legacy, "of-legacy", "legacy"), (Self.keystore, "keystore-password", "Java keystore"),
+            ] {
+                let mark = running.mark
+                try await road.setIdentity("badge", pkcs12: file, password: password)
+                certificate = try await running.identity("client", after: mark, other: certificate)
+                #expect(certificate.subject.description.contains(name))
+            }
+            #expect(!running.output.contains { $0.text.contains("exported") })
+
+            let mark = running.mark
+            try await app.withdraw("client")
+            try await running.says("identity", [], after: mark)
+            #expect(try await app.ask("identity", "client") == "client: invalidIdentifier")
+        }
+    }
+
+    /// Made once by Java's `keytool -genkeypair -keyalg RSA -storetype PKCS12`.
+    private static let keystore = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "Golden/keystore.p12")
+
+    /// S4-DATA-05, S4-SECRET-09, S4-LIC-06: by SCEP the key is made on the device and is nowhere else.
+    @Test func anIdentityBySCEPIsMadeOnTheDeviceAndReplacedByAnother() async throws {
+        try await Road.with { road in
+            let app = try await SecretsAppOnRoad.installed(on: road)
+            try await road.enroll()
+            try await road.setSecret("client", ["--scep", "--subject", "CN=${device.udid},O=Example"])
+            try await app.give("client", as: "client")
+            try await road.synchronised()
+            let running = try app.follow()
+            let first = try await running.identity("client")
+            #expect(first.subject.description.contains(road.udid))
+            try await road.verify(first, against: "identities.pem")
+
+            // A new version is a new key; this one's recipe names another authority, which asks for an enrollment code.
+            var mark = running.mark
+            let code = try await road.enrollmentCode()
+            try await road.setSecret(
+                "client", ["--scep", "--url", road.url + "/scep", "--subject", "CN=client", "--challenge-stdin"],
+                input: code + "\n")
+            let second = try await running.identity("client", after: mark, other: first)
+            #expect(second.publicKey != first.publicKey)
+            try await road.verify(second, against: "ca.pem")
+
+            mark = running.mark
+            try await app.withdraw("client")
+            try await running.says("identity", [], after: mark)
+        }
+    }
+
+    /// S4-DATA-06, S4-GOAL-06, S4-SECRET-09: the same by ACME; the app knows of neither authority nor protocol.
+    @Test func anIdentityByACMEIsMadeOnTheDeviceAndReplacedByAnother() async throws {
+        try await Road.with { road in
+            let app = try await SecretsAppOnRoad.installed(on: road)
+            try await road.enroll()
+            try await road.setSecret("client", ["--acme", "--subject", "CN=${device.udid},O=One"])
+            try await app.give("client", as: "client")
+            try await road.synchronised()
+            let running = try app.follow()
+            let first = try await running.identity("client")
+            #expect(first.subject.description.contains(road.udid))
+            try await road.verify(first, against: "identities.pem")
+
+            var mark = running.mark
+            try await road.setSecret(
+                "client", ["--acme", "--subject", "CN=${device.udid},O=Two", "--key-type", "RSA", "--key-size", "2048"])
+            let second = try await running.identity("client", after: mark, other: first)
+            #expect(second.subject.description.contains("O=Two"))
+            try await road.verify(second, against: "identities.pem")
+
+            mark = running.mark
+            try await app.withdraw("client")
+            try await running.says("identity", [], after: mark)
+            #expect(try await app.ask("identity", "client") == "client: invalidIdentifier")
+        }
+    }
+}
+
+extension Road {
+    /// `openssl` agrees that an authority of the road's server has issued a certificate.
+    func verify(_ certificate: Certificate, against authority: String) async throws {
+        try Data(try certificate.serializeAsPEM().pemString.utf8).write(to: home.appending(path: "issued.pem"))
+        let said = try await shell("openssl verify -CAfile server/\(authority) issued.pem")
+        #expect(said == "issued.pem: OK")
+    }
+}

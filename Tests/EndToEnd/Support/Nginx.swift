@@ -1,0 +1,98 @@
+import Crypto
+import Foundation
+import NIOCore
+import NIOPosix
+import PlayedAgent
+import SwiftASN1
+import Synchronization
+import Testing
+import X509
+
+/// Debian's nginx, serving one page to those who have a certificate that is listed in `clients.pem`.
+struct Nginx {
+    /// Unpacked by `scripts/setup`, or installed.
+    private static let binary: String? = {
+        var folder = Road.binary("martlet")
+        while folder.path.count > 1 {
+            folder.deleteLastPathComponent()
+            let unpacked = folder.appending(path: ".build/interop/nginx/usr/sbin/nginx").path
+            if FileManager.default.isExecutableFile(atPath: unpacked) { return unpacked }
+        }
+        return FileManager.default.isExecutableFile(atPath: "/usr/sbin/nginx") ? "/usr/sbin/nginx" : nil
+    }()
+
+    static var isThere: Bool { binary != nil }
+
+    let url: String
+    private let folder: URL
+
+    /// Serves for as long as `body` lasts.
+    static func run(
+        on road: Road, authority: TestAuthority, page: String, _ body: (Nginx) async throws -> Void
+    ) async throws {
+        let folder = road.home.appending(path: "nginx")
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "html"), withIntermediateDirectories: true)
+        let key = P256.Signing.PrivateKey()
+        let leaf = try authority.issue("server", for: Certificate.PublicKey(key.publicKey), hosts: ["localhost"])
+        let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = probe.localAddress?.port ?? 0
+        try await probe.close()
+        for (name, text) in [
+            ("server.pem", try leaf.serializeAsPEM().pemString), ("server.key", key.pemRepresentation),
+            ("html/landmarks.json", page), ("nginx.conf", configuration(folder.path, road.home.path, port: port)),
+        ] {
+            try Data(text.utf8).write(to: folder.appending(path: name))
+        }
+        let binary = try #require(binary)
+        let process = try RunningProcess(
+            "nginx", URL(filePath: binary), ["-p", folder.path, "-c", folder.path + "/nginx.conf", "-e", "stderr"],
+            environment: Road.environment(road.home))
+        road.processes.withLock { $0.append(process) }
+        _ = try await process.line(containing: "start worker process ")
+        do {
+            try await body(Nginx(url: "https://localhost:\(port)", folder: folder))
+        } catch {
+            process.send(SIGTERM)
+            throw error
+        }
+        // It ends its worker itself.
+        process.send(SIGTERM)
+        #expect(try await process.exit(within: .seconds(20)) == 0)
+    }
+
+    /// What it notes of each request: status, judgement of the client's certificate, and whose it was.
+    func log() throws -> [String] {
+        let text = try String(contentsOf: folder.appending(path: "access.log"), encoding: .utf8)
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    private static func configuration(_ folder: String, _ home: String, port: Int) -> String {
+        """
+        daemon off;
+        worker_processes 1;
+        pid \(folder)/nginx.pid;
+        error_log stderr notice;
+        \(geteuid() == 0 ? "user root;" : "")
+        events { worker_connections 64; }
+        http {
+            log_format client '$status $ssl_client_verify $ssl_client_s_dn';
+            access_log \(folder)/access.log client;
+            client_body_temp_path \(folder)/body;
+            proxy_temp_path \(folder)/proxy;
+            fastcgi_temp_path \(folder)/fastcgi;
+            uwsgi_temp_path \(folder)/uwsgi;
+            scgi_temp_path \(folder)/scgi;
+            server {
+                listen 127.0.0.1:\(port) ssl;
+                ssl_certificate \(folder)/server.pem;
+                ssl_certificate_key \(folder)/server.key;
+                ssl_client_certificate \(home)/clients.pem;
+                ssl_verify_client on;
+                root \(folder)/html;
+            }
+        }
+        """
+    }
+}

@@ -20,6 +20,8 @@ struct FailureTests {
     @Test(arguments: [
         (["groups", "x"], "martlet group list shows what there is."),
         (["devices", "x"], "martlet device list shows what there is."),
+        (["people", "x"], "martlet person list shows what there is."),
+        (["devices", "x", "person"], "martlet device list and martlet person list show what there is."),
         (["devices", "x", "groups", "y"], "martlet device list and martlet group list show what there is."),
         (
             ["apps", "a", "configurations", "c"],
@@ -37,6 +39,8 @@ struct FailureTests {
         let problem = Problem(title: "It is still used by devices.", status: 409)
         let failure = Failure(problem: problem, status: 409, path: ["groups", "x"], isDeletion: true)
         #expect(failure.text.contains("martlet device list"))
+        let person = Failure(problem: problem, status: 409, path: ["people", "x"], isDeletion: true)
+        #expect(person.text.contains("martlet device person remove"))
     }
 
     /// A server's words about its API are for programs; people get the command.

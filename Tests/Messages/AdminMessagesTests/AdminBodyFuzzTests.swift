@@ -13,7 +13,7 @@ struct AdminBodyFuzzTests {
         #"{"group":"g","ownership":"personal","supervised":false,"validSeconds":60,"allowLegacyCryptography":true}"#,
         #"{"password":{"userName":"u","password":"p"}}"#, #"{"pkcs12":{"file":"AAEC","password":"p"}}"#,
         #"{"scep":{"url":"https://ca/scep","challenge":"c","subject":[["CN","d"]],"subjectAltName":{"dns":"h"}}}"#,
-        #"{"secret":"wifi"}"#,
+        #"{"secret":"wifi"}"#, #"{"fullName":"Anna","email":"a@b","locale":"de_CH"}"#, #"{"userName":"anna"}"#,
         #"{"requestType":"DeviceInformation","parameters":{"Queries":["OSVersion",1,-2.5e3,null,{"a":[]}]}}"#,
     ].map { Data($0.utf8) }
 
@@ -37,7 +37,8 @@ struct AdminBodyFuzzTests {
                 Self.survives(AssignmentRequest.self, data), Self.survives(RevertRequest.self, data),
                 Self.survives(EnrollmentCodeRequest.self, data), Self.survives(CommandRequest.self, data),
                 Self.survives(JSON.self, data), Self.survives(SecretRequest.self, data),
-                Self.survives(SecretAssignmentRequest.self, data),
+                Self.survives(SecretAssignmentRequest.self, data), Self.survives(PersonDetails.self, data),
+                Self.survives(DevicePersonRequest.self, data),
             ]
             if kinds.contains(true) { read += 1 }
         }

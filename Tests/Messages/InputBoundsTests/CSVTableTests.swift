@@ -76,7 +76,7 @@ struct CSVTableTests {
             let header = (0..<columns).map { "column\($0)" }
             let text = ([header] + rows).map { row in row.map(Self.written).joined(separator: ",") + "\r\n" }.joined()
             let table = try table(text)
-            #expect(table.rows.map(\.fields) == rows, "\(text.debugDescription)")
+            try #require(table.rows.map(\.fields) == rows, "\(text.debugDescription)")
         }
     }
 

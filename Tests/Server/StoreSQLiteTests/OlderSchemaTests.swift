@@ -1,0 +1,47 @@
+import Foundation
+import GRDB
+import Management
+import StoreSQLite
+import Testing
+
+/// Files of older servers: what stands in them means the same afterwards.
+struct OlderSchemaTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path("store.sqlite")
+    }
+
+    /// Before there were people: secrets keep their value for all, and a configuration that looks like a template stays
+    /// what its administrator set.
+    @Test func secretsAndConfigurationsFromBeforePeopleStayWhatTheyWere() async throws {
+        try SQLiteStore.makeFile(path: path, lastMigration: "identities-1")
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO device_group VALUES ('g', 1, 1);
+                    INSERT INTO app VALUES ('a.b', 'A', NULL, 0);
+                    INSERT INTO file VALUES ('s1', X'00');
+                    INSERT INTO configuration VALUES ('a.b', 'main', 1);
+                    INSERT INTO configuration_version VALUES ('a.b', 'main', 1, 'xml', 1, 's1', 'admin', 1, NULL);
+                    INSERT INTO assignment VALUES ('g', 'a.b', 'main', 1, 1);
+                    INSERT INTO secret VALUES ('pin', 'password', 2);
+                    INSERT INTO secret_version VALUES ('pin', 1, 'admin', 1, '{}', NULL, NULL, NULL);
+                    INSERT INTO secret_version VALUES ('pin', 2, 'admin', 1, '{}', 'k', X'01', X'02');
+                    INSERT INTO secret_assignment VALUES ('g', 'a.b', '', 'password', 'login', 'pin', 1, 1);
+                    """)
+        }
+        try queue.close()
+        let store = try SQLiteStore(path: path)
+        let entry = try #require(await store.assignmentSnapshot(groups: ["g"]).effective.first)
+        #expect(entry.secrets.map(\.version) == [2])
+        #expect(entry.configuration?.sha256 == "s1" && entry.configuration?.variables == nil)
+        #expect(entry.needs.isEmpty, "its devices share a manifest as before")
+        let kept = try await store.secretsToRewrap(under: "other", limit: 10)
+        #expect(kept.map(\.version) == [2])
+        try store.close()
+    }
+}

@@ -134,7 +134,7 @@ let package = Package(
         // Device
         .target(name: "CLinux", path: "Sources/Device/CLinux"),
         .systemLibrary(
-            name: "CTPM", path: "Sources/Device/CTPM", pkgConfig: "tss2-tctildr", providers: [.apt(["libtss2-dev"])]),
+            name: "CTPM", path: "Sources/Device/CTPM", providers: [.apt(["libtss2-dev"])]),
         .target(
             name: "TPMKeys", dependencies: ["Attestation", "CryptographicMessages", "CTPM"],
             path: "Sources/Device/TPMKeys"),
@@ -142,15 +142,16 @@ let package = Package(
             name: "DeviceAgent",
             dependencies: [
                 "DeviceMessages", "AppMessages", "InputBounds", "SCEP", "ACME", "CryptographicMessages",
-                "CertificateAuthority", "CLinux", asyncHTTPClient, nioCore, nioFoundation, nioHTTP1, nioPosix, nioSSL,
+                "Attestation", "TPMKeys", "CertificateAuthority", "CLinux", asyncHTTPClient, nioCore, nioFoundation,
+                nioHTTP1, nioPosix, nioSSL,
                 crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
             ],
             path: "Sources/Device/DeviceAgent"),
         .executableTarget(
             name: "martlet-agent",
             dependencies: [
-                "DeviceAgent", "DeviceMessages", "CLinux", "WipedMemory", argumentParser, configuration, lifecycle,
-                unixSignals, logging,
+                "DeviceAgent", "DeviceMessages", "TPMKeys", "CLinux", "WipedMemory", argumentParser, configuration,
+                lifecycle, unixSignals, logging,
             ],
             path: "Sources/Device/martlet-agent"),
         .target(
@@ -249,9 +250,8 @@ let package = Package(
             name: "DeviceAgentTests",
             dependencies: [
                 "DeviceAgent", "DeviceMessages", "AppMessages", "CertificateAuthority", "CryptographicMessages", "SCEP",
-                "ACME", "CLinux", "InputBounds", "TestInputs", crypto, cryptoExtras, logging, nioCore, nioHTTP1,
-                nioPosix,
-                nioSSL, swiftASN1, x509,
+                "ACME", "Attestation", "TPMKeys", "SoftwareTPM", "CLinux", "InputBounds", "TestInputs", crypto,
+                cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1, x509,
             ],
             path: "Tests/Device/DeviceAgentTests"),
         .testTarget(
@@ -298,8 +298,8 @@ let package = Package(
                 "martlet", "martlet-server", "martlet-agent", "martlet-load", "Landmarks", "Greeter", "EchoApp",
                 "SecretsApp", "Browser", "Licensing", "LicenseServer", "PlayedAgent", "ManagedApp", "AdminMessages",
                 "DeviceMessages", "CryptographicMessages", "CertificateAuthority",
-                "SCEP", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS, nioFoundation,
-                crypto, cryptoExtras, x509, swiftASN1,
+                "SCEP", "SoftwareTPM", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS,
+                nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/EndToEnd", exclude: ["Echo", "Secrets", "Golden"]),
         .executableTarget(

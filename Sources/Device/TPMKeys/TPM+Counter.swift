@@ -15,32 +15,38 @@ package struct TPMCounter: Sendable, Hashable {
 extension TPM {
     /// Raises the counter, which is made where there is none, and returns its new value.
     package func increment(_ counter: TPMCounter) async throws(TPMFailure) -> UInt64 {
-        try await perform { connection throws(TPMFailure) in
-            let command = TPMCommand(
-                .nvIncrement, handles: [counter.index, counter.index], authorizations: [.emptyPassword])
-            do throws(TPMFailure) {
-                _ = try connection.run(command)
-            } catch .refused(Self.noSuchHandle) {
-                try connection.define(counter)
-                _ = try connection.run(command)
-            }
-            return try connection.value(of: counter)
-        }
+        try await perform { connection throws(TPMFailure) in try connection.increment(counter) }
     }
 
     /// The counter's value; `nil` where there is none.
     package func value(of counter: TPMCounter) async throws(TPMFailure) -> UInt64? {
-        try await perform { connection throws(TPMFailure) in
-            do throws(TPMFailure) {
-                return try connection.value(of: counter)
-            } catch .refused(Self.noSuchHandle) {
-                return nil
-            }
-        }
+        try await perform { connection throws(TPMFailure) in try connection.valueIfThere(of: counter) }
     }
+}
 
+extension TPMConnection {
     // TPM_RC_HANDLE for the first handle.
     private static let noSuchHandle: UInt32 = 0x18b
+
+    func increment(_ counter: TPMCounter) throws(TPMFailure) -> UInt64 {
+        let command = TPMCommand(
+            .nvIncrement, handles: [counter.index, counter.index], authorizations: [.emptyPassword])
+        do throws(TPMFailure) {
+            _ = try run(command)
+        } catch .refused(Self.noSuchHandle) {
+            try define(counter)
+            _ = try run(command)
+        }
+        return try value(of: counter)
+    }
+
+    func valueIfThere(of counter: TPMCounter) throws(TPMFailure) -> UInt64? {
+        do throws(TPMFailure) {
+            return try value(of: counter)
+        } catch .refused(Self.noSuchHandle) {
+            return nil
+        }
+    }
 }
 
 extension TPMConnection {

@@ -38,26 +38,7 @@ extension TPM {
     package func sign(
         _ digest: Data, with key: TPMKeyBlob, _ scheme: SignatureAlgorithm.Scheme, _ hash: SignatureAlgorithm.Hash
     ) async throws(TPMFailure) -> Data {
-        guard digest.count == hash.size else { throw .algorithm }
-        let signature = try await perform { connection throws(TPMFailure) in
-            try connection.withLoaded(key) { handle throws(TPMFailure) in
-                var writer = TPMWriter()
-                writer.sized(digest)
-                writer.integer(scheme.algorithm.rawValue)
-                writer.integer(hash.algorithm.rawValue)
-                // No ticket: the key is not restricted.
-                writer.integer(UInt16(0x8024))
-                writer.integer(TPMHierarchy.none)
-                writer.sized(Data())
-                var answer = try connection.run(
-                    TPMCommand(
-                        .sign, handles: [handle], authorizations: [.emptyPassword], parameters: writer.data)
-                ).parameters
-                return try answer.rest()
-            }
-        }
-        guard let form = try? TPMSignature(decoding: signature).standardForm else { throw .malformed }
-        return form
+        try await perform { connection throws(TPMFailure) in try connection.sign(digest, with: key, scheme, hash) }
     }
 
     /// Has one key vouch for another: what the chip says of `key`, signed by `attestationKey`.
@@ -83,31 +64,60 @@ extension TPM {
 
     /// Encrypts a few bytes, 128 at most, so that only this chip can decrypt them.
     package func seal(_ secret: Data) async throws(TPMFailure) -> TPMKeyBlob {
-        guard (1...128).contains(secret.count) else { throw .algorithm }
-        return try await create(TPMTemplate.sealed, secret: secret)
+        try await perform { connection throws(TPMFailure) in try connection.seal(secret) }
     }
 
     package func unseal(_ sealed: TPMKeyBlob) async throws(TPMFailure) -> Data {
-        try await perform { connection throws(TPMFailure) in
-            try connection.withLoaded(sealed) { handle throws(TPMFailure) in
-                var answer = try connection.run(
-                    TPMCommand(.unseal, handles: [handle], authorizations: [.emptyPassword])
-                ).parameters
-                return try answer.buffer()
-            }
-        }
+        try await perform { connection throws(TPMFailure) in try connection.unseal(sealed) }
     }
 
-    private func create(_ template: TPMPublicArea, secret: Data = Data()) async throws(TPMFailure) -> TPMKeyBlob {
-        try await perform { connection throws(TPMFailure) in
-            let parent = try connection.root()
-            var answer = try connection.run(
-                TPMCommand(
-                    .create, handles: [parent], authorizations: [.emptyPassword],
-                    parameters: TPMTemplate.creation(template, secret: secret))
+    private func create(_ template: TPMPublicArea) async throws(TPMFailure) -> TPMKeyBlob {
+        try await perform { connection throws(TPMFailure) in try connection.create(template) }
+    }
+}
+
+extension TPMConnection {
+    func create(_ template: TPMPublicArea, secret: Data = Data()) throws(TPMFailure) -> TPMKeyBlob {
+        var answer = try run(
+            TPMCommand(
+                .create, handles: [try root()], authorizations: [.emptyPassword],
+                parameters: TPMTemplate.creation(template, secret: secret))
+        ).parameters
+        let privateArea = try answer.buffer()
+        return TPMKeyBlob(publicArea: try answer.buffer(), privateArea: privateArea)
+    }
+
+    func sign(
+        _ digest: Data, with key: TPMKeyBlob, _ scheme: SignatureAlgorithm.Scheme, _ hash: SignatureAlgorithm.Hash
+    ) throws(TPMFailure) -> Data {
+        guard digest.count == hash.size else { throw .algorithm }
+        let signature = try withLoaded(key) { handle throws(TPMFailure) in
+            var writer = TPMWriter()
+            writer.sized(digest)
+            writer.integer(scheme.algorithm.rawValue)
+            writer.integer(hash.algorithm.rawValue)
+            // No ticket: the key is not restricted.
+            writer.integer(UInt16(0x8024))
+            writer.integer(TPMHierarchy.none)
+            writer.sized(Data())
+            var answer = try run(
+                TPMCommand(.sign, handles: [handle], authorizations: [.emptyPassword], parameters: writer.data)
             ).parameters
-            let privateArea = try answer.buffer()
-            return TPMKeyBlob(publicArea: try answer.buffer(), privateArea: privateArea)
+            return try answer.rest()
+        }
+        guard let form = try? TPMSignature(decoding: signature).standardForm else { throw .malformed }
+        return form
+    }
+
+    func seal(_ secret: Data) throws(TPMFailure) -> TPMKeyBlob {
+        guard (1...128).contains(secret.count) else { throw .algorithm }
+        return try create(TPMTemplate.sealed, secret: secret)
+    }
+
+    func unseal(_ sealed: TPMKeyBlob) throws(TPMFailure) -> Data {
+        try withLoaded(sealed) { handle throws(TPMFailure) in
+            var answer = try run(TPMCommand(.unseal, handles: [handle], authorizations: [.emptyPassword])).parameters
+            return try answer.buffer()
         }
     }
 }

@@ -1,3 +1,4 @@
+import CTPM
 import Foundation
 import Synchronization
 
@@ -11,7 +12,7 @@ package final class TPM: Sendable {
     }
 
     private let place: String
-    private let timeout: Duration
+    let timeout: Duration
     private let state = Mutex(State())
     private let something = DispatchSemaphore(value: 0)
 
@@ -27,12 +28,36 @@ package final class TPM: Sendable {
         self.timeout = timeout
     }
 
+    /// Whether the library that leads to chips is installed.
+    package static var hasLibrary: Bool { c_tcti_has_library() != 0 }
+
     /// Does `work` on the chip's thread.
     func perform<Result: Sendable>(
         _ work: @escaping @Sendable (TPMConnection) throws(TPMFailure) -> Result
     ) async throws(TPMFailure) -> Result {
         let outcome = Outcome<Result>()
-        let job = Job { connection throws(TPMFailure) in
+        guard enqueue(Self.job(work, outcome)) else { throw .busy }
+        let timer = Task { [timeout] in
+            guard (try? await Task.sleep(for: timeout)) != nil else { return }
+            outcome.settle(.failure(.timeout))
+        }
+        defer { timer.cancel() }
+        return try await outcome.value().get()
+    }
+
+    /// The same, while the caller's own thread waits: for callers that wait for the disk, too.
+    func performWaiting<Result: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable (TPMConnection) throws(TPMFailure) -> Result
+    ) throws(TPMFailure) -> Result {
+        let outcome = Outcome<Result>()
+        guard enqueue(Self.job(work, outcome)) else { throw .busy }
+        return try outcome.wait(limit).get()
+    }
+
+    private static func job<Result: Sendable>(
+        _ work: @escaping @Sendable (TPMConnection) throws(TPMFailure) -> Result, _ outcome: Outcome<Result>
+    ) -> Job {
+        Job { connection throws(TPMFailure) in
             guard outcome.isAwaited else { return }
             do throws(TPMFailure) {
                 outcome.settle(.success(try work(try connection())))
@@ -41,13 +66,6 @@ package final class TPM: Sendable {
                 throw error
             }
         }
-        guard enqueue(job) else { throw .busy }
-        let timer = Task { [timeout] in
-            guard (try? await Task.sleep(for: timeout)) != nil else { return }
-            outcome.settle(.failure(.timeout))
-        }
-        defer { timer.cancel() }
-        return try await outcome.value().get()
     }
 
     private func enqueue(_ job: Job) -> Bool {

@@ -11,13 +11,14 @@ final class TPMConnection {
 
     /// Of a command or an answer, in bytes: what every TPM takes.
     private static let limit = 4_096
-    private static let attempts = 20
+    /// At a twentieth of a second each: longer than others keep their keys in the chip without using them.
+    private static let attempts = 60
 
     init(_ place: String) throws(TPMFailure) {
         var context: OpaquePointer?
-        guard unsafe Tss2_TctiLdr_Initialize(place, &context) == 0, let context = unsafe context else {
-            throw .unreachable
-        }
+        let outcome = unsafe c_tcti_open(place, &context)
+        guard outcome != C_TCTI_NO_LIBRARY else { throw .noLibrary }
+        guard outcome == 0, let context = unsafe context else { throw .unreachable }
         unsafe self.context = context
     }
 
@@ -25,7 +26,7 @@ final class TPMConnection {
         // A chip without a resource manager would keep it, and has room for three.
         if let storageRoot { flush(storageRoot) }
         var context: OpaquePointer? = unsafe self.context
-        unsafe Tss2_TctiLdr_Finalize(&context)
+        unsafe c_tcti_close(&context)
     }
 
     /// Runs a command and returns a reader on the answer's parameters, and the handle if the command yields one.
@@ -38,8 +39,8 @@ final class TPMConnection {
                 let tag = try reader.integer(UInt16.self)
                 guard try reader.integer(UInt32.self) == UInt32(answer.count) else { throw TPMMalformed() }
                 let code = try reader.integer(UInt32.self)
-                // The chip tests itself, or asks to be asked again.
-                if [0x922, 0x908, 0x90a].contains(code), attempt < Self.attempts - 1 {
+                // The chip tests itself, asks to be asked again, or is full of the keys of somebody else.
+                if [0x922, 0x908, 0x90a, 0x902].contains(code), attempt < Self.attempts - 1 {
                     Thread.sleep(forTimeInterval: 0.05)
                     continue
                 }

@@ -1,5 +1,7 @@
 /// Why the chip did not do what was asked.
 package enum TPMFailure: Error, Sendable, Equatable {
+    /// The library that leads to chips is not installed.
+    case noLibrary
     /// No chip answers at the configured place.
     case unreachable
     /// The chip went away while it worked.
@@ -19,6 +21,7 @@ package enum TPMFailure: Error, Sendable, Equatable {
 extension TPMFailure: CustomStringConvertible {
     package var description: String {
         switch self {
+        case .noLibrary: "the TPM cannot be reached: libtss2 is not installed"
         case .unreachable: "the TPM cannot be reached"
         case .connectionLost: "the connection to the TPM was lost"
         case .timeout: "the TPM did not answer in time"

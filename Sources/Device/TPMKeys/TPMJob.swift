@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Something to do on the chip's thread; it is given a way to get the connection.
@@ -17,6 +18,7 @@ final class Outcome<Value: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
+    private let settled = DispatchSemaphore(value: 0)
 
     /// Whether nobody settled it yet.
     var isAwaited: Bool { state.withLock { $0.result == nil } }
@@ -29,6 +31,13 @@ final class Outcome<Value: Sendable>: Sendable {
             return state.waiter
         }
         waiter?.resume(returning: result)
+        settled.signal()
+    }
+
+    /// The same for a thread that may stand still.
+    func wait(_ limit: Duration) -> Result<Value, TPMFailure> {
+        if settled.wait(timeout: .now() + limit / .seconds(1)) == .timedOut { settle(.failure(.timeout)) }
+        return state.withLock { $0.result } ?? .failure(.timeout)
     }
 
     func value() async -> Result<Value, TPMFailure> {

@@ -1,4 +1,5 @@
 import DeviceAgent
+import TPMKeys
 
 /// Why a command did not do what it was asked, and what to do next.
 struct AgentFailure: Error, CustomStringConvertible {
@@ -15,6 +16,8 @@ struct AgentFailure: Error, CustomStringConvertible {
         switch error {
         case let failure as AgentFailure: self = failure
         case let silence as ServerSilence: self.init(silence.explanation)
+        case let failure as TPMFailure:
+            self.init("\(failure)", advice: "Name the TPM with --tpm, or do without by --tpm none.")
         case is EnrollmentRefusal, is OpenFailure, is LinuxFailure, is FileRefusal, is StoreRefusal:
             self.init("\(error)")
         default: return nil

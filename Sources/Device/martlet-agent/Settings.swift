@@ -3,13 +3,21 @@ import Configuration
 import DeviceAgent
 import Foundation
 import Logging
+import TPMKeys
 
 /// Where the agent keeps its things and finds the apps: flags, then `MARTLET_AGENT_…`, then a file.
 struct SettingsOptions: ParsableArguments {
     @Option(help: "Where the agent keeps everything; MARTLET_AGENT_DIRECTORY.")
     var directory: String?
 
-    @Option(help: "A JSON file with settings (directory, apps, log.level); MARTLET_AGENT_CONFIG.")
+    @Option(
+        help: """
+            The TPM: auto takes /dev/tpmrm0 if it is there, none does without, or a place as libtss2 names it, such as \
+            device:/dev/tpm0 or swtpm:path=/run/tpm.sock; MARTLET_AGENT_TPM.
+            """)
+    var tpm: String?
+
+    @Option(help: "A JSON file with settings (directory, apps, tpm, log.level); MARTLET_AGENT_CONFIG.")
     var config: String?
 
     @Option(
@@ -23,6 +31,7 @@ struct Settings {
     let apps: [String]
     let facts: DeviceFacts
     let isRoot: Bool
+    let tpm: TPM?
     let log: Logger
 
     init(_ options: SettingsOptions, apps given: [String] = []) async throws {
@@ -48,6 +57,7 @@ struct Settings {
         self.log = log
         self.isRoot = isRoot
         facts = DeviceFacts.read()
+        tpm = try Self.tpm(options.tpm ?? reader.string(forKey: "tpm", default: "auto"))
         let directory =
             options.directory ?? reader.string(forKey: "directory") ?? Self.defaultDirectory(isRoot, environment)
         self.directory = URL(fileURLWithPath: directory).standardizedFileURL.path
@@ -81,7 +91,9 @@ struct Settings {
         } catch StoreRefusal.inUse {
             return nil
         }
-        return (try Device(directory: directory, appDirectories: apps, facts: facts, namesMachine: isRoot), lock)
+        return (
+            try Device(directory: directory, appDirectories: apps, facts: facts, namesMachine: isRoot, tpm: tpm), lock
+        )
     }
 
     /// Asks the agent that runs in the directory.
@@ -98,6 +110,23 @@ struct Settings {
         case nil: throw AgentFailure("the agent ended meanwhile", advice: "The same command again continues.")
         case .refused(let why): throw AgentFailure(why)
         case .some(let outcome): return outcome
+        }
+    }
+
+    /// A chip that is named must be there when it is needed; one that is only looked for may be missing, as may its library.
+    private static func tpm(_ name: String) throws -> TPM? {
+        let kernels = "/dev/tpmrm0"
+        switch name {
+        case "none": return nil
+        case "auto":
+            let isThere = unsafe access(kernels, R_OK | W_OK) == 0 && TPM.hasLibrary
+            return isThere ? TPM("device:" + kernels) : nil
+        default:
+            // Others that libtss2 knows run commands, or are for its own tests.
+            guard ["device", "swtpm", "tabrmd"].contains(name.prefix { $0 != ":" }) else {
+                throw ValidationError("a TPM is auto, none, or begins with device:, swtpm: or tabrmd:")
+            }
+            return TPM(name)
         }
     }
 

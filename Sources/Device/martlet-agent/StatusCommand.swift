@@ -14,7 +14,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        guard let summary = try AgentSummary.read(directory: settings.directory) else {
+        guard let summary = try AgentSummary.read(directory: settings.directory, tpm: settings.tpm) else {
             throw AgentFailure(
                 "no agent has worked in \(settings.directory)",
                 advice: "Name its directory with --directory, or enrol first with martlet-agent enroll.")
@@ -28,6 +28,7 @@ struct StatusCommand: AsyncParsableCommand {
         }
         print("device       \(summary.udid)")
         print("enrolled     \(summary.isEnrolled ? "yes, with \(summary.server ?? "")" : "no")")
+        print("at rest      \(summary.keyHolder == "tpm" ? "key in the TPM" : "key in a file")")
         print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
         for app in summary.apps {
             print(

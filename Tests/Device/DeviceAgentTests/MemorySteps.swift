@@ -31,7 +31,14 @@ final class MemorySteps: FileSteps {
         var stopAt: Int?
     }
 
-    private let contents = Mutex(Contents())
+    private let contents: Mutex<Contents>
+
+    init() { contents = Mutex(Contents()) }
+
+    private init(_ contents: Contents) { self.contents = Mutex(contents) }
+
+    /// All that is on the disk now, on another.
+    func copy() -> MemorySteps { MemorySteps(contents.withLock { $0 }) }
 
     /// How many steps were taken, and how many of them had the disk confirm something.
     var stepCount: Int { contents.withLock { $0.steps } }

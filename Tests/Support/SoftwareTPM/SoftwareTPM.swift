@@ -35,9 +35,17 @@ package final class SoftwareTPM {
             "/usr/bin/swtpm", "socket", "--tpm2", "--tpmstate", "dir=\(folder.path)/state", "--server",
             "type=unixio,path=\(socket)", "--ctrl", "type=unixio,path=\(socket).ctrl", "--flags",
             "not-need-init,startup-clear")
-        for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket + ".ctrl") {
+        for _ in 0..<1_000 {
+            if Self.listens(at: socket), Self.listens(at: socket + ".ctrl") { return }
             Thread.sleep(forTimeInterval: 0.01)
         }
+    }
+
+    // A socket has its name a moment before it listens; to connect would keep others away.
+    private static func listens(at path: String) -> Bool {
+        let bytes = try? FileHandle(forReadingAtPath: "/proc/net/unix")?.readToEnd()
+        let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: "\n")
+        return lines.contains { $0.hasSuffix(" " + path) && $0.contains(" 00010000 ") }
     }
 
     /// Takes the power away; `swtpm` puts off gentler signals while somebody is connected.

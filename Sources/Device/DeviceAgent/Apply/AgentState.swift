@@ -33,10 +33,31 @@ package struct AgentState: StoredState, Equatable {
     /// When the server last answered.
     package var lastContact: Date?
 
+    /// What this device's chip vouches for other keys with.
+    package var attestationKey: AttestationKey?
+
     /// A device that knows only its name.
     package init(udid: String) { self.udid = udid }
 
     package var blobDigests: Set<String> { applied.digests }
+
+    /// What apps said, what the server was told and which processes run takes nothing back; nor does to try again in vain.
+    package func isSuperseded(by newer: AgentState) -> Bool {
+        var applied = applied
+        applied.generation = newer.applied.generation
+        return enrollment != newer.enrollment || declarations != newer.declarations || applied != newer.applied
+            || profiles != newer.profiles
+    }
+
+    /// Keeps who the device is; what it may hold, the server says anew.
+    package mutating func forgetWhatMayBeOld() {
+        let enabled = declarations.enabled
+        let generation = applied.generation
+        (declarations, applied, reports, status, profiles) = (.init(), .init(), [:], .init(), [])
+        declarations.enabled = enabled
+        applied.generation = generation + 1
+        lastContact = nil
+    }
 
     /// Whether the device has ever synchronised with the server it is enrolled with.
     package var hasSynchronised: Bool { declarations.token != nil }

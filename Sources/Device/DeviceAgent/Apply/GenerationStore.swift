@@ -4,6 +4,17 @@ package import Foundation
 package protocol StoredState: Codable, Sendable {
     /// The contents that belong to this state and must be whole whenever it is.
     var blobDigests: Set<String> { get }
+
+    /// Whether `newer` takes something back that an older copy would bring again.
+    func isSuperseded(by newer: Self) -> Bool
+
+    /// Drops what may have been taken back since: this is an older copy that somebody put in the place of the newer one.
+    mutating func forgetWhatMayBeOld()
+}
+
+extension StoredState {
+    package func isSuperseded(by newer: Self) -> Bool { true }
+    package mutating func forgetWhatMayBeOld() {}
 }
 
 /// Keeps everything a device knows as one generation: swapped whole, or not at all.
@@ -11,7 +22,8 @@ package protocol StoredState: Codable, Sendable {
 /// A commit writes the contents the new generation names, then the generation itself under a temporary name, has the
 /// disk confirm each, renames, and has it confirm the directory. Whoever opens the store after a crash at any of these
 /// steps finds the old generation or the new one, each with all its contents. Every file is sealed and bound to its
-/// name, so that a torn, changed or exchanged one is detected; then the generation before it serves.
+/// name, so that a torn, changed or exchanged one is detected; then the generation before it serves. With a guard, an
+/// older copy of the directory is detected too, and what it holds is not believed.
 package struct GenerationStore<State: StoredState>: Sendable {
     /// Large enough for thousands of declarations; contents lie in files of their own.
     private static var fileLimit: Int { 64 << 20 }
@@ -20,12 +32,15 @@ package struct GenerationStore<State: StoredState>: Sendable {
         let number: UInt64
         let state: State
         let forgetsOlder: Bool
+        /// How far the guard has counted.
+        var mark: UInt64?
     }
 
     private let directory: String
     private let steps: any FileSteps
     private let key: SealingKey
     private var highestNumber: UInt64
+    private var count: GuardedCount?
 
     /// The contents known to be whole on the disk.
     private var whole: Set<String> = []
@@ -42,11 +57,21 @@ package struct GenerationStore<State: StoredState>: Sendable {
     /// How many newer generations were found torn or changed when the store was opened.
     package private(set) var setAside = 0
 
+    /// Whether an older copy was found in the place of the newest.
+    package private(set) var isOlderCopy = false
+
+    /// Whether a guard holds the key.
+    package var isGuarded: Bool { key.isGuarded }
+
     private var generations: String { directory + "/generations" }
     private var blobs: String { directory + "/blobs" }
 
     /// Opens a directory's store; with `readOnly` nothing in it is touched.
-    package init(directory: String, steps: any FileSteps, readOnly: Bool = false) throws {
+    ///
+    /// A new store is guarded if there is a guard; one that is guarded does not open without.
+    package init(
+        directory: String, steps: any FileSteps, guardedBy keeper: (any StoreGuard)? = nil, readOnly: Bool = false
+    ) throws {
         self.directory = directory
         self.steps = steps
         if !readOnly {
@@ -55,8 +80,10 @@ package struct GenerationStore<State: StoredState>: Sendable {
         }
         let numbers = try Self.numbers(in: directory + "/generations", steps: steps)
         highestNumber = numbers.first ?? 0
-        key = try SealingKey.open(in: directory, mayCreate: !readOnly && numbers.isEmpty, steps: steps)
+        key = try SealingKey.open(
+            in: directory, mayCreate: !readOnly && numbers.isEmpty, steps: steps, guardedBy: keeper)
         var forgets = false
+        var mark: UInt64?
         for candidate in numbers {
             guard let found = try? load(candidate) else {
                 if state == nil { setAside += 1 }
@@ -68,11 +95,28 @@ package struct GenerationStore<State: StoredState>: Sendable {
                 break
             }
             (number, state, forgets) = (candidate, found.state, found.forgetsOlder)
+            mark = found.mark
             whole = found.state.blobDigests
             if forgets { break }
         }
         if state == nil, !numbers.isEmpty { throw StoreRefusal.noWholeGeneration }
+        if key.isGuarded, let keeper { try checkAge(keeper, mark, readOnly: readOnly) }
         if !readOnly { try prune() }
+    }
+
+    /// Holds the generation against the guard's count; an older copy is stripped of what it may not bring back.
+    private mutating func checkAge(_ keeper: any StoreGuard, _ mark: UInt64?, readOnly: Bool) throws {
+        if var old = state {
+            count = try GuardedCount(keeper, from: mark, readOnly: readOnly)
+            guard count == nil else { return }
+            isOlderCopy = true
+            old.forgetWhatMayBeOld()
+            guard !readOnly else { return state = old }
+            count = try GuardedCount(beginningWith: keeper)
+            try commit(old, forgetting: true)
+        } else if !readOnly {
+            count = try GuardedCount(beginningWith: keeper)
+        }
     }
 
     /// Replaces the serving generation; returns once the disk has confirmed it.
@@ -95,15 +139,29 @@ package struct GenerationStore<State: StoredState>: Sendable {
             wroteBlob = true
         }
         if wroteBlob { try steps.sync(blobs) }
-        let plain = try JSONEncoder().encode(Generation(number: next, state: new, forgetsOlder: forgetting))
-        let sealed = try key.seal(plain, purpose: Self.purpose(next))
-        try steps.replace(
-            generationPath(next), with: sealed, temporary: generationPath(next) + ".new", in: generations)
+        var generation = Generation(number: next, state: new, forgetsOlder: forgetting, mark: count?.value)
+        if var counting = count, forgetting || state?.isSuperseded(by: new) != false {
+            generation.mark = counting.next
+            try write(generation)
+            let isExpected = try counting.raise()
+            count = counting
+            // Another store on this machine counts with the same counter.
+            generation.mark = counting.value
+            if !isExpected { try write(generation) }
+        } else {
+            try write(generation)
+        }
         previous = forgetting ? nil : state.map { (number, $0.blobDigests) }
         (state, number) = (new, next)
         whole.formUnion(new.blobDigests)
         // What cannot be removed now is removed when the store is next committed or opened.
         try? prune()
+    }
+
+    private func write(_ generation: Generation) throws {
+        let path = generationPath(generation.number)
+        let sealed = try key.seal(JSONEncoder().encode(generation), purpose: Self.purpose(generation.number))
+        try steps.replace(path, with: sealed, temporary: path + ".new", in: generations)
     }
 
     /// One of the contents that the serving generation names.

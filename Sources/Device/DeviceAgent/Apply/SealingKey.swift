@@ -3,27 +3,43 @@ package import Foundation
 
 /// The key under which this device keeps everything: only its owner can read it, and it never leaves the directory.
 ///
-/// The seam for what comes later: class keys wrapped by a TPM or a passcode replace `open`, nothing else.
+/// It lies in a file that only its owner can read, or sealed by a guard that alone can unseal it.
 package struct SealingKey: Sendable {
     private static let header = Data("martlet sealed 1\n".utf8)
 
     private let key: SymmetricKey
 
-    private init(_ bytes: Data) { key = SymmetricKey(data: bytes) }
+    /// Whether a copy of the directory is worthless without the guard.
+    package let isGuarded: Bool
+
+    private init(_ bytes: Data, isGuarded: Bool) {
+        key = SymmetricKey(data: bytes)
+        self.isGuarded = isGuarded
+    }
 
     /// Reads the key of a directory, and makes it at first use.
     ///
     /// A directory that holds sealed files but no key is an error: a new key would only hide that the old one is lost.
-    package static func open(in directory: String, mayCreate: Bool, steps: any FileSteps) throws -> SealingKey {
-        let path = directory + "/device.key"
-        if let bytes = try steps.read(path, limit: 32) {
+    package static func open(
+        in directory: String, mayCreate: Bool, steps: any FileSteps, guardedBy keeper: (any StoreGuard)? = nil
+    ) throws -> SealingKey {
+        let (plain, guarded) = (directory + "/device.key", directory + "/device.sealed-key")
+        if let sealed = try steps.read(guarded, limit: 4_096) {
+            guard let keeper else { throw StoreRefusal.guardMissing }
+            let bytes = try keeper.unseal(sealed)
+            defer { bytes.wipe() }
             guard bytes.count == 32 else { throw StoreRefusal.keyUnusable }
-            return SealingKey(bytes)
+            return SealingKey(bytes, isGuarded: true)
+        }
+        if let bytes = try steps.read(plain, limit: 32) {
+            guard bytes.count == 32 else { throw StoreRefusal.keyUnusable }
+            return SealingKey(bytes, isGuarded: false)
         }
         guard mayCreate else { throw StoreRefusal.keyMissing }
         let bytes = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Data($0) }
-        try steps.replace(path, with: bytes, temporary: path + ".new", in: directory)
-        return SealingKey(bytes)
+        let (path, contents) = keeper == nil ? (plain, bytes) : (guarded, try keeper?.seal(bytes) ?? bytes)
+        try steps.replace(path, with: contents, temporary: path + ".new", in: directory)
+        return SealingKey(bytes, isGuarded: keeper != nil)
     }
 
     /// Encrypts `plain`; only `open` with the same purpose gives it back.
@@ -65,8 +81,27 @@ extension Data {
 package enum StoreRefusal: Error, Equatable {
     case keyMissing
     case keyUnusable
+    /// The key was sealed by a guard that was not named.
+    case guardMissing
+    /// The key was sealed by another guard.
+    case otherGuard
     case torn
     case noWholeGeneration
     case blobMissing
     case inUse
+}
+
+extension StoreRefusal: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .keyMissing: "the key of the agent's directory is missing"
+        case .keyUnusable: "the key of the agent's directory is damaged"
+        case .guardMissing: "the key of the agent's directory is held by a TPM, and this agent was started without one"
+        case .otherGuard: "the key of the agent's directory is held by another TPM, or this one was cleared"
+        case .torn: "a file of the agent's directory is torn or changed"
+        case .noWholeGeneration: "no generation in the agent's directory is whole"
+        case .blobMissing: "a content of the agent's directory is missing"
+        case .inUse: "another agent works in the directory"
+        }
+    }
 }

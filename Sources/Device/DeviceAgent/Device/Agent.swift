@@ -47,12 +47,16 @@ package struct Agent: Service {
                 guard case .enqueued = callers.yield(call) else {
                     return call.answer(.refused("the agent is busy with other commands"))
                 }
-            }, secret: { try device.secret($0) })
+            }, secret: { try device.secret($0) },
+            signingRoom: SigningRoom(keyring: IdentityKeyring([SoftwareKeys()] + device.chipKeys)))
     }
 
     package func run() async throws {
         if device.setAside > 0 {
             log.error("a torn or changed generation was set aside", metadata: ["count": "\(device.setAside)"])
+        }
+        if device.wasOlderCopy {
+            log.error("an older copy of the state was put back: what it held is not used until the server has answered")
         }
         try apps.start()
         defer { apps.stop() }
@@ -115,6 +119,11 @@ package struct Agent: Service {
             log.error("the apps' configurations could not be read", metadata: ["why": "\(error)"])
         }
     }
+}
+
+extension Device {
+    /// The keeper of keys in the chip, if there is one.
+    var chipKeys: [any IdentityKeys] { tpm.map { [ChipKeys($0)] } ?? [] }
 }
 
 extension Agent: CustomStringConvertible {

@@ -1,4 +1,5 @@
 package import Foundation
+package import TPMKeys
 
 /// What `martlet-agent status` shows; no secret and no configuration is in it.
 package struct AgentSummary: Codable, Sendable {
@@ -18,15 +19,20 @@ package struct AgentSummary: Codable, Sendable {
     package let hasSynchronised: Bool
     package let lastContact: Date?
     package let generation: Int
+    /// What holds the key of all this: tpm or file.
+    package let keyHolder: String
     package let apps: [App]
 
     /// Reads a directory without touching it, also while an agent works in it; nothing if there is none.
-    package static func read(directory: String) throws -> AgentSummary? {
+    package static func read(directory: String, tpm: TPM? = nil) throws -> AgentSummary? {
         var attempts = 3
         while true {
             do {
-                let store = try GenerationStore<AgentState>(directory: directory, steps: DiskSteps(), readOnly: true)
-                return store.state.map(AgentSummary.init)
+                let store = try GenerationStore<AgentState>(
+                    directory: directory, steps: DiskSteps(),
+                    guardedBy: tpm.map { ChipGuard($0, directory: directory) },
+                    readOnly: true)
+                return store.state.map { AgentSummary($0, keyHolder: store.isGuarded ? "tpm" : "file") }
             } catch StoreRefusal.keyMissing {
                 return nil
             } catch StoreRefusal.noWholeGeneration where attempts > 0 {
@@ -36,7 +42,8 @@ package struct AgentSummary: Codable, Sendable {
         }
     }
 
-    private init(_ state: AgentState) {
+    private init(_ state: AgentState, keyHolder: String) {
+        self.keyHolder = keyHolder
         udid = state.udid
         isEnrolled = state.enrollment?.stage == .isComplete
         server = state.enrollment?.origin

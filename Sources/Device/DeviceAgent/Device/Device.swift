@@ -1,6 +1,7 @@
 import AppMessages
 package import Foundation
 import Synchronization
+package import TPMKeys
 
 /// The device as the agent knows it: its state, kept whole, and the apps that lie on it.
 ///
@@ -10,6 +11,9 @@ package final class Device: Sendable {
     private static let staleAfter: TimeInterval = 86_400
 
     package let facts: DeviceFacts
+
+    /// The device's TPM, if it has one.
+    package let tpm: TPM?
     private let appDirectories: [String]
     private let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
@@ -20,11 +24,13 @@ package final class Device: Sendable {
     /// The name follows from the machine where it may speak for the machine, else it is random and kept.
     package init(
         directory: String, appDirectories: [String], facts: DeviceFacts, namesMachine: Bool,
-        steps: any FileSteps = DiskSteps()
+        tpm: TPM? = nil, steps: any FileSteps = DiskSteps()
     ) throws {
         self.facts = facts
+        self.tpm = tpm
         self.appDirectories = appDirectories
-        var store = try GenerationStore<AgentState>(directory: directory, steps: steps)
+        var store = try GenerationStore<AgentState>(
+            directory: directory, steps: steps, guardedBy: tpm.map { ChipGuard($0, directory: directory) })
         let state: AgentState
         if let known = store.state {
             state = known
@@ -33,6 +39,7 @@ package final class Device: Sendable {
             try store.commit(state)
         }
         setAside = store.setAside
+        wasOlderCopy = store.isOlderCopy
         contents = store.contents
         self.state = Mutex(state)
         self.store = Mutex(store)
@@ -40,6 +47,9 @@ package final class Device: Sendable {
 
     /// How many newer generations were found torn or changed at the start.
     package let setAside: Int
+
+    /// Whether an older copy of the state was found at the start; what it held is not used.
+    package let wasOlderCopy: Bool
 
     /// What the agent knows now.
     package var known: AgentState { state.withLock { $0 } }

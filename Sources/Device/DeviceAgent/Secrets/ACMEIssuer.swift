@@ -5,6 +5,7 @@ import DeviceMessages
 package import Foundation
 import InputBounds
 import SCEP
+import TPMKeys
 import X509
 
 /// Has identities issued by ACME, for keys that are made here.
@@ -17,9 +18,17 @@ package struct ACMEIssuer: IdentityIssuer {
     private static let noStatement = Data("\u{a2}cfmtdnonegattStmt\u{a0}".unicodeScalars.map { UInt8($0.value) })
 
     private let home: HomeServer
+    private let chip: ChipKeys?
+    private let attestation: ChipAttestation?
 
     /// Asks the authority of the device's own server, or any other that a document names.
-    package init(home: HomeServer) { self.home = home }
+    ///
+    /// Where there is a chip, it makes every key of a kind that it makes.
+    package init(home: HomeServer, chip: ChipKeys? = nil, attestation: ChipAttestation? = nil) {
+        self.home = home
+        self.chip = chip
+        self.attestation = attestation
+    }
 
     package func issue(_ document: Data) async throws(AssetRefusal) -> StoredIdentity {
         let acme: ACMEDocument
@@ -43,11 +52,14 @@ package struct ACMEIssuer: IdentityIssuer {
     private func keys(
         for acme: ACMEDocument
     ) throws(AssetRefusal) -> (maker: any KeyMaker, kind: SigningKey.Algorithm) {
-        guard !acme.attest else { throw .content("the key must be attested, and this device has no chip for that") }
-        guard !acme.hardwareBound else {
+        guard !acme.attest || attestation != nil else {
+            throw .content("the key must be attested, and this device has no chip for that")
+        }
+        guard !acme.hardwareBound || chip != nil else {
             throw .content("the key must be bound to hardware, and this device has no chip for that")
         }
         guard let kind = acme.kind else { throw .content("this device makes no keys on a curve of 521 bits") }
+        if let chip, ChipKeys.makes(kind) { return (chip, kind) }
         return (SoftwareKeys(), kind)
     }
 
@@ -61,7 +73,10 @@ package struct ACMEIssuer: IdentityIssuer {
         defer { connection.close() }
         let client = ACMEClient(
             send: { try await Self.send($0, over: connection) },
-            prove: { _, _, _ in .object(["attObj": .string(Base64URL.encode(Self.noStatement))]) })
+            prove: { challenge, _, keyAuthorization in
+                let object = try await statement(acme, key.stored, challenge.token, keyAuthorization)
+                return .object(["attObj": .string(Base64URL.encode(object))])
+            })
         // The account is as short-lived as the identifier, which is good for one device and one identity.
         let chain = try await client.obtain(
             ACMEExchange.Wish(
@@ -72,7 +87,17 @@ package struct ACMEIssuer: IdentityIssuer {
         guard certificates.allSatisfy({ $0.count <= IdentityReply.largestCertificate }) else {
             throw ACMERefusal.certificate
         }
-        return StoredIdentity(certificates: certificates, key: key.stored, hardwareBound: maker.isHardware)
+        return StoredIdentity(
+            certificates: certificates, key: key.stored, hardwareBound: maker.isHardware,
+            attested: acme.attest)
+    }
+
+    /// What proves where the key lives, if that is asked for.
+    private func statement(
+        _ acme: ACMEDocument, _ key: StoredKey, _ token: String, _ keyAuthorization: String
+    ) async throws -> Data {
+        guard acme.attest, let attestation else { return Self.noStatement }
+        return try await attestation.statement(for: key, token: token, keyAuthorization: keyAuthorization)
     }
 
     private static func send(
@@ -95,6 +120,9 @@ package struct ACMEIssuer: IdentityIssuer {
         case let refusal as ACMERefusal: .verification("\(refusal)")
         case KeyRefusal.kind: .content("this device makes no keys of that kind")
         case is KeyRefusal: .download("the key could not be made yet")
+        case let failure as TPMFailure: .download("the key could not be attested yet: \(failure)")
+        case ChipRefusal.busy: .download("the server is busy")
+        case is ChipRefusal: .verification("the server does not certify the attestation key of this device's TPM")
         case is CertificateRequestRefusal: .content("the ACME document asks for a name or use that cannot be written")
         case is CancellationError: .download("interrupted")
         default: .verification("the certificate authority did not answer as it should")

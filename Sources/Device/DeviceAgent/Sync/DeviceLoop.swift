@@ -71,7 +71,8 @@ package struct DeviceLoop: Sendable {
         let session = Session(
             device: device, requests: requests, anonymous: anonymous,
             provisioner: SecretProvisioner(issuers: [
-                .scep: SCEPIssuer(home: home, defaultName: state.udid, log: log), .acme: ACMEIssuer(home: home),
+                .scep: SCEPIssuer(home: home, defaultName: state.udid, log: log),
+                .acme: acmeIssuer(home, connection, profile),
             ]), publish: publish, now: now, log: log)
         defer { for one in [connection, stream, anonymous] { one.close() } }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -84,6 +85,15 @@ package struct DeviceLoop: Sendable {
             // The first to end is the conversation: the others only ever end by being cancelled.
             try await group.next()
         }
+    }
+
+    private func acmeIssuer(
+        _ home: HomeServer, _ connection: ServerConnection, _ profile: EnrollmentProfile
+    ) -> ACMEIssuer {
+        guard let tpm = device.tpm else { return ACMEIssuer(home: home) }
+        let attestation = ChipAttestation(
+            tpm, device: device, connection: connection, server: profile.mdm.serverURL, now: now)
+        return ACMEIssuer(home: home, chip: ChipKeys(tpm), attestation: attestation)
     }
 
     /// Answers the doorbell.

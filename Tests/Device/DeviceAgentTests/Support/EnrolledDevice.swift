@@ -5,6 +5,7 @@ import DeviceAgent
 import DeviceMessages
 import Foundation
 import Synchronization
+import TPMKeys
 import Testing
 
 /// A device that is enrolled with a scripted server and keeps in touch with it, its disk in memory.
@@ -29,13 +30,13 @@ struct EnrolledDevice: Sendable {
 
     /// Enrols a device, lets it keep in touch and hands it to the test.
     static func run(
-        wake: Bool = false, signs: Bool = false, pace: DeviceLoop.Pace = pace,
+        wake: Bool = false, signs: Bool = false, tpm: TPM? = nil, pace: DeviceLoop.Pace = pace,
         _ test: (EnrolledDevice) async throws -> Void
     ) async throws {
         let management = PlayedManagement()
         try await ScriptedServer.run({ management.answer($0) }) { server in
             management.listens(at: server.url)
-            let fixture = try EnrolledDevice(server, management, wake: wake, signs: signs)
+            let fixture = try EnrolledDevice(server, management, wake: wake, signs: signs, tpm: tpm)
             let loop = DeviceLoop(
                 device: fixture.device, doorbell: fixture.doorbell, pace: pace, publish: {},
                 now: { [clock = fixture.clock] in clock.now }, log: fixture.log.logger())
@@ -49,7 +50,9 @@ struct EnrolledDevice: Sendable {
         }
     }
 
-    private init(_ server: ScriptedServer, _ management: PlayedManagement, wake: Bool, signs: Bool) throws {
+    private init(
+        _ server: ScriptedServer, _ management: PlayedManagement, wake: Bool, signs: Bool, tpm: TPM?
+    ) throws {
         self.server = server
         self.management = management
         (doorbell, log, steps) = (Doorbell(), LogLines(), MemorySteps())
@@ -57,7 +60,7 @@ struct EnrolledDevice: Sendable {
             hostName: "host", systemName: "Debian", systemVersion: "12", kernelVersion: "6.1", modelName: "Model",
             model: "M1")
         device = try Device(
-            directory: "/d", appDirectories: [], facts: facts, namesMachine: false, steps: steps)
+            directory: "/d", appDirectories: [], facts: facts, namesMachine: false, tpm: tpm, steps: steps)
         let profile = Self.profile(server, wake: wake, signs: signs)
         let key = signs ? try SigningKey.generate(.rsa2048) : nil
         var enrollment = Enrollment(

@@ -16,6 +16,8 @@ final class PlayedACME: Sendable {
         var chain = ""
     }
 
+    typealias Judge = @Sendable (AttestationAnswer) -> AttestationVerdict
+
     /// Given out once for each document; any other is refused.
     static let identifier = "one-time-client-identifier"
 
@@ -24,11 +26,10 @@ final class PlayedACME: Sendable {
     private let addresses: ACMEAddresses
 
     /// Judges what a device answers to the challenge.
-    private let judge: @Sendable (AttestationAnswer) -> AttestationVerdict
+    private let judge: Judge
 
     init(
-        _ url: String, attest: Bool = false,
-        judge: @escaping @Sendable (AttestationAnswer) -> AttestationVerdict = { _ in .unattested }
+        _ url: String, attest: Bool = false, judge: @escaping Judge = { _ in .unattested }
     ) {
         addresses = ACMEAddresses(base: url + "/acme")
         self.attest = attest

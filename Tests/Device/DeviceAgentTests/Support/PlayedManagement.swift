@@ -34,6 +34,7 @@ final class PlayedManagement: Sendable {
     private let contents = Mutex(Contents())
     private let base = Mutex("")
     private let authority = Mutex<PlayedACME?>(nil)
+    private let chips = Mutex<PlayedChipAuthority?>(nil)
 
     /// What was asked for, in order: `command`, `wake`, `asset`, `tokens`, `declaration-items`, `declaration/…`, `status`.
     var asked: [String] { contents.withLock { $0.asked } }
@@ -55,6 +56,9 @@ final class PlayedManagement: Sendable {
         base.withLock { $0 = url }
         issue(PlayedACME(url))
     }
+
+    /// Has the keys of chips certified.
+    func certify(_ chips: PlayedChipAuthority) { self.chips.withLock { $0 = chips } }
 
     /// Has another certificate authority answer over ACME.
     func issue(_ acme: PlayedACME) { authority.withLock { $0 = acme } }
@@ -91,6 +95,7 @@ final class PlayedManagement: Sendable {
         }
         if let answer = fault?(asked) { return answer }
         if asked == "acme", let authority = authority.withLock({ $0 }) { return authority.answer(request) }
+        if asked == "mdm", let chips = chips.withLock({ $0 }) { return chips.answer(request) }
         if asked == "scep" { return PlayedAuthority.answer(request) }
         let url = base.withLock { $0 }
         let declarations =

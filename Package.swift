@@ -197,7 +197,7 @@ let package = Package(
             name: "PlayedAgent",
             dependencies: ["AppMessages", "CLinux", "ManagedApp", crypto, cryptoExtras, swiftASN1, x509],
             path: "Tests/Support/PlayedAgent"),
-        .target(name: "SoftwareTPM", dependencies: ["TPMKeys"], path: "Tests/Support/SoftwareTPM"),
+        .target(name: "SoftwareTPM", dependencies: ["CTPM", "TPMKeys"], path: "Tests/Support/SoftwareTPM"),
         .testTarget(
             name: "InputBoundsTests", dependencies: ["InputBounds", "TestInputs"],
             path: "Tests/Messages/InputBoundsTests"),

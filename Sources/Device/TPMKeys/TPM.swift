@@ -59,12 +59,17 @@ package final class TPM: Sendable {
     ) -> Job {
         Job { connection throws(TPMFailure) in
             guard outcome.isAwaited else { return }
+            let result: Result
             do throws(TPMFailure) {
-                outcome.settle(.success(try work(try connection())))
+                let connection = try connection()
+                // Before anybody hears of it: whoever waits may end the process next.
+                defer { connection.letGo() }
+                result = try work(connection)
             } catch {
                 outcome.settle(.failure(error))
                 throw error
             }
+            outcome.settle(.success(result))
         }
     }
 

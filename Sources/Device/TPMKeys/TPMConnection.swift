@@ -6,6 +6,8 @@ import Foundation
 @safe
 final class TPMConnection {
     private let context: OpaquePointer
+    /// Whether somebody between us and the chip frees what a process leaves behind, and makes room for others.
+    private let isManaged: Bool
     /// The storage root, once it was needed.
     var storageRoot: UInt32?
 
@@ -13,6 +15,8 @@ final class TPMConnection {
     private static let limit = 4_096
     /// At a twentieth of a second each: longer than others keep their keys in the chip without using them.
     private static let attempts = 60
+    // TPM_RC_OBJECT_MEMORY.
+    private static let full: UInt32 = 0x902
 
     init(_ place: String) throws(TPMFailure) {
         var context: OpaquePointer?
@@ -20,6 +24,7 @@ final class TPMConnection {
         guard outcome != C_TCTI_NO_LIBRARY else { throw .noLibrary }
         guard outcome == 0, let context = unsafe context else { throw .unreachable }
         unsafe self.context = context
+        isManaged = place.contains("tpmrm") || place.hasPrefix("tabrmd")
     }
 
     deinit {
@@ -40,10 +45,11 @@ final class TPMConnection {
                 guard try reader.integer(UInt32.self) == UInt32(answer.count) else { throw TPMMalformed() }
                 let code = try reader.integer(UInt32.self)
                 // The chip tests itself, asks to be asked again, or is full of the keys of somebody else.
-                if [0x922, 0x908, 0x90a, 0x902].contains(code), attempt < Self.attempts - 1 {
+                if [0x922, 0x908, 0x90a, Self.full].contains(code), attempt < Self.attempts - 1 {
                     Thread.sleep(forTimeInterval: 0.05)
                     continue
                 }
+                if code == Self.full, !isManaged { freeAll() }
                 guard code == 0 else { throw TPMFailure.refused(code) }
                 let handle = command.yieldsHandle ? try reader.integer(UInt32.self) : 0
                 guard (tag == TPMCommand.withSessions) == !command.authorizations.isEmpty else {
@@ -66,6 +72,27 @@ final class TPMConnection {
         var writer = TPMWriter()
         writer.integer(handle)
         _ = try? run(TPMCommand(.flushContext, parameters: writer.data))
+    }
+
+    /// Leaves room for others, unless that is somebody else's work.
+    func letGo() {
+        guard !isManaged, let storageRoot else { return }
+        flush(storageRoot)
+        self.storageRoot = nil
+    }
+
+    // Nobody uses the chip for so long: what fills it was left by a process that ended without a farewell.
+    private func freeAll() {
+        var question = TPMWriter()
+        // TPM_CAP_HANDLES, from the first one of an object in the chip.
+        for number: UInt32 in [1, 0x8000_0000, 16] { question.integer(number) }
+        guard var answer = try? run(TPMCommand(.getCapability, parameters: question.data)).parameters,
+            (try? answer.octets(5)) != nil, let count = try? answer.integer(UInt32.self)
+        else { return }
+        for _ in 0..<min(count, 16) {
+            if let handle = try? answer.integer(UInt32.self) { flush(handle) }
+        }
+        storageRoot = nil
     }
 
     private func exchange(_ request: Data) throws(TPMFailure) -> Data {
@@ -98,6 +125,7 @@ struct TPMCommand {
         case flushContext = 0x165
         case nvReadPublic = 0x169
         case readPublic = 0x173
+        case getCapability = 0x17a
         case startAuthSession = 0x176
     }
 

@@ -97,4 +97,14 @@ struct TPMKeysTests {
         #expect(try await tpm.value(of: counter) == first + 1)
         #expect(try await tpm.increment(counter) == first + 2)
     }
+
+    /// A process that is killed leaves its keys in a chip that nobody manages; the next one finds room all the same.
+    @Test func `what a process left in the chip is in nobody's way for long`() async throws {
+        let chip = try SoftwareTPM()
+        for _ in 0..<3 { try chip.leaveAnObject() }
+        let tpm = chip.connect()
+        await #expect(throws: TPMFailure.refused(0x902)) { try await tpm.createKey(.p256) }
+        let key = try await tpm.createKey(.p256)
+        #expect(try await tpm.sign(Self.digest, with: key, .ecdsa, .sha256).count > 60)
+    }
 }

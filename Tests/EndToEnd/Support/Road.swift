@@ -19,9 +19,11 @@ final class Road: Sendable {
 
     /// Builds the road, hands it to `body` and takes it down again.
     ///
-    /// With a relay, clients reach the server through it alone.
-    static func with(through relay: (any RoadRelay)? = nil, _ body: (Road) async throws -> Void) async throws {
-        let road = try await Road(through: relay)
+    /// With a relay, clients reach the server through it alone; `options` are more of the server's.
+    static func with(
+        through relay: (any RoadRelay)? = nil, options: [String] = [], _ body: (Road) async throws -> Void
+    ) async throws {
+        let road = try await Road(through: relay, options)
         do {
             try await road.furnish()
             try await body(road)
@@ -37,13 +39,13 @@ final class Road: Sendable {
         let description: String
     }
 
-    private init(through relay: (any RoadRelay)?) async throws {
+    private init(through relay: (any RoadRelay)?, _ options: [String]) async throws {
         home = FileManager.default.temporaryDirectory.appending(path: "martlet-road-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         let server = try RunningProcess(
             "martlet-server", Self.binary("martlet-server"),
             ["run", "--data-directory", home.appending(path: "server").path, "--port", "\(relay?.serverPort ?? 0)"]
-                + (relay.map { ["--url", $0.url] } ?? []),
+                + (relay.map { ["--url", $0.url] } ?? []) + options,
             environment: Self.environment(home))
         processes.withLock { $0.append(server) }
         let ready: RunningProcess.Line
@@ -206,14 +208,14 @@ final class Road: Sendable {
         }
     }
 
-    func startAgent() async throws {
-        try await agentIsReady(try launchAgent())
+    func startAgent(_ options: String...) async throws {
+        try await agentIsReady(try launchAgent(options: options))
     }
 
     /// Starts the agent without waiting for it; with `crash` it ends at that point.
-    func launchAgent(_ crash: CrashPoint? = nil) throws -> RunningProcess {
-        let agent = try launch(
-            "martlet-agent", ["run", "--directory", agentDirectory, "--apps", home.appending(path: "apps").path], crash)
+    func launchAgent(_ crash: CrashPoint? = nil, options: [String] = []) throws -> RunningProcess {
+        let place = ["--directory", agentDirectory, "--apps", home.appending(path: "apps").path]
+        let agent = try launch("martlet-agent", ["run"] + place + options, crash)
         agentProcess.withLock { $0 = agent }
         return agent
     }

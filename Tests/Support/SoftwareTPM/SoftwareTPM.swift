@@ -1,3 +1,4 @@
+import CTPM
 package import Foundation
 package import TPMKeys
 
@@ -46,6 +47,28 @@ package final class SoftwareTPM {
         let bytes = try? FileHandle(forReadingAtPath: "/proc/net/unix")?.readToEnd()
         let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: "\n")
         return lines.contains { $0.hasSuffix(" " + path) && $0.contains(" 00010000 ") }
+    }
+
+    /// Leaves a key in the chip, which has room for three, as a process does that ends without a farewell.
+    package func leaveAnObject() throws {
+        // TPM2_CreatePrimary of a storage key on P-256, with the empty password.
+        let command: [UInt8] = [
+            0x80, 0x02, 0x00, 0x00, 0x00, 0x43, 0x00, 0x00, 0x01, 0x31, 0x40, 0x00, 0x00, 0x01, 0x00, 0x00,
+            0x00, 0x09, 0x40, 0x00, 0x00, 0x09, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00,
+            0x00, 0x00, 0x1a, 0x00, 0x23, 0x00, 0x0b, 0x00, 0x03, 0x04, 0x72, 0x00, 0x00, 0x00, 0x06, 0x00,
+            0x80, 0x00, 0x43, 0x00, 0x10, 0x00, 0x03, 0x00, 0x10, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+            0x00, 0x00, 0x00,
+        ]
+        var context: OpaquePointer?
+        guard unsafe c_tcti_open(place, &context) == 0, let open = unsafe context else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        defer { unsafe c_tcti_close(&context) }
+        var answer = [UInt8](repeating: 0, count: 4_096)
+        var count = answer.count
+        guard unsafe c_tcti_transmit(open, command.count, command) == 0,
+            unsafe c_tcti_receive(open, &count, &answer) == 0, answer[6..<10].allSatisfy({ $0 == 0 })
+        else { throw CocoaError(.fileReadUnknown) }
     }
 
     /// Takes the power away; `swtpm` puts off gentler signals while somebody is connected.

@@ -17,13 +17,15 @@ package struct TestAuthority: Sendable {
     }
 
     private init(_ subject: DistinguishedName, by issuer: TestAuthority?) throws {
+        let publicKey = Certificate.PublicKey(key.publicKey)
         certificate = try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: .init(key.publicKey),
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: publicKey,
             notValidBefore: Date(timeIntervalSinceNow: -3_600), notValidAfter: Date(timeIntervalSinceNow: 86_400),
             issuer: issuer?.certificate.subject ?? subject, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
                 Critical(KeyUsage(keyCertSign: true))
+                SubjectKeyIdentifier(hash: publicKey)
             },
             issuerPrivateKey: .init(issuer?.key ?? key))
     }
@@ -41,7 +43,9 @@ package struct TestAuthority: Sendable {
         _ name: String, for key: Certificate.PublicKey, hosts: [String] = [],
         until end: Date = Date(timeIntervalSinceNow: 3_600)
     ) throws -> Certificate {
-        try Certificate(
+        // Among authorities of one name this tells which.
+        let issuer = SubjectKeyIdentifier(hash: .init(self.key.publicKey)).keyIdentifier
+        return try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key,
             notValidBefore: Date(timeIntervalSinceNow: -7_200), notValidAfter: end, issuer: certificate.subject,
             subject: try DistinguishedName {
@@ -53,6 +57,7 @@ package struct TestAuthority: Sendable {
                 Critical(BasicConstraints.notCertificateAuthority)
                 Critical(KeyUsage(digitalSignature: true))
                 try ExtendedKeyUsage([hosts.isEmpty ? .clientAuth : .serverAuth])
+                AuthorityKeyIdentifier(keyIdentifier: issuer)
                 if !hosts.isEmpty { SubjectAlternativeNames(hosts.map { .dnsName($0) }) }
             },
             issuerPrivateKey: .init(self.key))

@@ -49,22 +49,26 @@ import Testing
     @Test func anIdentifierEndsWithItsVersionAndWithTheAssignment() async throws {
         try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
             let key = SigningKey.p256(P256.Signing.PrivateKey())
+            // Of one account, so that it is not the account that is refused.
+            let account = AccountKey.generate()
             let older = try await fixture.clientIdentifier()
             let beside = try await fixture.clientIdentifier()
-            for identifier in [older, beside] { _ = try await fixture.obtain(identifier, key: key) }
+            for identifier in [older, beside] {
+                _ = try await fixture.obtain(identifier, key: key, account: account)
+            }
             try await fixture.set(.ownACME())
             await #expect(throws: ACMERefusal.status(400, problem: "rejectedIdentifier")) {
-                try await fixture.obtain(older, key: key)
+                try await fixture.obtain(older, key: key, account: account)
             }
             let newer = try await fixture.clientIdentifier(version: 2)
             await #expect(throws: ACMERefusal.status(403, problem: "unauthorized")) {
-                try await fixture.obtain(newer, key: key) { _, _ in
+                try await fixture.obtain(newer, key: key, account: account) { _, _ in
                     try await fixture.unassign()
                     return IdentityFixture.none
                 }
             }
             await #expect(throws: ACMERefusal.status(400, problem: "rejectedIdentifier")) {
-                try await fixture.obtain(newer, key: key)
+                try await fixture.obtain(newer, key: key, account: account)
             }
         }
     }

@@ -7,7 +7,7 @@ import X509
 extension Authority {
     /// Issues the certificate of an app's identity for a key (SubjectPublicKeyInfo) whose possession was proven.
     ///
-    /// Everything it says comes from `profile`; it names the list of revoked certificates, where there is one.
+    /// Everything it says comes from `profile`; it names where to look whether it is revoked.
     package func issueIdentity(
         publicKeyDER: Data, profile: IdentityProfile, now: Date, serial: CertificateSerial = .random()
     ) throws -> Data {
@@ -31,6 +31,11 @@ extension Authority {
             SubjectKeyIdentifier(hash: publicKey)
             authorityKeyIdentifier
             if let revocationList { Self.distributionPoint(revocationList) }
+            if let statusService {
+                AuthorityInformationAccess([
+                    .init(method: .ocspServer, location: .uniformResourceIdentifier(statusService))
+                ])
+            }
         }
         return try sign(
             publicKey: publicKey, subject: profile.distinguishedName, extensions: extensions,

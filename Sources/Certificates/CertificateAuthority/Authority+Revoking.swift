@@ -80,7 +80,7 @@ extension Authority {
     }
 
     /// sha256WithRSAEncryption.
-    private static func writeAlgorithm(_ list: inout DER.Serializer) throws {
+    static func writeAlgorithm(_ list: inout DER.Serializer) throws {
         try list.appendConstructedNode(identifier: .sequence) { fields in
             try fields.serialize(ASN1ObjectIdentifier.AlgorithmIdentifier.sha256WithRSAEncryption)
             try fields.serialize(ASN1Null())

@@ -15,6 +15,8 @@ package struct Authority: Sendable {
     package let keyPEM: String
     /// Where the list of revoked certificates is, as the certificates of identities name it.
     package var revocationList: String?
+    /// Where one can ask whether a certificate is revoked, as they name it.
+    package var statusService: String?
 
     let certificate: Certificate
     let key: Certificate.PrivateKey

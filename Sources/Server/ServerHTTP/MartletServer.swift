@@ -44,6 +44,7 @@ package struct MartletServer: Sendable {
             self.authority = authority
             self.identityAuthority = identityAuthority
             self.identityAuthority.revocationList = "\(baseURL)/pki/crl"
+            self.identityAuthority.statusService = "\(baseURL)/pki/ocsp"
             self.certificateChain = certificateChain
             self.key = key
             self.baseURL = baseURL
@@ -144,6 +145,7 @@ package struct MartletServer: Sendable {
             lists: RevocationLists(management: parts.management, authority: authority, now: parts.now),
             certificate: authority.certificatePEM
         ).add(to: router)
+        OCSPRoute(management: parts.management, authority: authority, now: parts.now).add(to: router)
     }
 
     private static func adminAPI(_ parts: Parts) -> AdminAPI {

@@ -38,6 +38,7 @@ import Testing
             #expect(!text.contains("DNS:") && !text.contains("administrator"))
             #expect(text.contains("TLS Web Client Authentication") && !text.contains("Server Authentication"))
             #expect(text.contains("URI:\(server.baseURL)/pki/crl"))
+            #expect(text.contains("OCSP - URI:\(server.baseURL)/pki/ocsp"))
             let authority = try await fixture.client.send("GET", server.baseURL + "/pki/identities.pem")
             #expect(authority.text == server.identityAuthority.certificatePEM + "\n")
 

@@ -202,4 +202,21 @@ struct HostileServerTests {
             #expect(second.value(at: DeclarationStatuses.name) != nil)
         }
     }
+
+    /// A report whose answer was lost may have been heard: what it said and what is so now, the next one says in full.
+    @Test func afterALostAnswerEverythingIsToldAgain() async throws {
+        try await EnrolledDevice.run { fixture in
+            try await fixture.serves(1)
+            try await fixture.eventually("a full report") { fixture.management.reports.count == 1 }
+            fixture.management.publish(2) { $0 == "status" ? .cutOff(promised: 10, sent: Data("x".utf8)) : nil }
+            fixture.doorbell.ring(.look)
+            try await fixture.serves(2)
+            // As it was before: without the doubt nothing would be left to tell.
+            try await fixture.eventually("a report was cut off") { fixture.log.say("or did not answer as it should") }
+            fixture.management.publish(1)
+            fixture.doorbell.ring(.look)
+            try await fixture.eventually("the report after it") { fixture.management.reports.count >= 2 }
+            #expect(fixture.management.reports[1].fullReport)
+        }
+    }
 }

@@ -211,7 +211,9 @@ final class Workload: Sendable {
                 return device.synchronised && device.apps.first?.configState == state
             }
         } catch {
-            throw Road.Broken(description: "\(error)\n\(device)")
+            // What the agent itself takes the app's word to be.
+            let status = try await road.run("martlet-agent", ["status", "--directory", road.agentDirectory])
+            throw Road.Broken(description: "\(error)\n\(device)\n\(status.text)")
         }
         // What a repeated report says again is not there twice.
         #expect(device.apps.count == 1)

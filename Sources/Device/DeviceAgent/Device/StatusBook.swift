@@ -29,8 +29,12 @@ package struct StatusBook: Codable, Equatable, Sendable {
     package init() {}
 
     /// What is to be told now, if anything; `unavailable` names subscribed items that this device does not have.
-    package func report(of current: [String: JSONValue], unavailable: [String] = [], now: Date) -> Report? {
-        if isFullDue(now: now) {
+    ///
+    /// With `isDoubtful`, everything: the server may have heard more than it is known to have.
+    package func report(
+        of current: [String: JSONValue], unavailable: [String] = [], isDoubtful: Bool = false, now: Date
+    ) -> Report? {
+        if isDoubtful || isFullDue(now: now) {
             return Report(items: current, unavailable: unavailable, isFull: true, snapshot: current)
         }
         var items: [String: JSONValue] = [:]

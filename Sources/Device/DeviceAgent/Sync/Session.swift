@@ -37,6 +37,9 @@ struct Session {
     private var syncIsDue = false
     private var busy: Busy?
     private var statusIsDue = true
+    /// Whether a report may have reached the server of which this device does not know it: one whose answer was lost, or
+    /// one of a process before this. What it said may have been taken back since, and then only a full report mends it.
+    private var isDoubtful = true
     /// A command to synchronise has taken effect, but its answer was not delivered: the server will not say it again.
     private var owesSynchronisation = false
 
@@ -289,7 +292,10 @@ struct Session {
             return
         }
         let items = StatusItems(state, apps: device.apps(), facts: device.facts)
-        guard let report = state.status.report(of: items.values, unavailable: items.unavailable, now: now()) else {
+        guard
+            let report = state.status.report(
+                of: items.values, unavailable: items.unavailable, isDoubtful: isDoubtful, now: now())
+        else {
             statusIsDue = false
             return
         }
@@ -299,8 +305,16 @@ struct Session {
             let reason = StatusReason(code: "Error.NotSupported", description: "This device does not have the item.")
             return StatusReport.Failure(statusItem: name, reasons: [reason])
         }
-        try await requests.status(message)
+        let wasDoubtful = isDoubtful
+        isDoubtful = true
+        do {
+            try await requests.status(message)
+        } catch let refusal as ServerRefusal {
+            // An answer, and no: the server has not taken it.
+            isDoubtful = wasDoubtful
+            throw refusal
+        }
         try device.change { $0.status.accepted(report, now: now()) }
-        statusIsDue = false
+        (statusIsDue, isDoubtful) = (false, false)
     }
 }

@@ -58,7 +58,8 @@ struct AgentConversation: ~Copyable {
     private static func exchange<Reply: Decodable>(
         _ message: Data, on socket: Int32, until deadline: ContinuousClock.Instant
     ) -> Result<VarlinkReply<Reply>, Ending> {
-        guard AgentSocket.send(message, to: socket) else { return .failure(.gone) }
+        // An agent that does not know this process says so and hangs up, perhaps before the call is out.
+        let isSent = AgentSocket.send(message, to: socket)
         var reader = FrameReader(limit: FrameReader.replyLimit)
         while true {
             do {
@@ -68,7 +69,7 @@ struct AgentConversation: ~Copyable {
                 return .failure(.late)
             }
             let (seconds, attoseconds) = (deadline - .now).components
-            let left = max(0, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
+            let left = isSent ? max(0, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)) : 0
             switch AgentSocket.read(from: socket, into: &reader, milliseconds: left) {
             case .read: continue
             case .late: return .failure(.late)

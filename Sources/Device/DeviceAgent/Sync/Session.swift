@@ -37,8 +37,10 @@ struct Session {
     private var syncIsDue = false
     private var busy: Busy?
     private var statusIsDue = true
-    /// Whether a report may have reached the server of which this device does not know it: one whose answer was lost, or
-    /// one of a process before this. What it said may have been taken back since, and then only a full report mends it.
+    /// Whether a report may have reached the server of which this device does not know it.
+    ///
+    /// One whose answer was lost, or one of a process before this. What it said may have been taken back since, and then
+    /// only a full report mends it.
     private var isDoubtful = true
     /// A command to synchronise has taken effect, but its answer was not delivered: the server will not say it again.
     private var owesSynchronisation = false

@@ -34,18 +34,34 @@ final class TestServer: Sendable {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-http-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        let store = try SQLiteStore(path: directory.appending(path: "store.sqlite").path)
+        for attempt in 1... {
+            let store = try SQLiteStore(path: directory.appending(path: "\(attempt).sqlite").path)
+            defer { try? store.close() }
+            let server = try await TestServer(
+                store: store, port: try await freePort(), limits: limits, clock: clock, endorsement: endorsement,
+                appleRoots: appleRoots)
+            do {
+                return try await server.serve(test)
+            } catch is PortTaken where attempt < 5 {
+                continue
+            }
+        }
+    }
+
+    /// Addresses name the port, so it must be known before the server listens; another test may take it meanwhile.
+    private static func freePort() async throws -> Int {
         let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
         let port = probe.localAddress?.port ?? 0
         try await probe.close()
-        let server = try await TestServer(
-            store: store, port: port, limits: limits, clock: clock, endorsement: endorsement, appleRoots: appleRoots)
-        try await server.serve(test)
-        try store.close()
+        return port
     }
 
+    /// The server ended before it listened.
+    private struct PortTaken: Error {}
+
     private let ready: AsyncStream<Int>
+    private let listens: AsyncStream<Int>.Continuation
 
     private init(
         store: SQLiteStore, port: Int, limits: ServerLimits, clock: TestClock, endorsement: EndorsementTrust,
@@ -74,7 +90,7 @@ final class TestServer: Sendable {
         parts.appleAttestationRoots = appleRoots
         server = try MartletServer(parts, logger: log.logger())
         let (ready, source) = AsyncStream<Int>.makeStream()
-        self.ready = ready
+        (self.ready, listens) = (ready, source)
         group = ServiceGroup(
             configuration: .init(
                 services: try server.services { source.yield($0) }.map { .init(service: $0) }, logger: log.logger()))
@@ -82,9 +98,12 @@ final class TestServer: Sendable {
 
     private func serve(_ test: (TestServer) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await self.group.run() }
+            tasks.addTask {
+                defer { self.listens.finish() }
+                try await self.group.run()
+            }
             var listening = ready.makeAsyncIterator()
-            _ = await listening.next()
+            guard await listening.next() != nil else { throw PortTaken() }
             do {
                 try await test(self)
             } catch {

@@ -65,10 +65,14 @@ struct ACMEExchangeTests {
         #expect(throws: ACMERefusal.status(400, problem: "badNonce")) { try play(stubborn, wish()) }
     }
 
+    @Test func `a server that decides at once is not waited for`() throws {
+        #expect(try play(PlayedACMEServer(), wish()).waited == 0)
+    }
+
     @Test func `a decision is waited for as long as the server says, and not for ever`() throws {
         let server = try PlayedACMEServer()
         server.undecided = 4
-        #expect(try play(server, wish()).waited == 3 * 5)
+        #expect(try play(server, wish()).waited == 3 * 4)
         let slow = try PlayedACMEServer()
         slow.undecided = 10_000
         #expect(throws: ACMERefusal.patience) { try play(slow, wish()) }

@@ -147,7 +147,10 @@ package struct ACMEExchange: Sendable {
         case .authorization: return try authorize(ACMEAuthorizationDocument(response.document()), response)
         case .challenge:
             state = .authorization
-            return try poll(currentAuthorization(), response)
+            // Who has decided already is asked at once.
+            let isDecided = ["valid", "invalid"].contains(try? response.document()["status"]?.string)
+            return try isDecided
+                ? send(currentAuthorization(), nil) : poll(currentAuthorization(), response)
         case .finalizing, .polling: return try conclude(ACMEOrderDocument(response.document()), response)
         case .certificate:
             let chain = try ACMEChain(response.body, certificateRequest: wish.certificateRequest)

@@ -138,7 +138,8 @@ package struct MartletServer: Sendable {
             service: ACMEService(
                 management: parts.management, authority: authority,
                 addresses: ACMEAddresses(base: "\(parts.baseURL)/acme"),
-                judge: AttestationJudge(trust: trust, now: parts.now), now: parts.now),
+                judge: AttestationJudge(trust: trust, now: parts.now), newAccounts: parts.limits.newACMEAccounts,
+                now: parts.now),
             baseURL: parts.baseURL, traffic: traffic
         ).add(to: router)
         RevocationListRoute(

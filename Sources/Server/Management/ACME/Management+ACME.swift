@@ -20,6 +20,10 @@ extension Management {
         return .accepted(try await store.openACMEAccount(account))
     }
 
+    package func hasACMEAccount(key: JSONWebKey) async throws -> Bool {
+        try await store.acmeAccount(thumbprint: key.thumbprint) != nil
+    }
+
     package func acmeAccount(id: String) async throws -> ACMEAccount? { try await store.acmeAccount(id: id) }
 
     package func changeACMEAccount(

@@ -44,17 +44,18 @@ final class ACMEService: Sendable {
     private let judge: AttestationJudge
     private let now: @Sendable () -> Date
     private let nonces: Mutex<ReplayNonces>
-    private let newAccounts = Mutex(RateBound(perWindow: 600, window: 600))
+    private let newAccounts: Mutex<RateBound>
 
     init(
         management: Management, authority: Authority, addresses: ACMEAddresses, judge: AttestationJudge,
-        now: @escaping @Sendable () -> Date
+        newAccounts: Int, now: @escaping @Sendable () -> Date
     ) {
         self.management = management
         self.authority = authority
         self.addresses = addresses
         self.judge = judge
         self.now = now
+        self.newAccounts = Mutex(RateBound(perWindow: newAccounts, window: 600))
         nonces = Mutex(ReplayNonces(key: Management.systemRandom(32)))
     }
 
@@ -103,7 +104,9 @@ final class ACMEService: Sendable {
         }
         let wish = try ACMEAccountRequest(call.request.object())
         let moment = now()
-        guard wish.onlyReturnExisting || newAccounts.withLock({ $0.admits(peer ?? "", now: moment) }) else {
+        // Who has an account and asks for it again makes none.
+        let isKnown = try await management.hasACMEAccount(key: key)
+        guard isKnown || wish.onlyReturnExisting || newAccounts.withLock({ $0.admits(peer ?? "", now: moment) }) else {
             throw ACMEProblem(.rateLimited, "Too many accounts from one address; try again in a few minutes.")
         }
         let opened = try await management.openACMEAccount(wish, key: key).get()

@@ -29,6 +29,10 @@ package struct ServerLimits: Sendable {
     package var bodyBytesBeforeClose = 8 * 1024 * 1024
     /// A device needs two round trips; satellite links take under two seconds for them.
     package var handshake: TimeAmount = .seconds(10)
+    /// Accounts of one address in ten minutes.
+    ///
+    /// A site of some thousand devices may be behind one address, and a device makes an account for each identity.
+    package var newACMEAccounts = 6_000
     /// Silence between requests or inside one; devices reconnect cheaply.
     package var idle: TimeAmount = .seconds(60)
     /// The head of a request from when it may begin, then its body: a trickle of bytes cannot hold a connection for ever.

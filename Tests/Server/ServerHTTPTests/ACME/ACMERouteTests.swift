@@ -7,6 +7,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 import Management
+import ServerHTTP
 import Testing
 
 /// The ACME entrance over the wire, with our own client and with requests that break one rule each.
@@ -33,6 +34,22 @@ import Testing
             let issued = try await server.management.auditEntries(
                 AuditFilter(action: .issueIdentity, subject: "vpn"), PageRequest())
             #expect(issued.items.map(\.actor) == ["device:\(fixture.device.identifier.key)"])
+        }
+    }
+
+    @Test func newAccountsOfAnAddressAreBoundedAndKnownOnesAreNot() async throws {
+        var limits = ServerLimits()
+        limits.newACMEAccounts = 1
+        try await IdentityFixture.with(.ownACME(), limits: limits) { (fixture) async throws in
+            let key = SigningKey.p256(P256.Signing.PrivateKey())
+            let account = AccountKey.generate()
+            for _ in 0..<2 {
+                _ = try await fixture.obtain(try await fixture.clientIdentifier(), key: key, account: account)
+            }
+            let identifier = try await fixture.clientIdentifier()
+            await #expect(throws: ACMERefusal.status(429, problem: "rateLimited")) {
+                try await fixture.obtain(identifier, key: key, account: .generate())
+            }
         }
     }
 

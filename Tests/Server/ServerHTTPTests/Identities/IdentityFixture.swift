@@ -5,6 +5,7 @@ import Foundation
 import InputBounds
 import Management
 import SCEP
+import ServerHTTP
 import Testing
 
 /// A device whose app has an identity by this server's own authority.
@@ -20,9 +21,9 @@ struct IdentityFixture: Sendable {
 
     static func with(
         _ value: SecretValue, clock: TestClock = TestClock(), endorsement: EndorsementTrust = EndorsementTrust(),
-        appleRoots: [Data] = [], _ test: (IdentityFixture) async throws -> Void
+        appleRoots: [Data] = [], limits: ServerLimits = ServerLimits(), _ test: (IdentityFixture) async throws -> Void
     ) async throws {
-        try await TestServer.run(clock: clock, endorsement: endorsement, appleRoots: appleRoots) {
+        try await TestServer.run(limits: limits, clock: clock, endorsement: endorsement, appleRoots: appleRoots) {
             (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in

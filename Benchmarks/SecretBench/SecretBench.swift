@@ -4,18 +4,23 @@ import ManagedApp
 /// An app that measures what its secrets cost it, as the agent's other callers would find it.
 ///
 /// `SecretBench measure LOOKUPS SIGNATURES` looks up the password `password` one time after the other, has the identities
-/// `p256` and `rsa` sign, prints one line of JSON with microseconds and rates, and ends. `SecretBench follow` prints a line
-/// whenever the identifiers of its passwords come.
+/// `p256` and `rsa` sign, prints one line of JSON with microseconds and rates, and ends. `SecretBench sign NAME SIGNATURES`
+/// has one identity sign. `SecretBench follow` prints a line whenever the identifiers of its passwords come.
 @main
 struct SecretBench {
     private static let signers = 8
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        if arguments.count == 4, let lookups = Int(arguments[2]), let signatures = Int(arguments[3]), lookups > 99 {
+        if arguments.count == 4, arguments[1] == "measure", let lookups = Int(arguments[2]), lookups > 99,
+            let signatures = Int(arguments[3])
+        {
             var result = try await lookUps(lookups)
             for name in ["p256", "rsa"] { result[name] = try await signaturesPerSecond(name, signatures) }
             say(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
+        } else if arguments.count == 4, arguments[1] == "sign", let signatures = Int(arguments[3]) {
+            let rate = [arguments[2]: try await signaturesPerSecond(arguments[2], signatures)]
+            say(String(decoding: try JSONEncoder().encode(rate), as: UTF8.self))
         } else {
             var count = 0
             for await _ in await ManagedAppPasswordsProvider().identifiers {

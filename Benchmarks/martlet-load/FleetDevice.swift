@@ -116,6 +116,8 @@ struct FleetDevice: Sendable {
         let declaration = try Declaration(parsing: try await ask(device.declarative(endpoint), &memory))
         if declaration.type == DataAsset.type {
             try await download(try declaration.read(DataAsset.self), &memory)
+        } else if CredentialAsset.Kind(rawValue: declaration.type) != nil {
+            try await download(try CredentialAsset(declaration).document, &memory)
         }
         let managed = declaration.type == AppManagedConfiguration.type
         return Held(

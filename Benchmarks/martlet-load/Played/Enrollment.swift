@@ -10,7 +10,7 @@ import SCEP
 /// Enrols devices as a real one would: profile, SCEP, Authenticate, TokenUpdate, first commands.
 struct Enrollment: Sendable {
     /// What a SCEP server says of itself: the same for every device.
-    private struct Authority: Sendable {
+    struct Authority: Sendable {
         let certificate: Data
         let capabilities: SCEPCapabilities
     }
@@ -112,7 +112,7 @@ struct Enrollment: Sendable {
         try EnrollmentProfile(parsing: try await fetch(.GET, url, over: http))
     }
 
-    private func authority(of url: String, over http: HTTPClient) async throws -> Authority {
+    func authority(of url: String, over http: HTTPClient) async throws -> Authority {
         let capabilities = try await fetch(.GET, url + "?operation=GetCACaps", over: http)
         let certificates = try SCEPClient.readCertificates(
             try await fetch(.GET, url + "?operation=GetCACert", over: http))

@@ -22,8 +22,8 @@ struct ListedProfiles: ProfileSource {
 /// Profiles of Martlet: one enrollment code for each device.
 struct MartletProfiles: ProfileSource {
     /// The tool's own group and the beginning of its apps' names.
-    private static let ownGroup = "martlet-load"
-    private static let appPrefix = "dev.martlet.load.app"
+    static let ownGroup = "martlet-load"
+    static let appPrefix = "dev.martlet.load.app"
 
     private let admin: AdminSession
     private let group: String

@@ -8,6 +8,7 @@ struct DeviceConnection: Sendable {
     /// What came back.
     struct Answer: Sendable {
         let status: UInt
+        let headers: HTTPHeaders
         let body: ByteBuffer
     }
 
@@ -63,6 +64,7 @@ private final class Asking: ChannelDuplexHandler {
 
     private var waiting = CircularBuffer<Waiting>()
     private var status: UInt = 0
+    private var headers = HTTPHeaders()
     private var body = ByteBuffer()
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -85,6 +87,7 @@ private final class Asking: ChannelDuplexHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             status = UInt(head.status.code)
+            headers = head.headers
             body.clear()
         case .body(var part):
             guard body.readableBytes + part.readableBytes <= Self.largest else {
@@ -95,7 +98,7 @@ private final class Asking: ChannelDuplexHandler {
         case .end:
             guard let first = waiting.popFirst() else { return }
             first.timeout.cancel()
-            first.answer.succeed(DeviceConnection.Answer(status: status, body: body))
+            first.answer.succeed(DeviceConnection.Answer(status: status, headers: headers, body: body))
             body = ByteBuffer()
         }
     }

@@ -183,7 +183,8 @@ let package = Package(
         .executableTarget(
             name: "martlet-load",
             dependencies: [
-                "ACME", "AdminMessages", "CryptographicMessages", "DeviceMessages", "InputBounds", "SCEP", argumentParser,
+                "ACME", "AdminMessages", "CryptographicMessages", "DeviceMessages", "InputBounds", "SCEP",
+                argumentParser,
                 asyncHTTPClient, crypto, nioCore, nioFoundation, nioHTTP1, nioPosix, nioSSL, x509,
             ],
             path: "Benchmarks/martlet-load"),

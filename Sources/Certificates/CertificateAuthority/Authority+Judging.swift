@@ -6,8 +6,9 @@ import X509
 extension Authority {
     /// Says whether a certificate is a device certificate of ours that is valid at `now`, and if not, why.
     ///
-    /// It does not say whose it is: the caller looks for the enrollment that the fingerprint is pinned to.
-    package func judge(_ certificateDER: Data, now: Date) -> CertificateVerdict {
+    /// It does not say whose it is: the caller looks for the enrollment that the fingerprint is pinned to. One that ended
+    /// no longer ago than `grace` is accepted, too: what it is still good for is for the caller to say.
+    package func judge(_ certificateDER: Data, now: Date, grace: TimeInterval = 0) -> CertificateVerdict {
         guard certificateDER.count <= Self.inputLimit,
             let judged = try? Certificate(derEncoded: [UInt8](certificateDER))
         else { return .refused(.unreadable) }
@@ -16,7 +17,7 @@ extension Authority {
             certificate.publicKey.isValidSignature(judged.signature, for: judged)
         else { return .refused(.signature) }
         guard judged.notValidBefore <= now else { return .refused(.notYetValid) }
-        guard now <= judged.notValidAfter else { return .refused(.expired) }
+        guard now <= judged.notValidAfter + grace else { return .refused(.expired) }
         guard let extensions = try? DeviceExtensions(judged.extensions) else { return .refused(.extensions) }
         guard extensions.isForClients else { return .refused(.notForClients) }
         return .issuedByUs(

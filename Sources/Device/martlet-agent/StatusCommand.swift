@@ -28,6 +28,10 @@ struct StatusCommand: AsyncParsableCommand {
         }
         print("device       \(summary.udid)")
         print("enrolled     \(summary.isEnrolled ? "yes, with \(summary.server ?? "")" : "no")")
+        if let expires = summary.identityExpires {
+            let end = expires.formatted(.iso8601)
+            print("identity     \(expires > Date() ? "until \(end)" : "expired \(end)")")
+        }
         print("at rest      \(summary.keyHolder == "tpm" ? "key in the TPM" : "key in a file")")
         print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
         for app in summary.apps {

@@ -46,6 +46,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
     package var facts: [String: JSON]
     package var enrolled: Date?
     package var lastSeen: Date?
+    /// By what the device speaks with the server; nothing once the enrollment ended.
+    package var identity: DeviceIdentity?
     package var declarationsToken: DeclarationsTokenPair
     package var apps: [DeviceApp]
     package var declarations: [DeclarationState]
@@ -53,8 +55,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
     package init(
         id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
         groups: [String], person: String? = nil, state: DeviceState, facts: [String: JSON] = [:],
-        enrolled: Date? = nil, lastSeen: Date? = nil, declarationsToken: DeclarationsTokenPair, apps: [DeviceApp] = [],
-        declarations: [DeclarationState] = []
+        enrolled: Date? = nil, lastSeen: Date? = nil, identity: DeviceIdentity? = nil,
+        declarationsToken: DeclarationsTokenPair, apps: [DeviceApp] = [], declarations: [DeclarationState] = []
     ) {
         self.id = id
         self.name = name
@@ -67,6 +69,7 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
         self.facts = facts
         self.enrolled = enrolled
         self.lastSeen = lastSeen
+        self.identity = identity
         self.declarationsToken = declarationsToken
         self.apps = apps
         self.declarations = declarations
@@ -74,6 +77,33 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
 
     /// Whether the device has reported on exactly the declarations it should hold.
     package var synchronised: Bool { declarationsToken.current == declarationsToken.acknowledged }
+}
+
+/// The identity by which a device speaks with the server, and how far its renewal is.
+package struct DeviceIdentity: Codable, Hashable, Sendable {
+    package enum State: String, Codable, Hashable, Sendable, CaseIterable {
+        /// Good; `moment` is when the device will be told to renew it.
+        case good
+        /// The device was told to renew it; `moment` is when first.
+        case renewing
+        /// It has ended and is good for fetching its renewal alone, until `moment`.
+        case expired
+        /// It has ended for good: the device must be enrolled anew.
+        case lapsed
+    }
+
+    /// The serial number of the certificate, in hexadecimal.
+    package var serial: String?
+    package var expires: Date
+    package var state: State
+    package var moment: Date?
+
+    package init(serial: String? = nil, expires: Date, state: State, moment: Date? = nil) {
+        self.serial = serial
+        self.expires = expires
+        self.state = state
+        self.moment = moment
+    }
 }
 
 /// The token of what a device should hold, and of what it last reported on.

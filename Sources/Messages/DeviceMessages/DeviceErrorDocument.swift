@@ -1,7 +1,7 @@
 package import Foundation
 package import InputBounds
 
-/// The body of a 403 answer: it tells a device why, by a code it knows.
+/// The body of an answer that refuses: it tells a device why, by a code it knows.
 package struct DeviceErrorDocument: Hashable, Sendable {
     package var code: String
     package var description: String?
@@ -10,6 +10,11 @@ package struct DeviceErrorDocument: Hashable, Sendable {
 
     /// The device removes its enrollment.
     package static let unrecognizedDevice = "com.apple.unrecognized.device"
+
+    /// Of this server: the identity that was shown has expired.
+    ///
+    /// Comes with 400, which changes nothing on a device that does not know it.
+    package static let expiredIdentity = "dev.martlet.identity.expired"
 
     package init(code: String, description: String? = nil, message: String? = nil) {
         self.code = code

@@ -31,6 +31,9 @@ package struct Management: Sendable {
         /// SHA-256 of the certificate of the authority that issues apps' identities.
         package var identityAuthorityFingerprint: Data?
         package var endorsement = EndorsementTrust()
+        package var lifetimes = CertificateLifetimes()
+        /// What an enrollment is; without it nobody enrols and nobody is told to renew.
+        package var enrollmentOffer: EnrollmentOffer?
         /// The work of one password check; tests use less.
         package var passwordCost: PasswordHash.Cost = .standard
 

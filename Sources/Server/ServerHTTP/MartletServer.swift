@@ -26,7 +26,6 @@ package struct MartletServer: Sendable {
         package var key: NIOSSLPrivateKey
         /// Where devices and administrators reach it, without a slash at the end.
         package var baseURL: String
-        package var organization: String
         package var host: String
         package var port: Int
         package var limits: ServerLimits
@@ -36,8 +35,8 @@ package struct MartletServer: Sendable {
 
         package init(
             management: Management, authority: Authority, identityAuthority: Authority,
-            certificateChain: [NIOSSLCertificate], key: NIOSSLPrivateKey, baseURL: String, organization: String,
-            host: String, port: Int, limits: ServerLimits = ServerLimits(),
+            certificateChain: [NIOSSLCertificate], key: NIOSSLPrivateKey, baseURL: String, host: String, port: Int,
+            limits: ServerLimits = ServerLimits(),
             now: @escaping @Sendable () -> Date = { Date() }
         ) {
             self.management = management
@@ -48,7 +47,6 @@ package struct MartletServer: Sendable {
             self.certificateChain = certificateChain
             self.key = key
             self.baseURL = baseURL
-            self.organization = organization
             self.host = host
             self.port = port
             self.limits = limits
@@ -95,13 +93,17 @@ package struct MartletServer: Sendable {
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
             onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) },
             logger: logger)
-        return [Upkeep(management: parts.management, logger: logger), application, streams]
+        return [
+            Upkeep(management: parts.management, logger: logger),
+            Renewals(management: parts.management, logger: logger), application, streams,
+        ]
     }
 
     private static func addRoutes(
         to router: Router<MartletContext>, _ parts: Parts, streams: WakeStreams, traffic: Traffic
     ) throws {
-        let authentication = DeviceAuthentication(authority: parts.authority, now: parts.now)
+        let authentication = DeviceAuthentication(
+            authority: parts.authority, grace: parts.management.lifetimes.grace, now: parts.now)
         router.get("/health") { _, _ in "ok" }
         DeviceRoutes(
             management: parts.management, authentication: authentication,
@@ -110,8 +112,7 @@ package struct MartletServer: Sendable {
             limits: parts.limits, traffic: traffic
         ).add(to: router)
         EnrollmentRoutes(
-            management: parts.management, authority: parts.authority, baseURL: parts.baseURL,
-            organization: parts.organization, traffic: traffic
+            management: parts.management, authority: parts.authority, traffic: traffic
         ).add(to: router)
         try SCEPRoutes(
             at: "/scep", authority: parts.authority,

@@ -62,12 +62,15 @@ enum AuditActor {
     case device(String)
     /// Who works on the server's files.
     case `operator`
+    /// What this server does by itself when its time has come.
+    case server
 
     var text: String {
         switch self {
         case .administrator(let name): "administrator:\(name)"
         case .device(let key): "device:\(key)"
         case .operator: "operator"
+        case .server: "server"
         }
     }
 }

@@ -13,17 +13,20 @@ extension SQLiteStore {
             let open = try Int.fetchOne(
                 db, sql: "SELECT COUNT(*) FROM command WHERE enrollment = ? AND finished IS NULL", arguments: [device])
             guard let open, open < CommandLimits.open else { return .refused(.queueFull(limit: CommandLimits.open)) }
-            try db.execute(
-                sql: """
-                    INSERT INTO command (enrollment, uuid, request_type, document, state, deferred, author, created)
-                    VALUES (?, ?, ?, ?, 'queued', 0, ?, ?)
-                    """,
-                arguments: [
-                    device, command.uuid, command.requestType, command.document, command.author,
-                    command.created.seconds,
-                ])
+            try Self.append(command, for: device, db)
             return .accepted(command)
         }
+    }
+
+    static func append(_ command: QueuedCommand, for device: String, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO command (enrollment, uuid, request_type, document, state, deferred, author, created)
+                VALUES (?, ?, ?, ?, 'queued', 0, ?, ?)
+                """,
+            arguments: [
+                device, command.uuid, command.requestType, command.document, command.author, command.created.seconds,
+            ])
     }
 
     package func exchange(
@@ -47,13 +50,18 @@ extension SQLiteStore {
             guard let next else {
                 return QueueStep(next: nil, knownResult: known, hasOpenCommands: !open.isEmpty)
             }
-            try db.execute(
-                sql: "UPDATE command SET state = 'sent', sent = ?, deferred = 0 WHERE id = ?",
-                arguments: [now.seconds, next.id])
-            let command = try Row.fetchOne(db, sql: "SELECT * FROM command WHERE id = ?", arguments: [next.id])
-                .map(Self.command)
-            return QueueStep(next: command, knownResult: known, hasOpenCommands: true)
+            let command = try Self.send(next.id, db, now: now)
+            return QueueStep(
+                next: command, knownResult: known, hasOpenCommands: true,
+                renews: try command.map { try Self.isRenewal($0, of: device, db) } ?? false)
         }
+    }
+
+    /// Marks a command as sent, which it is once this is on disk.
+    static func send(_ id: Int64, _ db: Database, now: Foundation.Date) throws -> QueuedCommand? {
+        try db.execute(
+            sql: "UPDATE command SET state = 'sent', sent = ?, deferred = 0 WHERE id = ?", arguments: [now.seconds, id])
+        return try Row.fetchOne(db, sql: "SELECT * FROM command WHERE id = ?", arguments: [id]).map(command)
     }
 
     package func command(_ uuid: String, of device: String) async throws -> QueuedCommand? {
@@ -89,7 +97,7 @@ extension SQLiteStore {
     /// Keeps a result; one that came before changes nothing.
     ///
     /// Answers whether the command is known.
-    private static func record(
+    static func record(
         _ result: CommandResult, _ device: String, _ db: Database, now: Foundation.Date
     ) throws -> Bool {
         guard let command = try command(result.uuid, device, db) else { return false }

@@ -104,14 +104,15 @@ extension SQLiteStore {
     static func context(_ key: String, _ db: Database) throws -> DeviceContext? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT kind, state, fingerprint, epoch, push_magic, told_token, told_sequence, items_token,
+                SELECT kind, state, fingerprint, previous_fingerprint, epoch, push_magic, told_token, told_sequence, items_token,
                     EXISTS (SELECT 1 FROM command WHERE enrollment = key AND finished IS NULL) AS has_open
                 FROM enrollment WHERE key = ?
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [key]) else { return nil }
         return DeviceContext(
             key: key, kind: try row.word("kind"), state: try row.word("state"), fingerprint: row["fingerprint"],
-            epoch: row["epoch"], groups: try groups(of: key, db), pushMagic: row["push_magic"],
+            previousFingerprint: row["previous_fingerprint"], epoch: row["epoch"], groups: try groups(of: key, db),
+            pushMagic: row["push_magic"],
             hasOpenCommands: row["has_open"],
             told: DeviceContext.Told(
                 token: row["told_token"], sequence: row["told_sequence"], itemsToken: row["items_token"]))
@@ -124,9 +125,10 @@ extension SQLiteStore {
     }
 
     private static let deviceColumns = """
-        SELECT e.*, c.serial, c.not_after,
+        SELECT e.*, c.serial, c.not_after, r.due AS renewal_due, r.ordered AS renewal_ordered,
             (SELECT COUNT(*) FROM command WHERE enrollment = e.key AND finished IS NULL) AS open_commands
         FROM enrollment e LEFT JOIN certificate c ON c.fingerprint = e.fingerprint
+            LEFT JOIN renewal r ON r.enrollment = e.key
         """
 
     static func facts(_ row: Row) throws -> DeviceFacts {
@@ -141,7 +143,14 @@ extension SQLiteStore {
             supervised: row["supervised"], groups: try groups(of: key, db),
             facts: try facts(row), person: row["person"], enrolled: row.date("enrolled"),
             lastSeen: row.optionalDate("last_seen"), certificateSerial: row["serial"],
-            certificateNotAfter: row.optionalDate("not_after"), toldToken: row["told_token"],
+            certificateNotAfter: row.optionalDate("not_after"), renewal: renewal(row), toldToken: row["told_token"],
             openCommands: row["open_commands"])
+    }
+
+    private static func renewal(_ row: Row) -> IdentityRenewal? {
+        guard let notAfter = row.optionalDate("not_after"), let due = row.optionalDate("renewal_due") else {
+            return nil
+        }
+        return IdentityRenewal(notAfter: notAfter, due: due, ordered: row.optionalDate("renewal_ordered"))
     }
 }

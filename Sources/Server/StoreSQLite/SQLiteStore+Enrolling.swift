@@ -17,12 +17,14 @@ extension SQLiteStore {
             let existing = try Self.context(draft.key, db)
             let authentication = Authentication(
                 certificatePinnedTo: certificate?["enrollment"], isIssued: certificate != nil, codeState: code?.state,
-                existing: existing.map { ($0.state, $0.fingerprint) })
+                renews: code?.renews, existing: existing.map { ($0.state, $0.fingerprint) })
             if let refusal = authentication.refusal(key: draft.key, fingerprint: draft.fingerprint) {
                 return .refused(refusal)
             }
             if let existing, existing.fingerprint == draft.fingerprint {
                 try Self.repeatEnrollment(draft, db)
+            } else if let code, code.renews != nil {
+                try Self.renewEnrollment(draft, code, db)
             } else if let code {
                 try Self.beginEnrollment(draft, code, db)
             }
@@ -76,13 +78,14 @@ extension SQLiteStore {
 
     /// The same device with the same certificate again: an answer was lost, or its profile was installed once more.
     ///
-    /// It
-    /// forgot its declarations; its commands are still meant for it.
+    /// It forgot its declarations; its commands are still meant for it. If it is going over to another identity it stays
+    /// enrolled, and since when.
     private static func repeatEnrollment(_ draft: EnrollmentDraft, _ db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE enrollment SET state = 'pending', epoch = epoch + 1, facts = ?, enrolled = ?,
-                    told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL
+                UPDATE enrollment SET state = IIF(previous_fingerprint IS NULL, 'pending', state), epoch = epoch + 1,
+                    facts = ?, enrolled = IIF(previous_fingerprint IS NULL, ?, enrolled), told_token = NULL,
+                    told_sequence = told_sequence + 1, items_token = NULL
                 WHERE key = ?
                 """,
             arguments: [try text(of: draft.facts), draft.now.seconds, draft.key])
@@ -98,7 +101,7 @@ extension SQLiteStore {
                 VALUES (:key, :kind, 'pending', :ownership, :supervised, :fingerprint, 1, :facts, :now)
                 ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, state = 'pending', ownership = excluded.ownership,
                     supervised = excluded.supervised, fingerprint = excluded.fingerprint, epoch = epoch + 1,
-                    facts = excluded.facts, enrolled = excluded.enrolled
+                    facts = excluded.facts, enrolled = excluded.enrolled, previous_fingerprint = NULL
                 """,
             arguments: [
                 "key": draft.key, "kind": draft.kind.rawValue, "ownership": code.ownership.rawValue,
@@ -110,10 +113,35 @@ extension SQLiteStore {
         try db.execute(
             sql: "INSERT INTO enrollment_group (enrollment, group_name) VALUES (?, ?)",
             arguments: [draft.key, code.group])
+        try pin(draft, code, db)
+    }
+
+    /// The same life by another identity: what was meant for the device still is, and the identity before serves until
+    /// this one was used.
+    private static func renewEnrollment(_ draft: EnrollmentDraft, _ code: EnrollmentCode, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE enrollment SET previous_fingerprint = fingerprint, fingerprint = :fingerprint
+                WHERE key = :key OR parent = :key
+                """,
+            arguments: ["fingerprint": draft.fingerprint, "key": draft.key])
+        try db.execute(
+            sql: """
+                UPDATE enrollment SET epoch = epoch + 1, facts = ?, told_token = NULL,
+                    told_sequence = told_sequence + 1, items_token = NULL
+                WHERE key = ?
+                """,
+            arguments: [try text(of: draft.facts), draft.key])
+        try pin(draft, code, db)
+    }
+
+    /// From now on the certificate is the enrollment's, its code is used up, and its own renewal is awaited.
+    private static func pin(_ draft: EnrollmentDraft, _ code: EnrollmentCode, _ db: Database) throws {
         try db.execute(
             sql: "UPDATE certificate SET enrollment = ? WHERE fingerprint = ?",
             arguments: [draft.key, draft.fingerprint])
         try db.execute(sql: "UPDATE enrollment_code SET state = 'spent' WHERE id = ?", arguments: [code.id])
+        try awaitRenewal(of: draft.key, fingerprint: draft.fingerprint, db)
     }
 
     /// Ends a life: commands, status, membership, the person and everything needed to wake the device go.
@@ -121,7 +149,8 @@ extension SQLiteStore {
         try db.execute(
             sql: """
                 UPDATE enrollment SET state = ?, push_token = NULL, push_magic = NULL, unlock_token = NULL, awaiting = 0,
-                    told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL, person = NULL
+                    told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL, person = NULL,
+                    previous_fingerprint = NULL
                 WHERE key = ? OR parent = ?
                 """,
             arguments: [state.rawValue, key, key])
@@ -131,6 +160,7 @@ extension SQLiteStore {
                 WHERE finished IS NULL AND enrollment IN (SELECT key FROM enrollment WHERE key = ? OR parent = ?)
                 """,
             arguments: [now.seconds, key, key])
+        try endRenewal(of: key, db)
         // Privilege withdrawn, or cessation of operation (RFC 5280 §5.3.1).
         try endIdentities(of: key, reason: state == .withdrawn ? 9 : 5, db, now: now)
         for table in ["status_item", "status_report", "enrollment_group", "snapshot_device"] {

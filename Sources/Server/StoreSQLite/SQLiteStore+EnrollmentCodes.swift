@@ -7,16 +7,7 @@ extension SQLiteStore {
     package func addEnrollmentCode(_ code: EnrollmentCode, digest: Data) async throws -> AdminRefusal? {
         try await write { db in
             guard try Self.groupExists(code.group, db) else { return .unknownGroup }
-            try db.execute(
-                sql: """
-                    INSERT INTO enrollment_code
-                    (id, digest, group_name, ownership, supervised, legacy, author, created, expires, state)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    code.id, digest, code.group, code.ownership.rawValue, code.supervised, code.allowLegacyCryptography,
-                    code.author, code.created.seconds, code.expires.seconds, code.state.rawValue,
-                ])
+            try Self.insert(code, digest: digest, db)
             try Self.audit(
                 .createEnrollmentCode, code.id,
                 ["group": .string(code.group), "expires": .integer(code.expires.seconds)],
@@ -36,7 +27,8 @@ extension SQLiteStore {
         let before = page.after.flatMap { Int64($0) } ?? Int64.max
         return try await read { db in
             let rows = try Row.fetchAll(
-                db, sql: "SELECT * FROM enrollment_code WHERE number < ? ORDER BY number DESC LIMIT ?",
+                db,
+                sql: "SELECT * FROM enrollment_code WHERE number < ? AND renews IS NULL ORDER BY number DESC LIMIT ?",
                 arguments: [before, page.limit + 1])
             let numbered = try rows.map { row in (number: row["number"] as Int64, code: try Self.enrollmentCode(row)) }
             return Page(cutting: numbered, to: page.limit) { String($0.number) }.map(\.code)
@@ -119,11 +111,25 @@ extension SQLiteStore {
         }
     }
 
+    static func insert(_ code: EnrollmentCode, digest: Data, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO enrollment_code
+                (id, digest, group_name, ownership, supervised, legacy, author, created, expires, state, renews)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                code.id, digest, code.group, code.ownership.rawValue, code.supervised, code.allowLegacyCryptography,
+                code.author, code.created.seconds, code.expires.seconds, code.state.rawValue, code.renews,
+            ])
+    }
+
     static func enrollmentCode(_ row: Row) throws -> EnrollmentCode {
         EnrollmentCode(
             id: row["id"], group: row["group_name"], ownership: try row.word("ownership"),
             supervised: row["supervised"], allowLegacyCryptography: row["legacy"], author: row["author"],
-            created: row.date("created"), expires: row.date("expires"), state: try row.word("state"))
+            created: row.date("created"), expires: row.date("expires"), state: try row.word("state"),
+            renews: row["renews"])
     }
 
     private static func certificate(_ row: Row) -> IssuedCertificate {

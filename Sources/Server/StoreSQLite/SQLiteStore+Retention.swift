@@ -22,7 +22,8 @@ extension SQLiteStore {
         try await remove(
             """
             DELETE FROM certificate WHERE rowid IN (SELECT rowid FROM certificate WHERE not_after <= :limit
-                AND NOT EXISTS (SELECT 1 FROM enrollment WHERE enrollment.key = certificate.enrollment) LIMIT :part)
+                AND NOT EXISTS (SELECT 1 FROM enrollment e WHERE e.key = certificate.enrollment
+                    AND certificate.fingerprint IN (e.fingerprint, e.previous_fingerprint)) LIMIT :part)
             """, before: now)
         try await pruneSnapshots(retention, now: now)
         try await pruneOrders(before: now.addingTimeInterval(-retention.endedOrderSeconds), now: now)

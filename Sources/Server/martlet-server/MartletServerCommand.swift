@@ -48,6 +48,15 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "A PEM file with the roots under which Apple's attestations are believed.")
     var appleAttestationRoots: String?
 
+    @Option(help: "How long a device's identity lives: a number with s, m, h or d (90d); renewed at two thirds of it.")
+    var enrollmentLifetime: LifetimeText?
+
+    @Option(help: "How long an app's identity lives that this server issues (30d).")
+    var identityLifetime: LifetimeText?
+
+    @Option(help: "For how long after its end a device's identity may still fetch its renewal (90d).")
+    var expiredGrace: LifetimeText?
+
     @Option(help: "trace, debug, info, notice, warning or error (info).")
     var logLevel: String?
 }

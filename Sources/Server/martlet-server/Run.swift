@@ -32,6 +32,9 @@ struct Run: AsyncParsableCommand {
         var rules = Management.Settings(baseURL: baseURL, organization: settings.organization)
         rules.identityAuthorityFingerprint = identityAuthority.fingerprint
         rules.endorsement = try settings.endorsement()
+        rules.lifetimes = settings.lifetimes
+        rules.enrollmentOffer = EnrollmentOffer(
+            authority: authority.certificateDER, baseURL: baseURL, organization: settings.organization)
         let management = Management(
             store: store, settings: rules,
             masterKeys: try await MasterKeySource(directory).ring(for: store))
@@ -48,7 +51,7 @@ struct Run: AsyncParsableCommand {
         var parts = MartletServer.Parts(
             management: management, authority: authority, identityAuthority: identityAuthority,
             certificateChain: certificate.chain, key: certificate.key, baseURL: baseURL,
-            organization: settings.organization, host: settings.host, port: port)
+            host: settings.host, port: port)
         parts.appleAttestationRoots = try settings.appleRoots()
         let server = try MartletServer(parts, logger: logger)
         let services = try server.services { _ in Self.say("martlet-server ready \(baseURL)") }

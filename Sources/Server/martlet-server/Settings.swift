@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Foundation
 import Logging
+import Management
 
 /// What the operator decided, checked as a whole before anything is touched.
 struct Settings: Sendable {
@@ -15,6 +16,7 @@ struct Settings: Sendable {
     let endorsementRoots: String?
     let pinEndorsementKeys: Bool
     let appleAttestationRoots: String?
+    let lifetimes: CertificateLifetimes
 
     /// Options first, then the environment, then the file, then defaults.
     init(_ options: SettingOptions) async throws {
@@ -39,6 +41,7 @@ struct Settings: Sendable {
         endorsementRoots = options.endorsementRoots ?? reader.string(forKey: "endorsementRoots")
         pinEndorsementKeys = options.pinEndorsementKeys || reader.bool(forKey: "pinEndorsementKeys") ?? false
         appleAttestationRoots = options.appleAttestationRoots ?? reader.string(forKey: "appleAttestationRoots")
+        lifetimes = try Self.lifetimes(options, reader)
         let level = options.logLevel ?? reader.string(forKey: "logLevel") ?? "info"
         guard let logLevel = Logger.Level(rawValue: level) else {
             throw ValidationError("The log level is one of trace, debug, info, notice, warning and error.")

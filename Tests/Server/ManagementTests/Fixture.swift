@@ -68,6 +68,9 @@ final class Fixture: Sendable {
     private func management(of store: SQLiteStore) throws -> Management {
         var settings = Management.Settings(baseURL: "https://mdm.example.com", organization: "Example")
         settings.passwordCost = PasswordHash.Cost(rounds: 16, blockSize: 1, parallelism: 1)
+        settings.lifetimes.grace = 3_600
+        settings.enrollmentOffer = EnrollmentOffer(
+            authority: Data([1]), baseURL: settings.baseURL, organization: settings.organization)
         return Management(
             store: store, settings: settings,
             masterKeys: try MasterKeyRing { [self] in try keys.withLock { try MasterKeys(parsing: $0) } },

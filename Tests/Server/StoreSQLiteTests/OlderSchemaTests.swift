@@ -14,6 +14,29 @@ struct OlderSchemaTests {
         path = directory.path("store.sqlite")
     }
 
+    /// Before identities were renewed: who was enrolled is due at two thirds of what its certificate lives.
+    @Test func whoWasEnrolledBeforeIsRenewedLikeEverybody() async throws {
+        try SQLiteStore.makeFile(path: path, lastMigration: "people")
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO enrollment_code VALUES (1, 'c', X'01', 'g', 'organization', 0, 0, 'a', 0, 1, 'spent', 't', X'02');
+                    INSERT INTO certificate VALUES (X'0A', '0a', X'00', 'c', X'02', 0, 12000, 'D1');
+                    INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                        VALUES ('D1', 'device', 'enrolled', 'organization', 0, X'0A', 1, '{}', 0),
+                        ('D2', 'device', 'withdrawn', 'organization', 0, X'0B', 1, '{}', 0);
+                    """)
+        }
+        try queue.close()
+        let store = try SQLiteStore(path: path)
+        let due = try #require(await store.device("D1")?.renewal?.due).timeIntervalSince1970
+        #expect((7_000...8_000).contains(due))
+        #expect(try await store.device("D2")?.renewal == nil)
+        #expect(try await store.enrollmentCodes(PageRequest()).items.map(\.renews) == [nil])
+        try store.close()
+    }
+
     /// Before there were people: secrets keep their value for all, and a configuration that looks like a template stays
     /// what its administrator set.
     @Test func secretsAndConfigurationsFromBeforePeopleStayWhatTheyWere() async throws {

@@ -19,6 +19,8 @@ struct SQLiteContractTests {
             ("secrets", storeContractSecrets), ("master keys", storeContractMasterKeys),
             ("secret assignments", storeContractSecretAssignments), ("people", storeContractPeople),
             ("secret values", storeContractSecretValues), ("own snapshots", storeContractOwnSnapshots),
+            ("renewals", storeContractRenewals), ("succession", storeContractSuccession),
+            ("late renewal", storeContractLateRenewal),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

@@ -24,11 +24,22 @@ package struct DeviceText: Sendable {
         facts.add("person", device.person)
         facts.add("enrolled", device.enrolled?.shown)
         facts.add("last seen", device.lastSeen?.shown ?? "never")
+        facts.add("identity", device.identity.map(Self.text))
         facts.add("declarations", device.synchronised ? "synchronised" : "not yet synchronised")
         for (name, value) in device.facts.sorted(by: { $0.key < $1.key }) where value != .null {
             facts.add(name, Self.text(value))
         }
         return facts.text
+    }
+
+    private static func text(_ identity: DeviceIdentity) -> String {
+        let moment = identity.moment?.shown ?? "-"
+        return switch identity.state {
+        case .good: "until \(identity.expires.shown), to be renewed at \(moment)"
+        case .renewing: "until \(identity.expires.shown), told to renew since \(moment)"
+        case .expired: "expired \(identity.expires.shown): may only fetch its renewal, until \(moment)"
+        case .lapsed: "expired \(identity.expires.shown), must be enrolled anew"
+        }
     }
 
     // MARK: Apps

@@ -16,6 +16,8 @@ package struct AgentSummary: Codable, Sendable {
     package let udid: String
     package let isEnrolled: Bool
     package let server: String?
+    /// When the identity ends by which the server knows this device; it is renewed before.
+    package let identityExpires: Date?
     package let hasSynchronised: Bool
     package let lastContact: Date?
     package let generation: Int
@@ -47,6 +49,7 @@ package struct AgentSummary: Codable, Sendable {
         udid = state.udid
         isEnrolled = state.enrollment?.stage == .isComplete
         server = state.enrollment?.origin
+        identityExpires = state.enrollment?.identityExpires
         hasSynchronised = state.hasSynchronised
         lastContact = state.lastContact
         generation = state.applied.generation

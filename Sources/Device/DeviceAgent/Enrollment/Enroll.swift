@@ -97,6 +97,7 @@ package struct Enroll: Sendable {
             switch refusal {
             case .unrecognized: throw EnrollmentRefusal.serverRefused(401)
             case .notFound: throw EnrollmentRefusal.serverRefused(404)
+            case .identityExpired: throw EnrollmentRefusal.identityExpired
             case .busy: throw EnrollmentRefusal.serverBusy
             case .status(let status): throw EnrollmentRefusal.serverRefused(status)
             case .malformed, .otherDeclaration: throw EnrollmentRefusal.profileUnusable

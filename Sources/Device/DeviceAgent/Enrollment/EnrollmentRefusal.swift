@@ -14,6 +14,7 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
     case authorityStatus(Int)
     case certificatePending
     case serverBusy
+    case identityExpired
     case serverRefused(Int)
 
     package var description: String {
@@ -36,6 +37,9 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
             "the certificate authority refused to issue a certificate: status \(status)"
         case .certificatePending: "the certificate authority has not decided yet; run the same command again later"
         case .serverBusy: "the server is busy; run the same command again in a minute"
+        case .identityExpired:
+            "the identity expired before the enrollment was complete: leave with martlet-agent unenroll, and enrol with a "
+                + "new code"
         case .serverRefused(let status): "the server refused the enrollment (status \(status))"
         }
     }

@@ -87,7 +87,7 @@ struct Succession: Sendable {
         case EnrollmentRefusal.certificateRefused, EnrollmentRefusal.authorityFingerprintDiffers: true
         case EnrollmentRefusal.authorityStatus(400..<500), ServerRefusal.status(400..<500): true
         // Said of the new identity: of the old one the server says it when that is used.
-        case ServerRefusal.unrecognized, ServerRefusal.notFound: true
+        case ServerRefusal.unrecognized, ServerRefusal.notFound, ServerRefusal.identityExpired: true
         case is InputRefusal, is UnusableKey: true
         default: false
         }

@@ -2,6 +2,8 @@ import CryptographicMessages
 import DeviceMessages
 package import Foundation
 package import Logging
+import SwiftASN1
+import X509
 
 /// Keeps an enrolled device in touch with its server until it is cancelled.
 ///
@@ -59,6 +61,9 @@ package struct DeviceLoop: Sendable {
 
     private func keepInTouch(_ enrollment: Enrollment) async throws {
         let state = device.known
+        if let expires = enrollment.identityExpires, expires <= now() {
+            log.error("this device's identity has expired: it can do nothing but ask the server for a new one")
+        }
         let profile = try EnrollmentProfile(parsing: enrollment.profile)
         let identity = try enrollment.identity()
         let roots = enrollment.roots + profile.roots
@@ -201,6 +206,11 @@ package struct DeviceLoop: Sendable {
 }
 
 extension Enrollment {
+    /// When the identity ends.
+    package var identityExpires: Date? {
+        certificate.flatMap { try? Certificate(derEncoded: Array($0)).notValidAfter }
+    }
+
     /// The identity, once the certificate is here.
     package func identity() throws -> DeviceIdentity? {
         try certificate.map { DeviceIdentity(certificateDER: $0, key: try SigningKey(pem: key)) }

@@ -6,6 +6,8 @@ import InputBounds
 enum ServerRefusal: Error, Equatable, CustomStringConvertible {
     /// The server does not know this device any more: 401, or 403 with the code that says so.
     case unrecognized
+    /// The server does not serve this device by its identity any more, because that has expired.
+    case identityExpired
     case notFound
     /// The server is asked too much.
     case busy(Busy)
@@ -18,6 +20,7 @@ enum ServerRefusal: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .unrecognized: "the server does not know this device any more"
+        case .identityExpired: "this device's identity has expired, and is good for fetching its renewal at most"
         case .notFound: "the server answered 404"
         case .busy: "the server is busy"
         case .status(let status): "the server answered \(status)"
@@ -93,6 +96,7 @@ struct MDMRequests: Sendable {
         if let busy = Busy(reply) { return .busy(busy) }
         return switch reply.status {
         case 200..<300: nil
+        case 400: code(reply) == DeviceErrorDocument.expiredIdentity ? .identityExpired : .status(400)
         case 401: .unrecognized
         case 403: code(reply) == unrecognizedDevice ? .unrecognized : .status(403)
         case 404: .notFound

@@ -72,7 +72,7 @@ struct Session {
     mutating func attend(_ reasons: Reasons) async -> End {
         (syncIsDue, busy) = (false, nil)
         do {
-            if reasons.contains(.commands) { try await takeCommands() }
+            if reasons.contains(.commands) { try await takeFirstCommands() }
             if owesSynchronisation {
                 owesSynchronisation = false
                 try await follow(machine.handle(.command(nil)))
@@ -97,6 +97,18 @@ struct Session {
     }
 
     // MARK: - Commands
+
+    /// The same, and says so when not even a renewal can be fetched any more.
+    private mutating func takeFirstCommands() async throws {
+        do {
+            try await takeCommands()
+        } catch ServerRefusal.identityExpired {
+            log.error(
+                "this device's identity has expired and the server takes it no longer, not even to renew it: an administrator must give it a new enrollment code, for martlet-agent unenroll and then enroll"
+            )
+            throw ServerRefusal.identityExpired
+        }
+    }
 
     /// Takes commands until there are none; a result that could not be delivered before goes first.
     private mutating func takeCommands() async throws {

@@ -24,6 +24,10 @@ package struct AuditEntry: Sendable, Equatable {
         case attestDevice = "device.attest"
         case createEnrollmentCode = "enrollment-code.create"
         case revokeEnrollmentCode = "enrollment-code.revoke"
+        /// A device went over to another identity; the one before is worth nothing from then on.
+        case renewDevice = "device.renew"
+        /// A device's identity ended and was not renewed in time: it must be enrolled anew.
+        case lapseDevice = "device.lapse"
         case withdrawDevice = "device.withdraw"
         case addDeviceToGroup = "device.group.add"
         case removeDeviceFromGroup = "device.group.remove"
@@ -37,7 +41,7 @@ package struct AuditEntry: Sendable, Equatable {
     /// Counts from one, without gaps.
     package let sequence: Int
     package let time: Date
-    /// `administrator:<name>`, `device:<enrollment>` or `operator`.
+    /// `administrator:<name>`, `device:<enrollment>`, `operator`, or `server` for what it does by itself.
     package let actor: String
     /// The text of an `Action`.
     package let action: String

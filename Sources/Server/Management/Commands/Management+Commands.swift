@@ -12,7 +12,7 @@ extension Management {
         guard let requestType = request["RequestType"]?.string, (1...128).contains(requestType.utf8.count) else {
             return .refused(.invalid(rule: "A command is a dictionary with a RequestType of 1 to 128 bytes."))
         }
-        let uuid = uuid()
+        let uuid = commandUUID()
         let document: Data
         do {
             document = try Command(uuid: uuid, request: request).encoded()
@@ -48,7 +48,7 @@ extension Management {
         return refusal
     }
 
-    private func uuid() -> String {
+    func commandUUID() -> String {
         var bytes = Array(random(16))
         bytes[6] = bytes[6] & 0x0F | 0x40
         bytes[8] = bytes[8] & 0x3F | 0x80

@@ -41,7 +41,7 @@ extension Management {
         if result != nil || context.hasOpenCommands {
             let step = try await store.exchange(event, result: result, device: context.key, now: moment)
             if step.hasOpenCommands != context.hasOpenCommands { contexts.forget(context.key) }
-            if let next = step.next { return .command(next.document) }
+            if let next = step.next { return .command(try await outgoing(next, step, to: context)) }
             // A command that was put off is the last thing said: what follows would keep the device from polling.
             if event == .notNow, step.knownResult { return .nothing }
         }
@@ -75,7 +75,7 @@ extension Management {
         return parts.joined(separator: "-")
     }
 
-    private static func result(of report: CommandReport) -> CommandResult? {
+    static func result(of report: CommandReport) -> CommandResult? {
         guard let uuid = report.commandUUID, uuid.utf8.count <= 256 else { return nil }
         let verdict: CommandResult.Verdict
         switch report.status {

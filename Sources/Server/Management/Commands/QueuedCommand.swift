@@ -89,10 +89,13 @@ package struct QueueStep: Sendable, Equatable {
     package let knownResult: Bool
     /// Whether commands without a result are left.
     package let hasOpenCommands: Bool
+    /// Whether the command to send is the one to renew the device's identity.
+    package let renews: Bool
 
-    package init(next: QueuedCommand?, knownResult: Bool, hasOpenCommands: Bool) {
+    package init(next: QueuedCommand?, knownResult: Bool, hasOpenCommands: Bool, renews: Bool = false) {
         self.next = next
         self.knownResult = knownResult
         self.hasOpenCommands = hasOpenCommands
+        self.renews = renews
     }
 }

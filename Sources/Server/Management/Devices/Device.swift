@@ -59,6 +59,8 @@ package struct Device: Sendable, Equatable {
     package var lastSeen: Date?
     package let certificateSerial: String?
     package let certificateNotAfter: Date?
+    /// How far the renewal of the identity is.
+    package let renewal: IdentityRenewal?
     /// The DeclarationsToken the device was last told of.
     package let toldToken: String?
     /// Commands that have no result yet.
@@ -67,8 +69,8 @@ package struct Device: Sendable, Equatable {
     package init(
         id: String, kind: EnrollmentKind, state: EnrollmentState, ownership: Ownership, supervised: Bool,
         groups: [String], facts: DeviceFacts, person: String? = nil, enrolled: Date, lastSeen: Date?,
-        certificateSerial: String?,
-        certificateNotAfter: Date?, toldToken: String?, openCommands: Int
+        certificateSerial: String?, certificateNotAfter: Date?, renewal: IdentityRenewal? = nil, toldToken: String?,
+        openCommands: Int
     ) {
         self.id = id
         self.kind = kind
@@ -82,6 +84,7 @@ package struct Device: Sendable, Equatable {
         self.lastSeen = lastSeen
         self.certificateSerial = certificateSerial
         self.certificateNotAfter = certificateNotAfter
+        self.renewal = renewal
         self.toldToken = toldToken
         self.openCommands = openCommands
     }
@@ -94,6 +97,8 @@ package struct DeviceContext: Sendable, Equatable {
     package var state: EnrollmentState
     /// SHA-256 of the pinned certificate.
     package var fingerprint: Data
+    /// That of the certificate before, which serves until the pinned one was used.
+    package var previousFingerprint: Data?
     /// Grows with every Authenticate.
     package var epoch: Int
     /// Sorted names.
@@ -119,13 +124,14 @@ package struct DeviceContext: Sendable, Equatable {
     }
 
     package init(
-        key: String, kind: EnrollmentKind, state: EnrollmentState, fingerprint: Data, epoch: Int, groups: [String],
-        pushMagic: String?, hasOpenCommands: Bool, told: Told
+        key: String, kind: EnrollmentKind, state: EnrollmentState, fingerprint: Data, previousFingerprint: Data? = nil,
+        epoch: Int, groups: [String], pushMagic: String?, hasOpenCommands: Bool, told: Told
     ) {
         self.key = key
         self.kind = kind
         self.state = state
         self.fingerprint = fingerprint
+        self.previousFingerprint = previousFingerprint
         self.epoch = epoch
         self.groups = groups
         self.pushMagic = pushMagic

@@ -47,6 +47,8 @@ package struct PushDetails: Sendable, Equatable {
 /// Enrollments, as a store keeps them.
 package protocol DeviceStore: Sendable {
     /// Pins the certificate to the enrollment by the rule of `Authentication`, spends its code, begins a new epoch.
+    ///
+    /// A right to renew changes the identity and nothing else; the one before serves until the new one was used.
     func authenticate(_ draft: EnrollmentDraft) async throws -> Outcome<DeviceContext, DeviceRefusal>
     /// Keeps the newest push details and completes the enrollment. A user's channel begins with this.
     func updateToken(
@@ -78,16 +80,19 @@ package struct Authentication: Sendable {
     package let isIssued: Bool
     /// The state of the code.
     package let codeState: EnrollmentCode.State?
+    /// The enrollment whose identity the code renews.
+    package let renews: String?
     /// The enrollment that sends the message, if we know it.
     package let existing: (state: EnrollmentState, fingerprint: Data)?
 
     package init(
-        certificatePinnedTo: String?, isIssued: Bool, codeState: EnrollmentCode.State?,
+        certificatePinnedTo: String?, isIssued: Bool, codeState: EnrollmentCode.State?, renews: String? = nil,
         existing: (state: EnrollmentState, fingerprint: Data)?
     ) {
         self.certificatePinnedTo = certificatePinnedTo
         self.isIssued = isIssued
         self.codeState = codeState
+        self.renews = renews
         self.existing = existing
     }
 
@@ -107,6 +112,15 @@ package struct Authentication: Sendable {
             }
             return existing.state == .checkedOut
                 ? .mismatch(log: "Authenticate after CheckOut without a new enrollment code") : nil
+        }
+        if let renews {
+            guard renews == key, let existing else {
+                return .mismatch(log: "Authenticate with a certificate that renews another enrollment's identity")
+            }
+            if existing.state == .withdrawn { return .withdrawn }
+            guard existing.state != .checkedOut else {
+                return .mismatch(log: "Authenticate after CheckOut without a new enrollment code")
+            }
         }
         switch codeState {
         case .redeemed: return nil

@@ -22,10 +22,10 @@ extension Management {
     }
 
     func judge(key: String, signer: Data) async throws -> DeviceVerdict {
-        guard let context = try await context(key) else {
+        guard var context = try await context(key) else {
             return .refused(.unknownDevice(log: "a request of an enrollment that is not known"))
         }
-        guard context.fingerprint == signer else {
+        guard context.accepts(signer) else {
             return .refused(.mismatch(log: "the certificate is not the one pinned to the enrollment"))
         }
         switch context.state {
@@ -33,6 +33,11 @@ extension Management {
         case .checkedOut: return .refused(.unknownDevice(log: "a request of an enrollment that checked out"))
         case .pending, .enrolled:
             seen.note(key, now: now())
+            if context.previousFingerprint != nil, context.fingerprint == signer {
+                try await store.retireIdentity(of: key, now: moment)
+                contexts.forget(key)
+                context.previousFingerprint = nil
+            }
             return .accepted(context)
         }
     }
@@ -40,4 +45,9 @@ extension Management {
     func context(_ key: String) async throws -> DeviceContext? {
         try await contexts.context(key) { try await store.deviceContext(key: key) }
     }
+}
+
+extension DeviceContext {
+    /// Whether a certificate speaks for the enrollment: the pinned one, or the one before until the pinned one was used.
+    fileprivate func accepts(_ signer: Data) -> Bool { fingerprint == signer || previousFingerprint == signer }
 }

@@ -28,11 +28,12 @@ package struct EnrollmentCode: Sendable, Equatable {
     package let created: Date
     package let expires: Date
     package let state: State
+    /// The enrollment whose identity is renewed by it; nothing for one that lets a device in.
+    package let renews: String?
 
     package init(
         id: String, group: String, ownership: Ownership, supervised: Bool, allowLegacyCryptography: Bool,
-        author: String,
-        created: Date, expires: Date, state: State
+        author: String, created: Date, expires: Date, state: State, renews: String? = nil
     ) {
         self.id = id
         self.group = group
@@ -43,6 +44,17 @@ package struct EnrollmentCode: Sendable, Equatable {
         self.created = created
         self.expires = expires
         self.state = state
+        self.renews = renews
+    }
+
+    /// A device renews as soon as it has the profile; one that lost its network on the way has an hour.
+    package static let renewalSeconds: TimeInterval = 3_600
+
+    /// The right of an enrollment to another certificate: it lets nobody in and changes nothing else.
+    package init(renewing device: String, id: String, created: Date, expires: Date) {
+        self.init(
+            id: id, group: "", ownership: .organization, supervised: false, allowLegacyCryptography: false,
+            author: "martlet-server", created: created, expires: expires, state: .unused, renews: device)
     }
 }
 

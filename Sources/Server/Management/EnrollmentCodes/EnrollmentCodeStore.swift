@@ -4,6 +4,7 @@ package import Foundation
 package protocol EnrollmentCodeStore: Sendable {
     func addEnrollmentCode(_ code: EnrollmentCode, digest: Data) async throws -> AdminRefusal?
     func enrollmentCode(digest: Data) async throws -> EnrollmentCode?
+    /// The codes that administrators made, the newest first.
     func enrollmentCodes(_ page: PageRequest) async throws -> Page<EnrollmentCode>
     func revokeEnrollmentCode(id: String, author: String, now: Date) async throws -> AdminRefusal?
     /// Binds the code to the first request that presents it; see `Redemption`.

@@ -1,3 +1,4 @@
+package import DeviceMessages
 package import Foundation
 
 extension Management {
@@ -30,7 +31,17 @@ extension Management {
         try await store.revokeEnrollmentCode(id: id, author: author, now: moment)
     }
 
-    /// The code of an enrollment profile, without using it.
+    /// The profile that a code opens; the code stays unused until a certificate is asked for with it.
+    package func enrollmentProfile(code text: String) async throws -> Outcome<EnrollmentProfile, CodeRefusal> {
+        guard let offer = settings.enrollmentOffer else { return .refused(.unknown) }
+        switch try await examine(code: text) {
+        case .refused(let refusal): return .refused(refusal)
+        // A right to renew is in the profile of its device already.
+        case .accepted(let code): return code.renews == nil ? .accepted(offer.profile(right: text)) : .refused(.unknown)
+        }
+    }
+
+    /// The code that a request carries, without using it.
     package func examine(code text: String) async throws -> Outcome<EnrollmentCode, CodeRefusal> {
         guard let code = try await enrollmentCode(text) else { return .refused(.unknown) }
         switch code.state {

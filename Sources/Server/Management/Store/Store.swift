@@ -3,7 +3,7 @@ package import Foundation
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
 package protocol Store: ACMEStore, AdministratorStore, AppStore, AssignmentStore, AttestationStore, AuditStore,
     CommandStore, ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore, IdentityStore,
-    PersonStore, RetentionStore, SecretStore, StatusStore
+    PersonStore, RenewalStore, RetentionStore, SecretStore, StatusStore
 {}
 
 /// Forgetting, as a store does it.

@@ -210,7 +210,9 @@ final class ACMEService: Sendable {
         var profile = try JSONDecoder().decode(IdentityProfile.self, from: order.terms.profile)
         profile.permanentIdentifier = order.identifier.value
         do {
-            return try authority.issue(publicKeyInfo: request.publicKeyInfo, profile: profile, now: moment)
+            return try authority.issue(
+                publicKeyInfo: request.publicKeyInfo, profile: profile, lifetime: management.lifetimes.identity,
+                now: moment)
         } catch is IssuanceRefusal {
             throw ACMEProblem(.badCSR, "The key of the certificate request is not of the kind and size demanded.")
         }

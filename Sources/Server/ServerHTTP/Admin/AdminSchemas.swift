@@ -82,10 +82,15 @@ enum AdminSchemas {
         "DeviceDetail": .object(
             enrollmentMembers + [
                 .required("facts", .map(.any)), .optional("enrolled", .date), .optional("lastSeen", .date),
+                .optional("identity", .named("DeviceIdentity")),
                 .required("declarationsToken", .named("DeclarationsTokenPair")),
                 .required("apps", .array(.named("DeviceApp"))),
                 .required("declarations", .array(.named("DeclarationState"))),
             ]),
+        "DeviceIdentity": .object([
+            .optional("serial", .string), .required("expires", .date),
+            .required("state", .oneOf(["good", "renewing", "expired", "lapsed"])), .optional("moment", .date),
+        ]),
         "DeclarationsTokenPair": .object([.required("current", .string), .optional("acknowledged", .string)]),
         "Reason": .object([
             .required("code", .string), .optional("description", .string), .optional("details", .any),

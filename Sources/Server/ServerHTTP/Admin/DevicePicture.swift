@@ -16,12 +16,25 @@ struct DevicePicture: Sendable {
             id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
             ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
             groups: device.groups, person: device.person, state: device.word, facts: facts(of: device),
-            enrolled: device.enrolled,
-            lastSeen: device.lastSeen,
+            enrolled: device.enrolled, lastSeen: device.lastSeen, identity: identity(of: device),
             declarationsToken: DeclarationsTokenPair(
                 current: current,
                 acknowledged: isComplete ? current : device.toldToken.flatMap { $0 == current ? nil : $0 }),
             apps: try await apps(of: device, withheld: manifest.withheld), declarations: declarations(reported))
+    }
+
+    private func identity(of device: DeviceRecord) -> AdminMessages.DeviceIdentity? {
+        guard let standing = management.standing(of: device), let expires = device.certificateNotAfter else {
+            return nil
+        }
+        var identity = AdminMessages.DeviceIdentity(serial: device.certificateSerial, expires: expires, state: .lapsed)
+        switch standing {
+        case .good(let renewal): (identity.state, identity.moment) = (.good, renewal)
+        case .renewing(let since): (identity.state, identity.moment) = (.renewing, since)
+        case .expired(let until): (identity.state, identity.moment) = (.expired, until)
+        case .lapsed: break
+        }
+        return identity
     }
 
     /// What the device said of itself, by the protocol's names.

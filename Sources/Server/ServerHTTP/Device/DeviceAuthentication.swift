@@ -9,14 +9,25 @@ import Synchronization
 ///
 /// What it answers is proved and issued by us. To whom it belongs is for the rules to say.
 struct DeviceAuthentication: Sendable {
+    /// The certificate that vouches for a request.
+    struct Signer {
+        /// SHA-256 of the certificate.
+        let fingerprint: Data
+        /// It ended a short while ago, and is good for fetching its renewal alone.
+        let isExpired: Bool
+    }
+
     static let signatureHeader = HTTPField.Name("Mdm-Signature")
 
     private let authority: Authority
+    private let grace: TimeInterval
     private let now: @Sendable () -> Date
     private let signers = SignerCache(capacity: 32_768)
 
-    init(authority: Authority, now: @escaping @Sendable () -> Date) {
+    /// Certificates that ended no longer ago than `grace` are recognised where they may fetch their renewal.
+    init(authority: Authority, grace: TimeInterval, now: @escaping @Sendable () -> Date) {
         self.authority = authority
+        self.grace = grace
         self.now = now
     }
 
@@ -32,43 +43,64 @@ struct DeviceAuthentication: Sendable {
     func signer(
         of request: Request, _ context: MartletContext, body: Data, enrollment: String?
     ) throws(DeviceProblem) -> Data {
-        guard let header = Self.signature(of: request) else { return try connectionSigner(of: context) }
+        let signer = try signerInGrace(of: request, context, body: body, enrollment: enrollment)
+        guard !signer.isExpired else { throw DeviceProblem(expired: "the certificate", enrollment: enrollment) }
+        return signer.fingerprint
+    }
+
+    /// The same for a request that a device may make whose certificate has just ended.
+    func signerInGrace(
+        of request: Request, _ context: MartletContext, body: Data, enrollment: String?
+    ) throws(DeviceProblem) -> Signer {
+        guard let header = Self.signature(of: request) else { return try connectionSignerInGrace(of: context) }
         guard let message = Data(base64Encoded: header) else {
             throw DeviceProblem(.badRequest, rule: "the signature header is Base64", enrollment: enrollment)
         }
         if let enrollment, let known = signers.signer(of: enrollment), known.notAfter > now(),
             (try? MessageSignature.verify(message, over: body, by: known.signer)) != nil
         {
-            return known.signer.fingerprint
+            return Signer(fingerprint: known.signer.fingerprint, isExpired: false)
         }
         return try unpinnedSigner(message, body: body, enrollment: enrollment)
     }
 
     /// The fingerprint of the certificate of the connection.
     func connectionSigner(of context: MartletContext) throws(DeviceProblem) -> Data {
+        let signer = try connectionSignerInGrace(of: context)
+        guard !signer.isExpired else { throw DeviceProblem(expired: "the connection's certificate", enrollment: nil) }
+        return signer.fingerprint
+    }
+
+    private func connectionSignerInGrace(of context: MartletContext) throws(DeviceProblem) -> Signer {
         guard let certificate = context.peer.certificate,
-            let verdict = context.peer.verdict({ authority.judge($0, now: now()) })
+            let verdict = context.peer.verdict({ authority.judge($0, now: now(), grace: grace) })
         else {
             throw DeviceProblem(.badRequest, rule: "a device shows a certificate or signs its message")
         }
         switch verdict {
+        case .refused(.expired): throw DeviceProblem(expired: "the connection's certificate", enrollment: nil)
         case .refused(let reason):
             throw DeviceProblem(.badRequest, rule: "the connection's certificate: \(reason)")
         case .issuedByUs(let issued):
-            guard issued.notAfter > now() else {
-                throw DeviceProblem(.badRequest, rule: "the connection's certificate has expired")
+            let moment = now()
+            // The verdict is as old as the connection.
+            guard issued.notAfter + grace >= moment else {
+                throw DeviceProblem(expired: "the connection's certificate", enrollment: nil)
             }
-            return certificate.fingerprint
+            return Signer(fingerprint: certificate.fingerprint, isExpired: issued.notAfter < moment)
         }
     }
 
     /// Forgets nothing by itself: a certificate that took another's place is found out by its bytes.
     private func unpinnedSigner(
         _ message: Data, body: Data, enrollment: String?
-    ) throws(DeviceProblem) -> Data {
+    ) throws(DeviceProblem) -> Signer {
         do {
             let certificate = try MessageSignature.signerCertificate(in: message)
-            switch authority.judge(certificate, now: now()) {
+            let moment = now()
+            switch authority.judge(certificate, now: moment, grace: grace) {
+            case .refused(.expired):
+                throw DeviceProblem(expired: "the signature's certificate", enrollment: enrollment)
             case .refused(let reason):
                 throw DeviceProblem(
                     .badRequest, rule: "the signature's certificate: \(reason)", enrollment: enrollment)
@@ -76,7 +108,7 @@ struct DeviceAuthentication: Sendable {
                 let signer = try PinnedSigner(certificateDER: certificate)
                 try MessageSignature.verify(message, over: body, by: signer)
                 if let enrollment { signers.keep(.init(signer: signer, notAfter: issued.notAfter), of: enrollment) }
-                return signer.fingerprint
+                return Signer(fingerprint: signer.fingerprint, isExpired: issued.notAfter < moment)
             }
         } catch let problem as DeviceProblem {
             throw problem

@@ -22,6 +22,15 @@ struct DeviceProblem: Error {
         self.enrollment = enrollment
     }
 
+    /// An identity whose time is over; the device is told so in words, and not that it is unrecognised.
+    init(expired what: String, enrollment: String?) {
+        status = .badRequest
+        rule = "\(what) has expired"
+        self.enrollment = enrollment
+        document = DeviceErrorDocument(
+            code: DeviceErrorDocument.expiredIdentity, description: "The identity of this device has expired.")
+    }
+
     init(_ refusal: DeviceRefusal, enrollment: String?) {
         rule = refusal.logText
         self.enrollment = enrollment

@@ -63,8 +63,12 @@ struct DeviceRoutes: Sendable {
         try authentication.requireCredential(request, context)
         let body = try await request.bytes(upTo: limits.deviceMessageBytes)
         let report = try CommandReport(parsing: body)
-        let signer = try authentication.signer(of: request, context, body: body, enrollment: report.identifier.id)
-        let answer = try await management.exchange(report, signer: signer)
+        let signer = try authentication.signerInGrace(
+            of: request, context, body: body, enrollment: report.identifier.id)
+        let answer =
+            signer.isExpired
+            ? try await management.exchangeRenewal(report, signer: signer.fingerprint)
+            : try await management.exchange(report, signer: signer.fingerprint)
         note(report, answer, context)
         switch answer {
         case .command(let document):

@@ -31,7 +31,9 @@ struct EnrollmentIssuer: SCEPIssuer {
         let moment = now()
         let fresh: Data
         do {
-            fresh = try authority.issueDevice(requestDER: request.csr.der, commonName: Self.name(), now: moment)
+            fresh = try authority.issueDevice(
+                requestDER: request.csr.der, commonName: Self.name(), now: moment,
+                validity: management.lifetimes.enrollment)
         } catch {
             throw SCEPIssuerRefusal(.badRequest, "the certificate request: \(error)")
         }

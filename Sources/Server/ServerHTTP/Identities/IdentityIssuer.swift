@@ -30,7 +30,8 @@ struct IdentityIssuer: SCEPIssuer {
         let fresh: IssuedIdentity
         do {
             fresh = try authority.issue(
-                publicKeyInfo: request.csr.publicKeyDER, profile: challenge.profile, now: now())
+                publicKeyInfo: request.csr.publicKeyDER, profile: challenge.profile,
+                lifetime: management.lifetimes.identity, now: now())
         } catch is IssuanceRefusal {
             throw SCEPIssuerRefusal(.badRequest, "the key of a certificate request is of the kind and size demanded")
         }
@@ -45,7 +46,13 @@ struct IdentityIssuer: SCEPIssuer {
 
 extension Authority {
     /// Makes the certificate of an identity, with what is to be written down of it.
-    func issue(publicKeyInfo: Data, profile: IdentityProfile, now moment: Date) throws -> IssuedIdentity {
+    ///
+    /// How long it lives is what the operator says now, not what was said when the right to it was handed out.
+    func issue(
+        publicKeyInfo: Data, profile: IdentityProfile, lifetime: TimeInterval, now moment: Date
+    ) throws -> IssuedIdentity {
+        var profile = profile
+        profile.validity = lifetime
         let serial = CertificateSerial.random()
         let der = try issueIdentity(publicKeyDER: publicKeyInfo, profile: profile, now: moment, serial: serial)
         return IssuedIdentity(

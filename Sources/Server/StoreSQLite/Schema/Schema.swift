@@ -12,6 +12,7 @@ enum Schema {
         migrator.registerMigration("4", migrate: version4)
         migrator.registerMigration("identities-1", migrate: identities1)
         migrator.registerMigration("people", migrate: people)
+        migrator.registerMigration("renewals", migrate: renewals)
         return migrator
     }
 

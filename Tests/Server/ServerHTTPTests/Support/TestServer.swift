@@ -74,6 +74,8 @@ final class TestServer: Sendable {
         var settings = Management.Settings(baseURL: baseURL, organization: "Test")
         settings.identityAuthorityFingerprint = identityAuthority.fingerprint
         settings.endorsement = endorsement
+        settings.enrollmentOffer = EnrollmentOffer(
+            authority: authority.certificateDER, baseURL: baseURL, organization: "Test")
         settings.passwordCost = .init(rounds: 2, blockSize: 8, parallelism: 1)
         let key = MasterKeys.newKeyText()
         management = Management(
@@ -86,7 +88,7 @@ final class TestServer: Sendable {
             management: management, authority: authority, identityAuthority: identityAuthority,
             certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(identity.certificatePEM.utf8)),
             key: try NIOSSLPrivateKey(bytes: Array(identity.keyPEM.utf8), format: .pem), baseURL: baseURL,
-            organization: "Test", host: "127.0.0.1", port: port, limits: limits, now: { clock.now })
+            host: "127.0.0.1", port: port, limits: limits, now: { clock.now })
         parts.appleAttestationRoots = appleRoots
         server = try MartletServer(parts, logger: log.logger())
         let (ready, source) = AsyncStream<Int>.makeStream()

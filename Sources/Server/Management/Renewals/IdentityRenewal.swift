@@ -1,0 +1,70 @@
+package import Foundation
+
+/// Where the renewal of a device's identity stands, and what is to be done about it.
+package struct IdentityRenewal: Sendable, Equatable {
+    /// The end of the certificate that is pinned now.
+    package let notAfter: Date
+    /// When to see to it next.
+    package var due: Date
+    /// When the device was first told to renew; nothing as long as it was not.
+    package var ordered: Date?
+
+    package init(notAfter: Date, due: Date, ordered: Date? = nil) {
+        self.notAfter = notAfter
+        self.due = due
+        self.ordered = ordered
+    }
+
+    /// Due at two thirds of the certificate's life, or up to a twelfth of it before.
+    ///
+    /// A fleet that enrolled in one hour does not come back in one: how much before follows from the certificate's
+    /// digest, so that it is the same after a restart and on every node.
+    package static func due(issued: Date, notAfter: Date, fingerprint: Data) -> Date {
+        let life = max(0, notAfter.timeIntervalSince(issued))
+        let drawn = fingerprint.prefix(4).reduce(0.0) { $0 * 256 + Double($1) } / 4_294_967_296
+        return issued + (life * (2.0 / 3 - drawn / 12)).rounded(.down)
+    }
+
+    /// What is to be done.
+    package enum Step: Sendable, Equatable {
+        /// Nothing yet.
+        case wait
+        /// The device is told to renew, and it is seen to again at that time.
+        case order(again: Date)
+        /// It was told and has not fetched the command yet: it is only woken.
+        case wake(again: Date)
+        /// Its time is over: only a new enrollment helps.
+        case lapse
+    }
+
+    /// What is to be done now; `isWaiting` where the command to renew has no answer yet.
+    package func step(now: Date, grace: TimeInterval, isWaiting: Bool) -> Step {
+        guard due <= now else { return .wait }
+        guard now <= notAfter + grace else { return .lapse }
+        // When a quarter of what is left has passed: often enough when time is short, not every minute when there is much.
+        let again = now + min(max((abs(notAfter.timeIntervalSince(now)) / 4).rounded(.down), 2), 86_400)
+        return isWaiting ? .wake(again: again) : .order(again: again)
+    }
+}
+
+/// What a device's identity is worth, for administrators.
+package enum IdentityStanding: Sendable, Equatable {
+    /// Good; the device will be told to renew it then.
+    case good(renewal: Date)
+    /// The device was told to renew it, first at that time.
+    case renewing(since: Date)
+    /// It has ended, and is good until then for fetching its renewal.
+    case expired(until: Date)
+    /// It has ended and fetches nothing any more: the device must be enrolled anew.
+    case lapsed
+
+    package init(notAfter: Date, renewal: IdentityRenewal?, now: Date, grace: TimeInterval) {
+        if now > notAfter {
+            self = now <= notAfter + grace ? .expired(until: notAfter + grace) : .lapsed
+        } else if let ordered = renewal?.ordered {
+            self = .renewing(since: ordered)
+        } else {
+            self = .good(renewal: renewal?.due ?? notAfter)
+        }
+    }
+}

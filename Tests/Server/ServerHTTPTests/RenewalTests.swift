@@ -1,0 +1,80 @@
+import AdminMessages
+import AsyncHTTPClient
+import CryptographicMessages
+import DeviceMessages
+import Foundation
+import InputBounds
+import Management
+import Testing
+
+/// A24, D13: an identity whose time is over fetches its renewal and nothing else, over the real routes.
+@Suite struct RenewalTests {
+    @Test func anExpiredIdentityFetchesItsRenewalAndNothingElse() async throws {
+        let clock = TestClock()
+        try await TestServer.run(clock: clock) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    let lifetimes = server.management.lifetimes
+                    clock.advance(by: lifetimes.enrollment + 60)
+                    let refused = try await device.ask(.tokens)
+                    #expect(refused.status == 400)
+                    #expect(try DeviceErrorDocument(parsing: refused.body).code == DeviceErrorDocument.expiredIdentity)
+                    #expect(server.log.say("device refused", "the certificate has expired", device.identifier.id))
+                    let client = try server.client(identity: device.identity)
+                    #expect(try await client.send("GET", server.baseURL + "/mdm/wake").status == 400)
+
+                    let command = try #require(await device.report(.idle))
+                    #expect(command.requestType == "InstallProfile")
+                    let profile = try EnrollmentProfile(parsing: try #require(command.request["Payload"]?.data))
+                    let code = try #require(profile.scep.challenge)
+                    let identity = try await PlayedDevice.identity(
+                        code: code, server, device.client, key: DeviceKeys.second())
+                    let renewed = PlayedDevice(
+                        server: server, client: device.client, udid: device.identifier.id, identity: identity)
+                    #expect(try await renewed.authenticate().status == 200)
+                    #expect(try await renewed.updateToken().status == 200)
+                    #expect(try await renewed.ask(.tokens).status == 200)
+                    let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
+                    #expect(try await device.send("/mdm/command", body).status == 400)
+                    #expect(!server.log.all.contains { $0.contains(code) })
+                    try await client.shutdown()
+                }
+            }
+        }
+    }
+
+    /// After the grace nothing is served, and still nobody is told to unenrol.
+    @Test func afterTheGraceAnIdentityIsWorthNothingAndTheDeviceStaysEnrolled() async throws {
+        let clock = TestClock()
+        try await TestServer.run(clock: clock) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    let lifetimes = server.management.lifetimes
+                    clock.advance(by: lifetimes.enrollment + lifetimes.grace + 60)
+                    let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
+                    let refused = try await device.send("/mdm/command", body)
+                    #expect(refused.status == 400)
+                    #expect(try DeviceErrorDocument(parsing: refused.body).code == DeviceErrorDocument.expiredIdentity)
+                    let shown = try #require(await server.management.device(device.identifier.key))
+                    #expect(shown.state == .enrolled)
+                    #expect(server.management.standing(of: shown) == .lapsed)
+                }
+            }
+        }
+    }
+
+    @Test func administratorsSeeHowLongAnIdentityIsGood() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    let shown: DeviceDetail = try await admin.get("/devices/\(device.identifier.key)")
+                    let identity = try #require(shown.identity)
+                    let lifetime = server.management.lifetimes.enrollment
+                    #expect(abs(identity.expires.timeIntervalSinceNow - lifetime) < 120)
+                    let renewal = try #require(identity.moment).timeIntervalSinceNow
+                    #expect(identity.state == .good && renewal > lifetime / 2 && renewal < lifetime * 2 / 3)
+                }
+            }
+        }
+    }
+}

@@ -6,7 +6,7 @@ import X509
 
 /// Each kind of secret from the administrator to the app, with the real processes: set, given, another value, taken away.
 ///
-/// A04 to A08, A11.
+/// A04 to A09, A11.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct SecretRoadTests {
     /// S4-API-02, S4-SECRET-01, S4-SECRET-04, S4-SECRET-05: whatever happens to passwords, the running app hears of it.
@@ -157,6 +157,33 @@ struct SecretRoadTests {
             try await app.withdraw("client")
             try await running.says("identity", [], after: mark)
             #expect(try await app.ask("identity", "client") == "client: invalidIdentifier")
+        }
+    }
+
+    /// S4-SECRET-01: not given to the app, not issued by the authority, not possible here: each is another error.
+    @Test func anAppIsToldWhyAnIdentityIsNotThere() async throws {
+        try await Road.with { road in
+            let app = try await SecretsAppOnRoad.installed(on: road)
+            try await road.enroll()
+            func says(_ identifier: String, _ error: String) async throws {
+                var last = ""
+                _ = try await eventually(within: .seconds(30)) {
+                    last = try await app.ask("identity", identifier)
+                    return last == "\(identifier): \(error)" ? true : nil
+                }
+                #expect(last == "\(identifier): \(error)")
+            }
+            // Nobody listens there.
+            try await road.setSecret("away", ["--scep", "--url", "https://localhost:1/scep", "--subject", "CN=x"])
+            try await app.give("away", as: "away")
+            try await says("away", "serverError")
+            try await says("never-given", "invalidIdentifier")
+            try await app.withdraw("away")
+            try await says("away", "invalidIdentifier")
+            // There is no chip.
+            try await road.setSecret("chip", ["--acme", "--hardware-bound", "--subject", "CN=x"])
+            try await app.give("chip", as: "chip")
+            try await says("chip", "internalError")
         }
     }
 }

@@ -34,7 +34,27 @@ struct AppSecretTests {
         }
     }
 
-    /// S4-SECRET, D7: a real app process asks for a secret that is another app's.
+    /// S4-SECRET-01: each of the three errors means what it means to an app on iOS.
+    @Test func anAppIsToldWhyItDoesNotHaveASecret() throws {
+        let fixture = try Fixture(ourselves: true, secrets: Self.contents)
+        let secrets = AppSecrets(
+            [.init(.password, "login", digest: "d1")],
+            absences: [.init(.password, "late", .server), .init(.password, "broken", .device)])
+        fixture.service.update([Fixture.app: AppState(managed: true, synchronised: true, secrets: secrets)])
+        let socket = try AppSocket(fixture)
+        for (identifier, error) in [
+            ("late", VarlinkError.serverError), ("broken", .internalError), ("never", .invalidIdentifier),
+        ] {
+            let reply = try socket.ask(.getSecret(.password, identifier: identifier), Varlink.Nothing.self)
+            #expect(throws: error) { try reply.get() }
+        }
+        #expect(try socket.ask(.getSecret(.password, identifier: "login"), PasswordReply.self).get().password == "one")
+        // What cannot be had is not provisioned: the list is without it.
+        try socket.send(.watchSecrets(.password))
+        #expect(try socket.nextIdentifiers() == ["login"])
+    }
+
+    /// S4-SEC-02, D7: a real app process asks for a secret that is another app's.
     @Test func anAppThatAsksForAnotherAppsSecretIsTold() async throws {
         let fixture = try Fixture(secrets: Self.contents)
         fixture.service.update([

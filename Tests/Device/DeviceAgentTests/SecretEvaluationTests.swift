@@ -129,6 +129,35 @@ struct SecretEvaluationTests {
         #expect(after.isComplete == !refusal.mayHeal)
     }
 
+    /// S4-SECRET-01: an app is told apart what it was not given from what could not be had, and where.
+    @Test(arguments: [
+        (AssetRefusal.download("no"), AppSecrets.Absence.Place.server), (.verification("no"), .server),
+        (.content("no"), .device),
+    ])
+    func whatWasGivenAndCannotBeHadIsNotCalledUnknown(refusal: AssetRefusal, place: AppSecrets.Absence.Place) {
+        let config = AppConfig(
+            passwords: [secret("failed", "p1")], identities: [secret("withheld", "id")],
+            certificates: [secret("kept", "cert")])
+        let kinds: [String: CredentialAsset.Kind] = ["p1": .userNameAndPassword, "id": .scep, "cert": .certificate]
+        let before = applied(
+            set(AppConfig(certificates: [secret("kept", "cert")]), ["cert": .certificate]), ["cert": here("d1")])
+        #expect(before.apps[Self.app]?.absences == [])
+        let results = ["p1": SecretResult.refused(refusal), "id": here("d2"), "cert": here("d1")]
+        let after = applied(set(config, token: "2", kinds), results, previous: before)
+        let secrets = AppSecrets(
+            after.apps[Self.app]?.secrets ?? [], absences: after.apps[Self.app]?.absences ?? [])
+        #expect(secrets.absence(.password, "failed") == place)
+        #expect(secrets.absence(.identity, "withheld") == place, "it is here, but not used while the other is missing")
+        #expect(secrets.absence(.certificate, "kept") == nil && secrets.digest(.certificate, "kept") == "d1")
+        #expect(secrets.absence(.password, "withheld") == nil, "each kind has names of its own")
+        // Once it is to be had nothing is absent any more.
+        let whole = applied(set(config, token: "2", kinds), results.merging(["p1": here("d3")]) { $1 }, previous: after)
+        #expect(whole.apps[Self.app]?.absences == [] && whole.apps[Self.app]?.secrets.count == 3)
+        // What a declaration names that is wrong in itself was not given.
+        let wrong = applied(set(AppConfig(passwords: [secret("failed", "gone")]), [:]))
+        #expect(wrong.apps[Self.app]?.absences == [])
+    }
+
     /// Withdrawal beats: what the new declaration no longer names is gone, also when the rest of it fails.
     @Test func whatIsWithdrawnIsGoneAlsoWhenTheUpdateFails() {
         let both = AppConfig(passwords: [secret("kept", "p1"), secret("withdrawn", "p2")])
@@ -149,7 +178,7 @@ struct SecretEvaluationTests {
         #expect(Evaluation(changed, previous: before).secretsHere(before).isEmpty)
     }
 
-    /// An extension may hold secrets its app cannot read, and the other way round.
+    /// S4-VPN-03: an extension may hold secrets its app cannot read, and the other way round.
     @Test func secretsOfAnExtensionAreKeptApart() {
         let applied = applied(
             set(
@@ -178,7 +207,7 @@ struct SecretEvaluationTests {
         var object = try #require(try JSONSerialization.jsonObject(with: encoded) as? [String: Any])
         var applied = try #require(object["applied"] as? [String: Any])
         var apps = try #require(applied["apps"] as? [String: [String: Any]])
-        for key in ["secrets", "extensionSecrets"] { #expect(apps["a"]?.removeValue(forKey: key) != nil) }
+        for key in ["secrets", "absences", "extensionSecrets"] { #expect(apps["a"]?.removeValue(forKey: key) != nil) }
         applied["apps"] = apps
         #expect(applied.removeValue(forKey: "secrets") != nil)
         object["applied"] = applied

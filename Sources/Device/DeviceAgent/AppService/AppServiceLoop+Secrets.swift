@@ -55,8 +55,15 @@ extension AppServiceLoop {
         // Until the store has been read nobody is told that nothing is there.
         guard let states, process.isAlive else { throw .internalError }
         let app = process.record.bundleIdentifier
-        guard let digest = states[app].secrets.digest(kind, identifier) else { throw .invalidIdentifier }
-        return AppSecrets.Entry(kind, identifier, digest: digest)
+        let secrets = states[app].secrets
+        if let digest = secrets.digest(kind, identifier) {
+            return AppSecrets.Entry(kind, identifier, digest: digest)
+        }
+        switch secrets.absence(kind, identifier) {
+        case .server: throw .serverError
+        case .device: throw .internalError
+        case nil: throw .invalidIdentifier
+        }
     }
 }
 

@@ -62,6 +62,9 @@ package struct AppliedApp: Codable, Equatable, Sendable {
     /// Its secrets that serve, in the order of the administrator.
     package var secrets: [AppSecrets.Entry] = []
 
+    /// Those that were given to it and cannot be had.
+    package var absences: [AppSecrets.Absence] = []
+
     /// The same for each of its extensions, by composed identifier; none is ever the app's.
     package var extensionSecrets: [String: [AppSecrets.Entry]] = [:]
 

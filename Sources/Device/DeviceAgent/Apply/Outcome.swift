@@ -49,23 +49,28 @@ extension Evaluation {
         applied.generation = previous.generation + 1
         applied.subscriptions = subscriptions
         applied.verdicts = verdicts
+        var failures: [String: AppSecrets.Absence.Place] = [:]
         for need in needs {
             switch results[need.identifier] {
             case .here(let digest):
                 applied.assets[need.identifier] = AppliedAsset(serverToken: need.serverToken, digest: digest)
-            case .refused(let refusal): applied.refuse(need.identifier, refusal)
-            case nil: applied.miss(need.identifier)
+            case .refused(let refusal): failures[need.identifier] = applied.refuse(need.identifier, refusal)
+            case nil: failures[need.identifier] = applied.miss(need.identifier)
             }
         }
         for need in secretNeeds {
             switch secrets[need.identifier] {
             case .here(let secret): applied.secrets[need.identifier] = secret
-            case .refused(let refusal): applied.refuse(need.identifier, refusal)
-            case nil: applied.miss(need.identifier)
+            case .refused(let refusal): failures[need.identifier] = applied.refuse(need.identifier, refusal)
+            case nil: failures[need.identifier] = applied.miss(need.identifier)
             }
         }
         for request in apps {
-            applied.apps[request.bundleIdentifier] = app(request, in: &applied, previous: previous)
+            let isSound = applied.verdicts[request.declarationIdentifier]?.valid == .valid
+            var app = self.app(request, in: &applied, previous: previous)
+            // A declaration that is wrong in itself gives its app nothing: what it names is not provisioned at all.
+            if isSound { app.absences = request.absences(beside: app.secrets, failures) }
+            applied.apps[request.bundleIdentifier] = app
         }
         keepUnreadable(in: &applied, previous: previous)
         return applied
@@ -110,6 +115,19 @@ extension Evaluation {
     }
 }
 
+extension Evaluation.AppRequest {
+    /// The secrets that the app was given and does not have, each with the place where it failed.
+    ///
+    /// One that is here, but not used while others of its configuration are missing, failed as the first of them did.
+    fileprivate func absences(
+        beside entries: [AppSecrets.Entry], _ failures: [String: AppSecrets.Absence.Place]
+    ) -> [AppSecrets.Absence] {
+        let first = allAssets.sorted().lazy.compactMap { failures[$0] }.first ?? .device
+        return secrets.filter { request in !entries.contains { [request].names($0) } }
+            .map { AppSecrets.Absence($0.kind, $0.identifier, failures[$0.asset] ?? first) }
+    }
+}
+
 extension [Evaluation.SecretRequest] {
     fileprivate func names(_ entry: AppSecrets.Entry) -> Bool {
         contains { $0.kind == entry.kind && $0.identifier.utf8.elementsEqual(entry.identifier.utf8) }
@@ -117,15 +135,18 @@ extension [Evaluation.SecretRequest] {
 }
 
 extension Applied {
-    fileprivate mutating func refuse(_ identifier: String, _ refusal: AssetRefusal) {
+    fileprivate mutating func refuse(_ identifier: String, _ refusal: AssetRefusal) -> AppSecrets.Absence.Place {
         verdicts[identifier]?.valid = .invalid
         verdicts[identifier]?.reasons.insert(.because(refusal.code, refusal.sentence), at: 0)
         if refusal.mayHeal { isComplete = false }
+        if case .content = refusal { return .device }
+        return .server
     }
 
-    fileprivate mutating func miss(_ identifier: String) {
+    fileprivate mutating func miss(_ identifier: String) -> AppSecrets.Absence.Place {
         verdicts[identifier]?.valid = .unknown
         isComplete = false
+        return .server
     }
 
     fileprivate func entry(_ request: Evaluation.SecretRequest) -> AppSecrets.Entry? {

@@ -56,7 +56,8 @@ extension Applied {
 
 extension AppliedApp {
     private enum Key: String, CodingKey {
-        case composedIdentifier, declarationIdentifier, configuration, extensions, secrets, extensionSecrets, reasons
+        case composedIdentifier, declarationIdentifier, configuration, extensions, secrets, absences, extensionSecrets
+        case reasons
     }
 
     package init(from decoder: any Decoder) throws {
@@ -68,6 +69,7 @@ extension AppliedApp {
             reasons: try container.decode([StatusReason].self, forKey: .reasons))
         extensions = try container.decode([String: String].self, forKey: .extensions)
         secrets = try container.decodeIfPresent([AppSecrets.Entry].self, forKey: .secrets) ?? []
+        absences = try container.decodeIfPresent([AppSecrets.Absence].self, forKey: .absences) ?? []
         extensionSecrets =
             try container.decodeIfPresent([String: [AppSecrets.Entry]].self, forKey: .extensionSecrets) ?? [:]
     }

@@ -90,7 +90,7 @@ package final class Device: Sendable {
                 states[identifier] = AppState(
                     managed: true, synchronised: state.hasSynchronised, stale: isStale,
                     configuration: try app.configuration.map(store.content), generation: state.applied.generation,
-                    secrets: AppSecrets(app.secrets))
+                    secrets: AppSecrets(app.secrets, absences: app.absences))
             }
             return states
         }

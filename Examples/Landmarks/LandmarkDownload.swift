@@ -11,14 +11,13 @@ struct LandmarkDownload: Sendable {
     private static let mostBytes = 64 << 20
 
     let url: URL
-    let authority: String?
+    let trust: ServerTrust
     private let client: ManagedHTTPClient
 
     /// Prepares a download; nothing is looked up or sent yet.
-    init(from url: URL, authority: String?) {
+    init(from url: URL, trust: ServerTrust) {
         self.url = url
-        self.authority = authority
-        let trust: ServerTrust = authority.map { .only([$0]) } ?? .system
+        self.trust = trust
         client = ManagedHTTPClient(ManagedTLS(identity: Self.identity, trust: trust))
     }
 
@@ -33,4 +32,12 @@ struct LandmarkDownload: Sendable {
 
     /// The server answered with something else than landmarks.
     struct Refused: Error {}
+}
+
+extension LandmarksManagedConfig {
+    /// Which servers to believe: those that the named authorities vouch for, or, where none is named, the system's.
+    var assetTrust: ServerTrust {
+        guard assetAuthority != nil || assetCertificate != nil else { return .system }
+        return .only(assetAuthority.map { [$0] } ?? [], certificates: assetCertificate.map { [$0] } ?? [])
+    }
 }

@@ -12,8 +12,11 @@ struct LandmarksManagedConfig: Decodable {
     /// The identifier of a provisioned certificate: the one authority to believe when it vouches for that server.
     let assetAuthority: String?
 
+    /// Such an authority's certificate itself, for administrators who provision none.
+    let assetCertificate: SecCertificate?
+
     private enum CodingKeys: String, CodingKey {
-        case managedCollection, assetURL, assetAuthority
+        case managedCollection, assetURL, assetAuthority, assetCertificate
     }
 
     init(from decoder: any Decoder) throws {
@@ -28,6 +31,13 @@ struct LandmarksManagedConfig: Decodable {
             assetURL = nil
         }
         assetAuthority = try container.decodeIfPresent(String.self, forKey: .assetAuthority)
+        assetCertificate = try container.decodeIfPresent(Data.self, forKey: .assetCertificate).map { data in
+            // Without the pin the app would believe others: such a configuration is none.
+            guard let certificate = SecCertificateCreateWithData(nil, data as CFData) else {
+                throw LandmarksConfigError.invalidAssetCertificate
+            }
+            return certificate
+        }
     }
 }
 
@@ -60,6 +70,8 @@ struct LandmarksConfigError: ManagedAppConfigurationDecodingError {
     static let unknownLandmark = LandmarksConfigError(
         100, "unknownLandmark: a number is not one of the app's landmarks")
     static let invalidAssetURL = LandmarksConfigError(101, "invalidAssetURL: the value is not an https URL")
+    static let invalidAssetCertificate = LandmarksConfigError(
+        102, "invalidAssetCertificate: the data is not one certificate in DER")
 
     private init(_ number: Int, _ message: String) {
         guard let code = ManagedAppConfigurationDecodingErrorCode(rawValue: number) else {

@@ -44,9 +44,9 @@ final class LandmarksModel {
     }
 
     private func download(from config: LandmarksManagedConfig?) {
-        let (url, authority) = (config?.assetURL, config?.assetAuthority)
-        guard url != download?.url || authority != download?.authority else { return }
-        download = url.map { LandmarkDownload(from: $0, authority: authority) }
+        let (url, trust) = (config?.assetURL, config?.assetTrust ?? .system)
+        guard url != download?.url || trust != download?.trust else { return }
+        download = url.map { LandmarkDownload(from: $0, trust: trust) }
         downloaded = nil
         downloadAgain()
     }

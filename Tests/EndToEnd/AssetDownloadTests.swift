@@ -18,7 +18,7 @@ struct AssetDownloadTests {
             try await road.enroll()
             let one = try await identity("device-1", on: road)
             let two = try await identity("device-2", on: road)
-            let clients = try await road.shell("cat device-1.pem device-2.pem")
+            let clients = try await road.shell("cat device-1.pem device-2.pem server/identities.pem; echo")
             let assets = assets
             try await WebServer.run(by: authority, clients: clients, answer: { _ in .init(body: assets) }) { server in
                 try await configure(server, on: road)
@@ -51,11 +51,18 @@ struct AssetDownloadTests {
                     _ = try await app.line(containing: "== Downloaded Landmarks: 1 ==", after: mark)
                     #expect(next.subjects == ["CN=device-2,O=Example"])
 
+                    // One that the device has made for itself and this server has certified: the log names the device.
+                    mark = app.mark
+                    try await road.setSecret("own", ["--scep", "--subject", "CN=${device.udid}"])
+                    try await road.give("own", to: Road.app, as: "asset-server")
+                    _ = try await app.line(containing: "== Downloaded Landmarks: 1 ==", after: mark)
+                    #expect(next.subjects.last == "CN=\(road.udid)")
+
                     // And none: the next look is cancelled.
                     mark = app.mark
                     try await road.withdraw("asset-server", from: Road.app)
                     _ = try await app.line(containing: "(no downloaded landmarks: the administrator", after: mark)
-                    #expect(next.requests.count == 1 && next.refusals == 0)
+                    #expect(next.requests.count == 2 && next.refusals == 0)
                 }
                 #expect(server.requests.count == 2 && server.refusals == 0)
                 #expect(try road.landmarksProcesses() == process)
@@ -89,6 +96,52 @@ struct AssetDownloadTests {
                 try await road.setCertificate("asset-root", pem: try authority.certificate.serializeAsPEM().pemString)
                 _ = try await app.line(containing: "== Downloaded Landmarks: 1 ==", after: mark)
                 #expect(server.subjects == ["CN=device-1,O=Example"])
+            }
+        }
+    }
+
+    /// S1-CFG-03, S1-PIN-04, E06: the pin comes in the configuration itself, and is held to.
+    ///
+    /// Another one is not the server's; one that is no certificate is refused with its code, so that nobody is asked.
+    @Test func aPinInTheConfigurationIsHeldToOrRefused() async throws {
+        let authority = try TestAuthority("Assets")
+        try await Road.with { road in
+            try await road.enroll()
+            let file = try await identity("device-1", on: road)
+            try await road.setIdentity("client", pkcs12: file, password: "of-device-1")
+            let clients = try await road.shell("cat device-1.pem")
+            let assets = assets
+            try await WebServer.run(by: authority, clients: clients, answer: { _ in .init(body: assets) }) { server in
+                func pin(_ certificate: Data) async throws {
+                    let list = try PropertyListSerialization.data(
+                        fromPropertyList: ["assetURL": "\(server.url)/a.json", "assetCertificate": certificate],
+                        format: .xml, options: 0)
+                    try list.write(to: road.home.appending(path: "pin.plist"))
+                    try await road.martlet(
+                        "configuration", "set", Road.app, "default", "--file", road.home.path + "/pin.plist")
+                }
+                try await pin(TestAuthority("Assets").der())
+                try await road.assign()
+                try await road.give("client", to: Road.app, as: "asset-server")
+                try await road.synchronised()
+                let app = try road.openLandmarks()
+                _ = try await app.line(containing: "(no downloaded landmarks: this is not the server that")
+                #expect(server.requests.isEmpty)
+
+                var mark = app.mark
+                try await pin(authority.der())
+                _ = try await app.line(containing: "== Downloaded Landmarks: 1 ==", after: mark)
+                #expect(server.subjects == ["CN=device-1,O=Example"])
+
+                mark = app.mark
+                try await pin(Data("garbage".utf8))
+                _ = try await app.line(containing: "LANDMARKS", after: mark)
+                let told = try await eventually(within: .seconds(20)) {
+                    let page = try await road.deviceShown()
+                    return page.contains("102") && page.contains("assetCertificate") ? page : nil
+                }
+                #expect(told?.contains("invalidAssetCertificate") == true, "\(told ?? "not told")")
+                #expect(server.requests.count == 1)
             }
         }
     }

@@ -42,6 +42,7 @@ public struct ManagedTLS: Hashable, Sendable {
         configuration.minimumTLSVersion = .tlsv12
         configuration.certificateVerification = .fullVerification
         var anchors: [NIOSSLCertificate] = []
+        for pin in trust.certificates { anchors.append(try certificate(pin)) }
         for identifier in trust.identifiers {
             anchors.append(try certificate(await certificates.certificate(withIdentifier: identifier)))
         }

@@ -9,7 +9,7 @@ import NIOSSL
 import PlayedAgent
 import Testing
 
-/// Mutual TLS with a key that only the agent has.
+/// Mutual TLS with a key that only the agent has: A24, A06.
 @Suite(.timeLimit(.minutes(1)))
 struct MutualTLSTests {
     private let authority: TestAuthority

@@ -8,7 +8,7 @@ import NIOSSL
 import PlayedAgent
 import Testing
 
-/// Which servers are believed, and that no others are read.
+/// Which servers are believed, and that no others are read: E06.
 @Suite(.timeLimit(.minutes(1)))
 struct PinningTests {
     private let pinned: TestAuthority
@@ -87,6 +87,16 @@ struct PinningTests {
         try await AssetServer.run(by: pinned, hosts: ["example.com"]) { await expectRefusal(.only(["pin"]), $0) }
     }
 
+    /// S0-NET-05 (the library's half): TLS older than 1.2 is not spoken, even with the right certificate.
+    @Test func aServerWithOldTLSIsNotRead() async throws {
+        try await AssetServer.run(by: pinned, maximum: .tlsv11) { server in
+            for trust in [ServerTrust.only(["pin"]), .also(["pin"])] {
+                await #expect(throws: (any Error).self) { try await body(trust, server.url) }
+            }
+            #expect(server.record.requests.isEmpty && server.record.connections == 2)
+        }
+    }
+
     /// S1-PIN-04: what is no certificate, or not there, trusts nobody; it does not fall back to the system.
     @Test func withoutThePinNothingIsSent() async throws {
         agent.change { $0.certificates["garbage"] = Data("garbage".utf8) }
@@ -97,6 +107,27 @@ struct PinningTests {
             await #expect(throws: ManagedAppError.invalidIdentifier) { try await body(.only(["none"]), server.url) }
             #expect(server.record.connections == 0)
             await expectRefusal(.only([]), server)
+        }
+    }
+
+    /// S1-CFG-03: a certificate of another origin is a pin like a provisioned one, alone and beside one.
+    @Test func aCertificateFromTheConfigurationIsAPin() async throws {
+        let configured = try TestAuthority("Configured")
+        let pin = try #require(SecCertificateCreateWithData(nil, configured.der()))
+        try await AssetServer.run(by: configured) { server in
+            for trust in [
+                ServerTrust.only(certificates: [pin]), .also(certificates: [pin]), .only(["pin"], certificates: [pin]),
+            ] {
+                let body = try await body(trust, server.url)
+                #expect(body == "landmarks")
+            }
+        }
+        try await AssetServer.run(by: pinned) { server in
+            let both = try await body(.only(["pin"], certificates: [pin]), server.url)
+            #expect(both == "landmarks")
+        }
+        for trust in [ServerTrust.only(certificates: [pin]), .also(certificates: [pin])] {
+            try await AssetServer.run(by: pinned) { await expectRefusal(trust, $0) }
         }
     }
 

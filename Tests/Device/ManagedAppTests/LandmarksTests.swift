@@ -12,6 +12,7 @@ struct LandmarksTests {
     struct Configuration: Encodable {
         var managedCollection: Collection?
         var assetURL: String?
+        var assetCertificate: Data?
         var fromTheFuture: [String: Int]?
     }
 
@@ -50,6 +51,18 @@ struct LandmarksTests {
         try landmarks.tell(Configuration(managedCollection: Collection(title: "Right", landmarks: [1001])))
         #expect(await landmarks.headline() == "== Managed Collection: Right ==")
         #expect(await landmarks.nextReport()?.valid == true)
+    }
+
+    /// S1-PIN-04: a pin that is no certificate is refused with the configuration, which then asks no server at all.
+    @Test(arguments: [Data(), Data("garbage".utf8), Data([0x30, 0x03, 0x02, 0x01, 0x00])])
+    func aPinThatIsNoCertificateIsRefusedWithItsDocumentedCode(pin: Data) async throws {
+        let landmarks = try Landmarks(
+            Configuration(
+                managedCollection: Collection(title: "Parks"), assetURL: "https://localhost:1/", assetCertificate: pin))
+        #expect(await landmarks.view().contains("(no managed collection)"))
+        let report = try #require(await landmarks.nextReport())
+        #expect(!report.valid && report.code == 102)
+        #expect(report.keyPath == "assetCertificate" && report.message?.contains("invalidAssetCertificate") == true)
     }
 
     /// S4-API-08: empty, partial and full dictionaries; S4-API-09: no collection in a configuration; AS-6 step 8: unknown keys.

@@ -35,12 +35,19 @@ package struct Failure: Error, Sendable, Equatable {
         case 404 where problem == nil:
             self.init(
                 .unreachable, "there is no martlet-server at this address", advice: "Check the address and the port.")
+        case 404 where path.first == "secret-assignments" && !isDeletion:
+            self.init(
+                .notFound, reason,
+                advice: Self.whereToLook(path) + "\nAn app is given to a group first: martlet assign <group> <app>")
         case 404:
             self.init(.notFound, reason, advice: Self.whereToLook(path))
         case 409 where isDeletion && path.first == "people":
             self.init(
                 .refused, reason,
                 advice: "martlet person show says which; martlet device person remove takes one from its person.")
+        case 409 where isDeletion && path.first == "secrets":
+            self.init(
+                .refused, reason, advice: "martlet secret show says where; martlet secret unassign takes it away.")
         case 409 where isDeletion:
             self.init(
                 .refused, reason,
@@ -84,7 +91,7 @@ package struct Failure: Error, Sendable, Equatable {
             case "assignments": ["group list", "app list", "assignment list"]
             case "enrollment-codes": ["group list", "enrollment-code list"]
             case "secrets": ["secret list"]
-            case "secret-assignments": ["assignment list", "secret list"]
+            case "secret-assignments": ["group list", "app list", "assignment list", "secret list"]
             default: []
             }
         guard let last = lists.last else { return "The list commands show what there is." }
@@ -103,6 +110,6 @@ package struct Failure: Error, Sendable, Equatable {
     private static func sentence(_ problem: Problem?, status: Int) -> String {
         guard let problem else { return "the server answered with status \(status)" }
         guard let detail = problem.detail, detail != problem.title else { return problem.title }
-        return "\(problem.title): \(detail)"
+        return problem.title.hasSuffix(".") ? "\(problem.title) \(detail)" : "\(problem.title): \(detail)"
     }
 }

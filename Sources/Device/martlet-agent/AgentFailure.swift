@@ -18,9 +18,20 @@ struct AgentFailure: Error, CustomStringConvertible {
         case let silence as ServerSilence: self.init(silence.explanation)
         case let failure as TPMFailure:
             self.init("\(failure)", advice: "Name the TPM with --tpm, or do without by --tpm none.")
-        case is EnrollmentRefusal, is OpenFailure, is LinuxFailure, is FileRefusal, is StoreRefusal:
-            self.init("\(error)")
+        case let refusal as StoreRefusal: self.init("\(refusal)", advice: Self.advice(on: refusal))
+        case is EnrollmentRefusal, is OpenFailure, is LinuxFailure, is FileRefusal: self.init("\(error)")
         default: return nil
+        }
+    }
+
+    private static func advice(on refusal: StoreRefusal) -> String {
+        let again = "move the directory away and enrol again with a new code."
+        return switch refusal {
+        case .keyMissing: "Put its device.key back, or " + again
+        case .guardMissing: "Name the TPM with --tpm."
+        case .otherGuard: "Name the right TPM with --tpm, or " + again
+        case .inUse: "Stop it first, or name another directory with --directory."
+        case .keyUnusable, .torn, .noWholeGeneration, .blobMissing: "Put a copy of it back, or " + again
         }
     }
 

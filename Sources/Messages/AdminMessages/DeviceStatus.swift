@@ -52,13 +52,34 @@ package struct DeclarationState: Codable, Hashable, Sendable {
     /// `valid`, `invalid` or `unknown`.
     package var valid: String
     package var reasons: [Reason]
+    /// Whose secret the declaration carries, where it is a secret's and the device is to have it.
+    package var secret: DeclaredSecret?
 
-    package init(identifier: String, serverToken: String, active: Bool, valid: String, reasons: [Reason] = []) {
+    package init(
+        identifier: String, serverToken: String, active: Bool, valid: String, reasons: [Reason] = [],
+        secret: DeclaredSecret? = nil
+    ) {
         self.identifier = identifier
         self.serverToken = serverToken
         self.active = active
         self.valid = valid
         self.reasons = reasons
+        self.secret = secret
+    }
+}
+
+/// A secret as an app knows it: the identifiers of declarations say nothing to people.
+package struct DeclaredSecret: Codable, Hashable, Sendable {
+    package var app: String
+    package var `extension`: String?
+    package var kind: AppSecretKind
+    package var identifier: String
+
+    package init(app: String, extension: String? = nil, kind: AppSecretKind, identifier: String) {
+        self.app = app
+        self.extension = `extension`
+        self.kind = kind
+        self.identifier = identifier
     }
 }
 

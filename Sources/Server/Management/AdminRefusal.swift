@@ -65,8 +65,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownPerson: "There is no such person."
         case .nameTaken: "The name is already taken."
         case .inUse(let user): "It is still used by \(user)."
-        case .versionMoved(.some(let current)): "The configuration has moved on to version \(current)."
-        case .versionMoved(nil): "The configuration does not exist in the expected version."
+        case .versionMoved(.some(let current)): "It has moved on to version \(current)."
+        case .versionMoved(nil): "It does not exist in the expected version."
         case .invalid(let rule): rule
         case .table(let refusal): "The table is refused, \(refusal)."
         case .tooLarge(let limit): "It is larger than the limit of \(limit) bytes."

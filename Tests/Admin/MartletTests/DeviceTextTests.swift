@@ -37,6 +37,22 @@ struct DeviceTextTests {
         #expect(lines.contains("key path managedCollection.landmarks (where decoding stopped)"))
     }
 
+    @Test func aSecretsDeclarationIsCalledByItsAppsName() {
+        let secret = DeclaredSecret(app: "com.example.landmarks", kind: .identity, identifier: "client")
+        let shown = DeviceText(
+            DeviceDetail(
+                id: "U-1", kind: .device, ownership: .organization, supervised: true, groups: [], state: .enrolled,
+                declarationsToken: DeclarationsTokenPair(current: "t", acknowledged: "t"),
+                declarations: [
+                    DeclarationState(
+                        identifier: "martlet.secret.693b", serverToken: "s", active: true, valid: "invalid",
+                        reasons: [Reason(code: "Error.AssetCannotBeVerified")], secret: secret)
+                ])
+        ).text()
+        #expect(shown.contains("the identity client of com.example.landmarks  yes     invalid"))
+        #expect(!shown.contains("martlet.secret.693b"))
+    }
+
     @Test func showsTheProtocolsOwnReasons() {
         let shown = text([Reason(code: "Error.InstallFailed", details: .object(["Timestamp": .string("2026")]))])
         #expect(shown.contains("Error.InstallFailed"))

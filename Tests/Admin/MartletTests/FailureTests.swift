@@ -35,12 +35,21 @@ struct FailureTests {
             Failure(problem: problem, status: 404, path: path).text == "martlet: There is no such thing.\n\(advice)")
     }
 
+    @Test func anAppThatIsInNoGroupIsToBeGivenToOneFirst() {
+        let problem = Problem(title: "The app is not assigned to the group.", status: 404)
+        let path = ["secret-assignments", "g", "a", "password", "i"]
+        #expect(Failure(problem: problem, status: 404, path: path).text.hasSuffix("martlet assign <group> <app>"))
+        #expect(!Failure(problem: problem, status: 404, path: path, isDeletion: true).text.contains("martlet assign <"))
+    }
+
     @Test func saysWhereToLookForWhatIsStillInUse() {
         let problem = Problem(title: "It is still used by devices.", status: 409)
         let failure = Failure(problem: problem, status: 409, path: ["groups", "x"], isDeletion: true)
         #expect(failure.text.contains("martlet device list"))
         let person = Failure(problem: problem, status: 409, path: ["people", "x"], isDeletion: true)
         #expect(person.text.contains("martlet device person remove"))
+        let secret = Failure(problem: problem, status: 409, path: ["secrets", "x"], isDeletion: true)
+        #expect(secret.text.contains("martlet secret unassign"))
     }
 
     /// A server's words about its API are for programs; people get the command.
@@ -67,6 +76,9 @@ struct FailureTests {
     @Test func joinsTitleAndDetail() {
         let problem = Problem(title: "Refused", status: 409, detail: "It is still used by an assignment.")
         #expect(Failure(problem: problem, status: 409).text == "martlet: Refused: It is still used by an assignment.")
+        let sentences = Problem(title: "There is no such action.", status: 400, detail: "Known are: a, b.")
+        #expect(
+            Failure(problem: sentences, status: 400).text == "martlet: There is no such action. Known are: a, b.")
     }
 
     @Test func letsNoServerSteerTheTerminal() {

@@ -193,7 +193,7 @@ struct OwnManifestTests {
         ).refusal
         #expect(
             refusal?.reason
-                == "The text at value has a variable that is not known; did you mean ${person.email}?.")
+                == "The text at value has a variable that is not known (did you mean ${person.email}?).")
         #expect(try await downloaded(0) == .string("<anna@example.com> on S0"))
     }
 }

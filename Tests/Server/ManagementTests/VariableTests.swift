@@ -54,7 +54,7 @@ struct VariableTests {
         ])
         #expect(
             throws: AdminRefusal.invalid(
-                rule: "The text at servers[0].url has a variable that is not known; did you mean ${person.email}?.")
+                rule: "The text at servers[0].url has a variable that is not known (did you mean ${person.email}?).")
         ) { try ConfigurationTemplate.judge(list) }
         #expect(
             throws: AdminRefusal.invalid(

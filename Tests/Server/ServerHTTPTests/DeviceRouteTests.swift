@@ -147,6 +147,35 @@ import Testing
         }
     }
 
+    /// The reason why a secret cannot be had stands beside the secret's own name, not beside a digest.
+    @Test func aSecretThatFailedIsNamedOnTheDevicesPage() async throws {
+        try await withDevice { (server, admin, device) async throws in
+            try await admin.assignLandmarks(AdminClient.configuration(title: "title"))
+            let app = "org.swift.landmarks"
+            let value = SecretRequest.password(PasswordSecret(password: "p"))
+            #expect(try await admin.send("PUT", "/secrets/pin", value).status == 200)
+            for place in ["password/login", "password/login?extension=\(app).tunnel"] {
+                let request = SecretAssignmentRequest(secret: "pin")
+                let path = "/secret-assignments/teachers/\(app)/\(place)"
+                #expect(try await admin.send("PUT", path, request).status == 200)
+            }
+            let items = try DeclarationItems(parsing: await device.ask(.declarationItems).body)
+            var statuses = DeclarationStatuses()
+            statuses.assets = items.assets.map { item in
+                DeclarationStatus(
+                    identifier: item.identifier, serverToken: item.serverToken, active: true, valid: .invalid)
+            }
+            var report = StatusReport(fullReport: true)
+            report.set(statuses.value, at: DeclarationStatuses.name)
+            #expect(try await device.ask(.status, report.encoded()).status == 200)
+            let detail: DeviceDetail = try await admin.get("/devices/\(device.identifier.key)")
+            let named = detail.declarations.compactMap(\.secret)
+            #expect(named.count == 2 && detail.declarations.count == 3, "the configuration's asset is no secret")
+            #expect(named.allSatisfy { $0.app == app && $0.kind == .password && $0.identifier == "login" })
+            #expect(named.compactMap(\.extension).count == 1)
+        }
+    }
+
     private func withDevice(
         _ test: (TestServer, AdminClient, PlayedDevice) async throws -> Void
     ) async throws {

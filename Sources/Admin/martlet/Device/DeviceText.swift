@@ -88,12 +88,18 @@ package struct DeviceText: Sendable {
         var table = Table("DECLARATION", "ACTIVE", "VALID", "REASONS")
         for declaration in device.declarations {
             table.add(
-                declaration.identifier, declaration.active ? "yes" : "no", declaration.valid,
+                declaration.secret.map(Self.text) ?? declaration.identifier, declaration.active ? "yes" : "no",
+                declaration.valid,
                 declaration.reasons.map { reason in
                     reason.code + (reason.description.map { " (\($0))" } ?? "")
                 }.joined(separator: "; "))
         }
         return table.text(bold: bold, within: columns)
+    }
+
+    /// A secret as people call it, in place of its declaration's identifier, which says nothing to them.
+    private static func text(_ secret: DeclaredSecret) -> String {
+        "the \(secret.kind.rawValue) \(secret.identifier) of \(secret.extension ?? secret.app)"
     }
 
     /// A value on one line: texts as they are, everything else as JSON.

@@ -6,7 +6,7 @@ enum TableFile {
     static func bytes(at path: String) throws(Failure) -> Data {
         let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
         guard let file, let bytes = try? read(file) else {
-            throw Failure(.failed, "the file cannot be read", advice: "Its path is \(path).")
+            throw Failure(.failed, "the file cannot be read", advice: "Its path is \(Printable.line(path)).")
         }
         guard bytes.count <= TableSize.limit else { throw Failure(.refused, TableSize.rule) }
         return bytes

@@ -39,7 +39,7 @@ package struct DeviceVariables: Sendable {
             return "has a ${ without its }; the characters themselves are written $${"
         }
         guard let unknown = text.variables.first(where: { !names.contains($0) }) else { return nil }
-        let nearest = nearestName(to: unknown).map { "; did you mean ${\($0)}?" } ?? ""
+        let nearest = nearestName(to: unknown).map { " (did you mean ${\($0)}?)" } ?? ""
         return "has a variable that is not known\(nearest)"
     }
 

@@ -104,7 +104,11 @@ enum AdminSchemas {
         "DeclarationState": .object([
             .required("identifier", .string), .required("serverToken", .string), .required("active", .boolean),
             .required("valid", .oneOf(["valid", "invalid", "unknown"])),
-            .required("reasons", .array(.named("Reason"))),
+            .required("reasons", .array(.named("Reason"))), .optional("secret", .named("DeclaredSecret")),
+        ]),
+        "DeclaredSecret": .object([
+            .required("app", .string), .optional("extension", .string),
+            .required("kind", .oneOf(["password", "certificate", "identity"])), .required("identifier", .string),
         ]),
         "StatusItem": .object([.required("name", .string), .required("value", .any), .required("reported", .date)]),
         "CommandRequest": .object([.required("requestType", .string), .optional("parameters", .map(.any))]),

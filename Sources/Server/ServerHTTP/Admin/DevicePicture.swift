@@ -20,7 +20,8 @@ struct DevicePicture: Sendable {
             declarationsToken: DeclarationsTokenPair(
                 current: current,
                 acknowledged: isComplete ? current : device.toldToken.flatMap { $0 == current ? nil : $0 }),
-            apps: try await apps(of: device, withheld: manifest.withheld), declarations: declarations(reported))
+            apps: try await apps(of: device, withheld: manifest.withheld),
+            declarations: declarations(reported, secrets: DeclaredSecret.byAsset(in: manifest)))
     }
 
     private func identity(of device: DeviceRecord) -> AdminMessages.DeviceIdentity? {
@@ -85,12 +86,46 @@ struct DevicePicture: Sendable {
         return latest
     }
 
-    private func declarations(_ reported: DeclarationStatuses?) -> [DeclarationState] {
+    private func declarations(
+        _ reported: DeclarationStatuses?, secrets: [String: DeclaredSecret]
+    ) -> [DeclarationState] {
         let kinds: [DeclarationKind] = [.activation, .asset, .configuration, .management]
         return kinds.flatMap { reported?[$0] ?? [] }.map { status in
             DeclarationState(
                 identifier: status.identifier, serverToken: status.serverToken, active: status.active,
-                valid: status.valid.rawValue, reasons: status.reasons.map(Reason.init))
+                valid: status.valid.rawValue, reasons: status.reasons.map(Reason.init),
+                secret: secrets[status.identifier])
+        }
+    }
+}
+
+extension DeclaredSecret {
+    /// Whose each asset of a secret is, by the asset's identifier.
+    fileprivate static func byAsset(in manifest: Manifest) -> [String: DeclaredSecret] {
+        var found: [String: DeclaredSecret] = [:]
+        for (place, document) in manifest.declarations where place.hasPrefix("configuration/") {
+            guard let declaration = try? Declaration(parsing: document),
+                declaration.type == AppManagedConfiguration.type,
+                let app = try? AppManagedConfiguration(payload: declaration.payload), let bundle = app.bundleIdentifier
+            else { continue }
+            add(app.appConfig, of: bundle, to: &found)
+            for (name, config) in app.extensionConfigs { add(config, of: bundle, in: name, to: &found) }
+        }
+        return found
+    }
+
+    private static func add(
+        _ config: AppConfig?, of app: String, in bundle: String? = nil, to found: inout [String: DeclaredSecret]
+    ) {
+        guard let config else { return }
+        for (kind, secrets) in [
+            (AdminMessages.AppSecretKind.password, config.passwords), (.certificate, config.certificates),
+            (.identity, config.identities),
+        ] {
+            for secret in secrets {
+                found[secret.assetReference] = DeclaredSecret(
+                    app: app, extension: bundle, kind: kind, identifier: secret.identifier)
+            }
         }
     }
 }

@@ -25,10 +25,11 @@ test: build ## Runs every quick test
 	timeout --foreground 15m swift test --skip-build --skip EndToEndTests
 	timeout --foreground 25m swift test --skip-build --filter EndToEndTests
 
-check: setup ## Format, imports, links in the documentation
+check: setup ## Format, imports, links in the documentation, secrets in user defaults
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks
 	scripts/check-imports
 	scripts/check-docs
+	scripts/check-defaults Sources Examples Benchmarks
 
 format: ## Formats the sources in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Examples Benchmarks

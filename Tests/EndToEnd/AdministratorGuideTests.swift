@@ -15,7 +15,8 @@ struct AdministratorGuideTests {
             try Data("serialNumber,password\n\(device),planted-own\n".utf8)
                 .write(to: road.home.appending(path: "passwords.csv"))
             for command in commands {
-                let (status, text) = try await shell(command, road, ["DEVICE": device])
+                let (status, text) = try await shell(
+                    command, road, ["DEVICE": device, "MARTLET_DATA_DIRECTORY": road.serverDirectory])
                 #expect(status == 0, "\(command): \(text)")
                 for value in ["planted-one", "planted-two", "planted-badge", "planted-own"] {
                     #expect(!text.contains(value), "\(command)")

@@ -12,6 +12,7 @@ struct BrowserTests {
 
     /// S4-GOAL-03, S4-CAP-02: address and user name from the configuration, the password from the provider, nobody asked.
     ///
+    /// S4-SECRET-03: a password under an identifier that the app does not know is none; under the documented one it is.
     /// S4-BP-03: with another password the next page takes that.
     @Test func theBrowserSignsInWithoutAskingAnybody() async throws {
         let authority = try TestAuthority("Organization")
@@ -33,6 +34,12 @@ struct BrowserTests {
 
                 var mark = running.mark
                 try await road.setPassword("intranet", "first-password", userName: "ada")
+                try await road.give("intranet", to: Self.app, as: "homepage")
+                try await road.synchronised()
+                try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+                _ = try await running.line(containing: "(the site asks for something", after: mark)
+
+                mark = running.mark
                 try await road.give("intranet", to: Self.app, as: "home-page")
                 try await road.synchronised()
                 try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))

@@ -36,7 +36,7 @@ struct ChipTests {
         }
     }
 
-    /// S4-DATA-07, S4-VPN-02: the server's own authority certifies a key because the device's chip vouches for it.
+    /// A10, S4-DATA-07, S4-VPN-02: the server's own authority certifies a key because the device's chip vouches for it.
     @Test func aKeyInTheChipIsAttestedToTheServersOwnAuthority() async throws {
         let chip = try SoftwareTPM()
         try await Road.with(options: ["--pin-endorsement-keys"]) { road in
@@ -53,7 +53,7 @@ struct ChipTests {
         }
     }
 
-    /// A06: the same road without a chip: what demands one is not had, and the administrator reads why.
+    /// A09, S4-DATA-07: the same road without a chip: what demands one is not had, and the administrator reads why.
     @Test func withoutAChipTheServersOwnAuthorityCertifiesASoftwareKeyOnlyWhereThatIsEnough() async throws {
         try await Road.with(options: ["--pin-endorsement-keys"]) { road in
             try await road.enroll()

@@ -23,6 +23,7 @@ struct SecretAccessTests {
 
             #expect(try await second.ask("password", "account") == "account: invalidIdentifier")
             #expect(try await second.ask("identity", "badge") == "badge: invalidIdentifier")
+            try await expectNothingOfAnExtension(first, badge)
 
             let mark = try road.agent.mark
             let process = try #require(try road.appProcesses(under: "com.example.first.app").first)
@@ -39,6 +40,22 @@ struct SecretAccessTests {
             // The app itself is none the worse for it.
             #expect(try await first.ask("password", "account") == "account=\(sum("for-the-first-app"))")
         }
+    }
+
+    /// S4-VPN-03 (the host app's half): the device has the extension's identity, and the app around it does not.
+    private func expectNothingOfAnExtension(_ app: SecretsAppOnRoad, _ file: URL) async throws {
+        let (road, host) = (app.app.road, app.app.identifier)
+        try await road.setIdentity("tunnel", pkcs12: file, password: "of-badge")
+        try await road.martlet(
+            "secret", "assign", "teachers", host, "--identifier", "tunnel", "--secret", "tunnel", "--extension",
+            host + ".tunnel")
+        let released = try await eventually(within: .seconds(20)) {
+            try await road.martlet("audit", "list", "--action", "secret.release", "--subject", "tunnel", "--json")
+                .contains("tunnel") ? true : nil
+        }
+        #expect(released == true)
+        try await road.synchronised()
+        #expect(try await app.ask("identity", "tunnel") == "tunnel: invalidIdentifier")
     }
 
     /// The first app's program outside the agent, with its environment.

@@ -9,7 +9,7 @@ import SwiftASN1
 import Testing
 import X509
 
-/// Identities by ACME on a device without a chip (A06, S4-SECRET).
+/// Identities by ACME on a device without a chip (A09, S4-DATA-06).
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ACMEIdentityTests {
     /// What a document asks for, and what becomes of it.
@@ -27,7 +27,7 @@ struct ACMEIdentityTests {
         Wish(testDescription: "RSA 1024, which is no longer safe", type: .rsa, size: 1_024, madeSize: 2_048),
     ]
 
-    /// D6, A06: the key is born here, says of itself that it is software, and renewal is at two thirds.
+    /// D6, A09: the key is born here, says of itself that it is software, and renewal is at two thirds.
     @Test(arguments: wishes) func anIdentityIsIssuedByACMEForAKeyMadeHere(_ wish: Wish) async throws {
         try await EnrolledDevice.run { fixture in
             let acme = PlayedACME(fixture.server.url)
@@ -164,7 +164,7 @@ struct ACMEIdentityTests {
         }
     }
 
-    /// A24: at two thirds of its life it is issued anew, by a new order for a new key.
+    /// At two thirds of its life it is issued anew, by a new order for a new key.
     @Test func anIdentityByACMEIsRenewedWhenItsTimeHasCome() async throws {
         try await EnrolledDevice.run { fixture in
             fixture.management.give([Self.secret(fixture)])

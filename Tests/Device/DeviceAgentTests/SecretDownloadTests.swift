@@ -14,7 +14,7 @@ import X509
 struct SecretDownloadTests {
     private static let planted = "planted-7f3a-\u{1F511}-value"
 
-    /// S4-SECRET, D5: what an app may ask for is what the administrator set, and only the store knows the value.
+    /// S4-SECRET-01, D5: what an app may ask for is what the administrator set, and only the store knows the value.
     @Test func aPasswordIsHadWhenItIsNeededAndReplacedWhenItChanges() async throws {
         try await EnrolledDevice.run { fixture in
             fixture.management.give([.password("login", "one")])
@@ -75,7 +75,7 @@ struct SecretDownloadTests {
         }
     }
 
-    /// D6, A06: the key is born here, the authority is held to its fingerprint, and the key signs.
+    /// D6, A08, S4-DATA-05: the key is born here, the authority is held to its fingerprint, and the key signs.
     @Test func anIdentityIsIssuedBySCEPForAKeyMadeHere() async throws {
         try await EnrolledDevice.run { fixture in
             fixture.management.give([try Self.scep(fixture)])
@@ -95,7 +95,7 @@ struct SecretDownloadTests {
         }
     }
 
-    /// A ready-made identity is opened, its key stays here, and it is never renewed by us.
+    /// A07, S4-DATA-04: a ready-made identity is opened, its key stays here, and it is never renewed by us.
     @Test func aReadyMadeIdentityIsOpenedAndSigns() async throws {
         let document = IdentityDocument(password: "opens it", identity: ReadyMadeIdentity.pkcs12).encoded()
         try await EnrolledDevice.run { fixture in
@@ -119,7 +119,7 @@ struct SecretDownloadTests {
         }
     }
 
-    /// A24: at two thirds of its life a certificate is replaced, and the app hears of another value.
+    /// At two thirds of its life a certificate is replaced, and the app hears of another value.
     @Test func anIdentityIsRenewedWhenItsTimeHasCome() async throws {
         try await EnrolledDevice.run { fixture in
             fixture.management.give([try Self.scep(fixture)])
@@ -255,7 +255,7 @@ struct SecretDownloadTests {
         }
     }
 
-    /// S4-SECRET, D5: in the agent's directory and its log nothing of a secret is in clear.
+    /// S4-SEC-01, D5: in the agent's directory and its log nothing of a secret is in clear.
     @Test func nothingOfASecretIsInClearOnTheDiskOrInTheLog() async throws {
         try await EnrolledDevice.run { fixture in
             fixture.management.give([.password("login", Self.planted), try Self.scep(fixture)])

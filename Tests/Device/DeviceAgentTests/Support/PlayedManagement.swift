@@ -15,6 +15,7 @@ final class PlayedManagement: Sendable {
         var fault: Fault?
         var asset: DataAsset?
         var asked: [String] = []
+        var requests: [ScriptedServer.Request] = []
         var reports: [StatusReport] = []
         var predicate: String?
         var secrets: [PlayedSecret] = []
@@ -39,6 +40,9 @@ final class PlayedManagement: Sendable {
     /// What was asked for, in order: `command`, `wake`, `asset`, `tokens`, `declaration-items`, `declaration/…`, `status`.
     var asked: [String] { contents.withLock { $0.asked } }
     var reports: [StatusReport] { contents.withLock { $0.reports } }
+
+    /// Everything that the device sent, in order.
+    var requests: [ScriptedServer.Request] { contents.withLock { $0.requests } }
 
     /// Authenticate and TokenUpdate as they came.
     var checkIns: [CheckIn] { contents.withLock { $0.checkIns } }
@@ -90,6 +94,7 @@ final class PlayedManagement: Sendable {
         let asked = Self.name(of: request)
         let (version, described, fault, predicate, secrets) = contents.withLock { contents in
             contents.asked.append(asked)
+            contents.requests.append(request)
             if asked != "check-in", let signer = request.signer { contents.lastSigner = signer }
             return (contents.version, contents.asset, contents.fault, contents.predicate, contents.secrets)
         }

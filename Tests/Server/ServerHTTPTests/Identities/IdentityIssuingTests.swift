@@ -128,20 +128,50 @@ import Testing
         }
     }
 
+    /// S4-VPN-01 (what a VPN's gateway decides by): one of the organization's is admitted, another's is not.
+    ///
+    /// Nor is one that was revoked.
     @Test func `with the enrollment its identities end, for all who read the list`() async throws {
-        try await IdentityFixture.with(Self.recipe) { (fixture) async throws in
+        let clock = TestClock()
+        try await IdentityFixture.with(Self.recipe, clock: clock) { (fixture) async throws in
             let server = fixture.server
             let certificate = try await fixture.certificate(fixture.challenge(), key: DeviceKeys.second())
             let open = try await fixture.challenge()
             let key = fixture.device.identifier.key
             #expect(try await server.management.revokedIdentities().isEmpty)
+            #expect(try await Self.verdict(on: certificate, fixture).contains(": OK"))
+            let stranger = try Authority.create(commonName: "Test authority", now: Date()).issueIdentity(
+                publicKeyDER: DeviceKeys.second().publicKeyInfo,
+                profile: IdentityProfile(subject: [.init("CN", "Played")]), now: Date())
+            #expect(try await !Self.verdict(on: stranger, fixture).contains(": OK"))
             #expect(try await fixture.admin.send("DELETE", "/devices/\(key)").status == 204)
             #expect(try await server.management.revokedIdentities().map(\.issued.der) == [certificate])
+            // Until then the list that was signed before is good.
+            clock.advance(by: 61)
             let list = try await fixture.client.send("GET", server.baseURL + "/pki/crl").body
             let text = try await ForeignProgram.openssl(["crl", "-inform", "DER", "-noout", "-text"], of: list)
             #expect(text.contains("Privilege Withdrawn"))
+            #expect(try await Self.verdict(on: certificate, fixture).contains("certificate revoked"))
             #expect(try await fixture.ask(open, key: DeviceKeys.second()) == .failed(.badRequest))
         }
+    }
+
+    /// OpenSSL's, who trusts the server's authority for identities and reads its list now.
+    private static func verdict(on certificate: Data, _ fixture: IdentityFixture) async throws -> String {
+        let list = try await fixture.client.send("GET", fixture.server.baseURL + "/pki/crl").body
+        let said = Mutex("")
+        try await ForeignProgram.inFolder { folder in
+            let pem = Data(fixture.server.identityAuthority.certificatePEM.utf8)
+            for (name, bytes) in [("ca.pem", pem), ("list.der", list), ("leaf.der", certificate)] {
+                try bytes.write(to: folder.appending(path: name))
+            }
+            let judged = try await ForeignProgram.run(
+                "/usr/bin/openssl",
+                ["verify", "-purpose", "sslclient", "-crl_check", "-CAfile", folder.path + "/ca.pem"]
+                    + ["-CRLfile", folder.path + "/list.der", folder.path + "/leaf.der"], in: folder)
+            said.withLock { $0 = judged.output }
+        }
+        return said.withLock { $0 }
     }
 
     @Test func `what a device cannot be certified as is not handed out`() async throws {

@@ -8,7 +8,9 @@ import Synchronization
 /// One thread rests on a semaphore between two calls and keeps its connection; others come while it is busy, since an
 /// answer may have to come from a server, and go when there is nothing left to do.
 final class AgentCalls: Sendable {
-    private typealias Job = @Sendable (inout AgentConversation) -> Void
+    private typealias Answer = @Sendable () -> Void
+    /// Asks, and leaves the telling of what came of it for afterwards.
+    private typealias Job = @Sendable (inout AgentConversation) -> Answer
 
     private struct State {
         var jobs: [Job] = []
@@ -34,8 +36,9 @@ final class AgentCalls: Sendable {
         _ call: AppCall, milliseconds: Int, done: @escaping @Sendable (Result<Reply, ManagedAppError>) -> Void
     ) {
         submit { conversation in
-            let reply: VarlinkReply<Reply>? = conversation.ask(call, milliseconds: milliseconds)
-            done(Self.result(reply))
+            let result: Result<Reply, ManagedAppError> = Self.result(
+                conversation.ask(call, milliseconds: milliseconds))
+            return { done(result) }
         }
     }
 
@@ -50,8 +53,8 @@ final class AgentCalls: Sendable {
     }
 
     private func submit(_ job: @escaping Job) {
-        enum Next { case wake, start, wait }
-        let next = state.withLock { state -> Next in
+        enum Way { case wake, start, wait }
+        let way = state.withLock { state -> Way in
             state.jobs.append(job)
             if state.isOneResting {
                 state.isOneResting = false
@@ -61,7 +64,7 @@ final class AgentCalls: Sendable {
             state.threads += 1
             return .start
         }
-        switch next {
+        switch way {
         case .wake: arrived.signal()
         case .start: start()
         case .wait: break
@@ -71,37 +74,42 @@ final class AgentCalls: Sendable {
     private func start() {
         let thread = Thread { [self] in
             var conversation = AgentConversation(path: path)
-            while let job = next() {
-                job(&conversation)
+            var answer: Answer?
+            while true {
+                let next = next()
+                // Told only now: who asks again at once finds this thread ready, and its connection with it.
+                answer?()
+                answer = nil
                 // A short text is no object of its own: copies of a password lie where the answer was read.
                 clinux_wipe_stack()
+                switch next {
+                case .job(let job): answer = job(&conversation)
+                case .rest: arrived.wait()
+                case .end: return
+                }
             }
         }
         thread.name = "managed-app-call"
         thread.start()
     }
 
-    // The next thing to do; nil when another thread is resting already.
-    private func next() -> Job? {
-        while true {
-            enum Now {
-                case job(Job)
-                case rest, end
+    private enum Next {
+        case job(Job)
+        /// Until something arrives.
+        case rest
+        /// Another thread is resting already.
+        case end
+    }
+
+    private func next() -> Next {
+        state.withLock { state in
+            if !state.jobs.isEmpty { return .job(state.jobs.removeFirst()) }
+            guard state.isOneResting else {
+                state.isOneResting = true
+                return .rest
             }
-            let now = state.withLock { state -> Now in
-                if !state.jobs.isEmpty { return .job(state.jobs.removeFirst()) }
-                guard state.isOneResting else {
-                    state.isOneResting = true
-                    return .rest
-                }
-                state.threads -= 1
-                return .end
-            }
-            switch now {
-            case .job(let job): return job
-            case .rest: arrived.wait()
-            case .end: return nil
-            }
+            state.threads -= 1
+            return .end
         }
     }
 }

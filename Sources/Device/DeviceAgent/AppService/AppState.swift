@@ -1,4 +1,3 @@
-import Crypto
 package import Foundation
 
 /// What one app is to be told: whether it is managed, and its configuration.
@@ -43,9 +42,6 @@ package struct AppState: Equatable, Sendable {
 
     /// The name of a configuration.
     package static func version(of configuration: Data) -> String {
-        SHA256.hash(data: configuration).map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }.joined()
+        configuration.digest
     }
 }

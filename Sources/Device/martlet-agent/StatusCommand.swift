@@ -33,6 +33,9 @@ struct StatusCommand: AsyncParsableCommand {
             print("identity     \(expires > Date() ? "until \(end)" : "expired \(end)")")
         }
         print("at rest      \(summary.keyHolder == "tpm" ? "key in the TPM" : "key in a file")")
+        if summary.isOlderCopy {
+            print("older copy   put back; what it held is not used until the server has answered")
+        }
         print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
         for app in summary.apps {
             print(

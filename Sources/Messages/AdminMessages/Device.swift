@@ -49,6 +49,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
     /// By what the device speaks with the server; nothing once the enrollment ended.
     package var identity: DeviceIdentity?
     package var declarationsToken: DeclarationsTokenPair
+    /// How the device keeps what it was given; nothing of devices that do not say.
+    package var atRest: AtRest?
     package var apps: [DeviceApp]
     package var declarations: [DeclarationState]
 
@@ -56,7 +58,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
         id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
         groups: [String], person: String? = nil, state: DeviceState, facts: [String: JSON] = [:],
         enrolled: Date? = nil, lastSeen: Date? = nil, identity: DeviceIdentity? = nil,
-        declarationsToken: DeclarationsTokenPair, apps: [DeviceApp] = [], declarations: [DeclarationState] = []
+        declarationsToken: DeclarationsTokenPair, atRest: AtRest? = nil, apps: [DeviceApp] = [],
+        declarations: [DeclarationState] = []
     ) {
         self.id = id
         self.name = name
@@ -71,6 +74,7 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
         self.lastSeen = lastSeen
         self.identity = identity
         self.declarationsToken = declarationsToken
+        self.atRest = atRest
         self.apps = apps
         self.declarations = declarations
     }
@@ -103,6 +107,19 @@ package struct DeviceIdentity: Codable, Hashable, Sendable {
         self.expires = expires
         self.state = state
         self.moment = moment
+    }
+}
+
+/// How a device keeps what it was given.
+package struct AtRest: Codable, Hashable, Sendable {
+    /// `tpm` if a chip holds the key, else `file`.
+    package var keyHolder: String
+    /// When the device last came with an older copy of what it keeps.
+    package var olderCopyNoticed: Date?
+
+    package init(keyHolder: String, olderCopyNoticed: Date? = nil) {
+        self.keyHolder = keyHolder
+        self.olderCopyNoticed = olderCopyNoticed
     }
 }
 

@@ -10,10 +10,15 @@ extension SQLiteStore {
     package func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws {
         try await write { db in
             if try Self.isRepeated(report, device, db) { return }
+            var items = update.items
+            if let new = items[AtRestRecord.item] {
+                let old = try Self.value(AtRestRecord.item, device, db)
+                items[AtRestRecord.item] = AtRestRecord.merged(old, with: new, now: report.received)
+            }
             if update.isFull {
                 try db.executeCached(sql: "DELETE FROM status_item WHERE enrollment = ?", arguments: [device])
             }
-            for (name, value) in update.items.sorted(by: { $0.key < $1.key }) {
+            for (name, value) in items.sorted(by: { $0.key < $1.key }) {
                 try Self.merge(name, value, isFull: update.isFull, report.received, device, db)
             }
             try db.executeCached(
@@ -79,18 +84,19 @@ extension SQLiteStore {
         return true
     }
 
+    /// The latest value of an item; one that cannot be read any more is none.
+    private static func value(_ name: String, _ device: String, _ db: Database) throws -> JSONValue? {
+        let statement = try db.cachedStatement(sql: "SELECT value FROM status_item WHERE enrollment = ? AND name = ?")
+        return try Data.fetchOne(statement, arguments: [device, name]).flatMap {
+            try? JSONValue(parsing: $0, limits: valueLimits)
+        }
+    }
+
     private static func merge(
         _ name: String, _ value: JSONValue, isFull: Bool, _ now: Foundation.Date, _ device: String, _ db: Database
     ) throws {
         var old: JSONValue?
-        if !isFull, case .array = value {
-            let statement = try db.cachedStatement(
-                sql: "SELECT value FROM status_item WHERE enrollment = ? AND name = ?")
-            // A value that cannot be read any more is replaced.
-            old = try Data.fetchOne(statement, arguments: [device, name]).flatMap {
-                try? JSONValue(parsing: $0, limits: valueLimits)
-            }
-        }
+        if !isFull, case .array = value { old = try Self.value(name, device, db) }
         let merged = StatusMerge.merged(old, with: value, isFull: isFull).encoded()
         guard merged.count <= StatusLimits.valueBytes else { return }
         let statement = try db.cachedStatement(

@@ -1,4 +1,5 @@
 import AdminMessages
+import Foundation
 import Testing
 import martlet
 
@@ -58,5 +59,19 @@ struct DeviceTextTests {
         #expect(shown.contains("Error.InstallFailed"))
         #expect(shown.contains("Timestamp"))
         #expect(!shown.contains("refused by"))
+    }
+
+    /// D9: which protection the device has, and whether it came with an older copy.
+    @Test func saysHowTheDeviceKeepsWhatItWasGiven() {
+        var device = DeviceDetail(
+            id: "U-1", kind: .device, ownership: .organization, supervised: true, groups: [], state: .enrolled,
+            declarationsToken: DeclarationsTokenPair(current: "t"))
+        #expect(!DeviceText(device).text().contains("at rest"))
+        device.atRest = AtRest(keyHolder: "tpm")
+        #expect(DeviceText(device).text().contains("at rest       key in the TPM"))
+        #expect(!DeviceText(device).text().contains("older copy"))
+        device.atRest = AtRest(keyHolder: "file", olderCopyNoticed: Date(timeIntervalSince1970: 0))
+        #expect(DeviceText(device).text().contains("at rest       key in a file"))
+        #expect(DeviceText(device).text().contains("older copy    put back; noticed 1970"))
     }
 }

@@ -3,7 +3,8 @@ import ManagedApp
 
 /// An app for tests that looks up its secrets whenever it hears that they changed, and says so on a line for each kind.
 ///
-/// `SecretsApp follow` does so until it ends; `SecretsApp ask KIND IDENTIFIER` looks one up, says it and ends. Of a
+/// `SecretsApp follow` does so until it ends; `SecretsApp ask KIND IDENTIFIER` looks one up, says it and ends;
+/// `SecretsApp sign IDENTIFIER` holds an identity and signs with it for each line that it reads. Of a
 /// password it says a sum and no letter, so that whoever finds the password elsewhere did not get it from here.
 @main
 struct SecretsApp {
@@ -15,12 +16,38 @@ struct SecretsApp {
                 say("\(arguments[2]) \(await look(up: arguments[2], arguments[3]))")
                 exit(0)
             }
+        } else if arguments.count == 3, arguments[1] == "sign" {
+            Task { await sign(with: arguments[2]) }
         } else {
             Task { await followPasswords() }
             Task { await followCertificates() }
             Task { await followIdentities() }
         }
         RunLoop.main.run()
+    }
+
+    /// Waits until the identity is there, holds its key, and uses it whenever it is asked to.
+    @MainActor
+    private static func sign(with identifier: String) async {
+        var held: SecIdentity?
+        for await _ in await ManagedAppIdentitiesProvider().identifiers {
+            held = try? await ManagedAppIdentitiesProvider().identity(withIdentifier: identifier)
+            if held != nil { break }
+        }
+        guard let held else { exit(1) }
+        var key: SecKey?
+        guard SecIdentityCopyPrivateKey(held, &key) == errSecSuccess, let key else { exit(1) }
+        say("ready")
+        while readLine() != nil {
+            var error: Unmanaged<CFError>?
+            let message = Data("a message".utf8) as CFData
+            if SecKeyCreateSignature(key, .ecdsaSignatureMessageX962SHA256, message, &error) != nil {
+                say("signed")
+            } else if let error = error?.takeRetainedValue() as NSError? {
+                say("refused \(error.domain) \(error.code): \(error.localizedDescription)")
+            }
+        }
+        exit(0)
     }
 
     @MainActor

@@ -78,11 +78,13 @@ struct GoldenTests {
             DeviceDetail(
                 id: "U", kind: .device, ownership: .organization, supervised: false, groups: ["g"],
                 state: .enrolled, facts: ["OSVersion": .string("12")],
-                declarationsToken: DeclarationsTokenPair(current: "t1", acknowledged: "t0"), apps: [app],
+                declarationsToken: DeclarationsTokenPair(current: "t1", acknowledged: "t0"),
+                atRest: AtRest(keyHolder: "file", olderCopyNoticed: moment), apps: [app],
                 declarations: [DeclarationState(identifier: "d", serverToken: "s", active: true, valid: "valid")]),
             #"{"apps":[{"configState":"invalid","configurationName":"default","configurationVersion":2,"#
                 + #""identifier":"com.example.a","reasons":[{"code":"Error.ConfigurationIsInvalid","#
                 + #""details":{"Code":100,"KeyPath":"a.b","Message":"m"}}],"state":"managed","version":"1.0"}],"#
+                + #""atRest":{"keyHolder":"file","olderCopyNoticed":"2026-11-18T11:06:40.250Z"},"#
                 + #""declarations":[{"active":true,"identifier":"d","reasons":[],"serverToken":"s","valid":"valid"}],"#
                 + #""declarationsToken":{"acknowledged":"t0","current":"t1"},"facts":{"OSVersion":"12"},"#
                 + #""groups":["g"],"id":"U","kind":"device","ownership":"organization","state":"enrolled","#

@@ -117,6 +117,17 @@ package func storeContractStatus(_ make: MakeStore) async throws {
     try await promise("the history keeps the newest") {
         history.count == StatusLimits.reports && history.first?.sha256 == digest(39)
     }
+    func atRest(_ run: String, _ found: Int64, _ serving: Int64) -> [String: JSONValue] {
+        let numbers: [String: JSONValue] = ["found": .integer(found), "serving": .integer(serving)]
+        let words: [String: JSONValue] = ["key-holder": .string("file"), "run": .string(run)]
+        return [AtRestRecord.item: .object(numbers.merging(words) { $1 })]
+    }
+    try await record(atRest("1", 1, 9), report(50, full: true, at: 6))
+    try await record(atRest("2", 8, 8), report(51, full: true, at: 7))
+    try await record(["version": .integer(39)], report(52, at: 8))
+    try await promise("a full report is held against what was known, and an older copy stays noticed") {
+        try await items()[AtRestRecord.item]?.contains(#""older-copy-noticed":"#) == true
+    }
     try await promise("an item is found by name") {
         try await store.statusItems(of: "D1", named: ["version"]).map(\.value) == [Data("39".utf8)]
     }

@@ -26,6 +26,10 @@ package struct DeviceText: Sendable {
         facts.add("last seen", device.lastSeen?.shown ?? "never")
         facts.add("identity", device.identity.map(Self.text))
         facts.add("declarations", device.synchronised ? "synchronised" : "not yet synchronised")
+        if let atRest = device.atRest {
+            facts.add("at rest", atRest.keyHolder == "tpm" ? "key in the TPM" : "key in a file")
+            facts.add("older copy", atRest.olderCopyNoticed.map { "put back; noticed \($0.shown)" })
+        }
         for (name, value) in device.facts.sorted(by: { $0.key < $1.key }) where value != .null {
             facts.add(name, Self.text(value))
         }

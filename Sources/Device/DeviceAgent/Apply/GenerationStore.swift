@@ -54,6 +54,9 @@ package struct GenerationStore<State: StoredState>: Sendable {
     /// Its number.
     package private(set) var number: UInt64 = 0
 
+    /// The number of the generation that served when the store was opened; 0 if there was none.
+    package private(set) var found: UInt64 = 0
+
     /// How many newer generations were found torn or changed when the store was opened.
     package private(set) var setAside = 0
 
@@ -100,6 +103,7 @@ package struct GenerationStore<State: StoredState>: Sendable {
             if forgets { break }
         }
         if state == nil, !numbers.isEmpty { throw StoreRefusal.noWholeGeneration }
+        found = number
         if key.isGuarded, let keeper { try checkAge(keeper, mark, readOnly: readOnly) }
         if !readOnly { try prune() }
     }

@@ -23,6 +23,8 @@ package struct AgentSummary: Codable, Sendable {
     package let generation: Int
     /// What holds the key of all this: tpm or file.
     package let keyHolder: String
+    /// Whether an older copy was put in the place of the newest: what it held is not used until the server has answered.
+    package let isOlderCopy: Bool
     package let apps: [App]
 
     /// Reads a directory without touching it, also while an agent works in it; nothing if there is none.
@@ -34,8 +36,8 @@ package struct AgentSummary: Codable, Sendable {
                     directory: directory, steps: DiskSteps(),
                     guardedBy: tpm.map { ChipGuard($0, directory: directory) },
                     readOnly: true)
-                return store.state.map { AgentSummary($0, keyHolder: store.isGuarded ? "tpm" : "file") }
-            } catch StoreRefusal.keyMissing {
+                return store.state.map { AgentSummary($0, of: store) }
+            } catch StoreRefusal.keyMissing where isNew(directory) {
                 return nil
             } catch StoreRefusal.noWholeGeneration where attempts > 0 {
                 // The agent swapped generations between our looking and our reading.
@@ -44,8 +46,15 @@ package struct AgentSummary: Codable, Sendable {
         }
     }
 
-    private init(_ state: AgentState, keyHolder: String) {
-        self.keyHolder = keyHolder
+    /// Whether nothing was ever kept in a directory.
+    private static func isNew(_ directory: String) -> Bool {
+        let kept = (try? FileManager.default.contentsOfDirectory(atPath: directory + "/generations")) ?? []
+        return !kept.contains { $0.hasSuffix(".generation") }
+    }
+
+    private init(_ state: AgentState, of store: GenerationStore<AgentState>) {
+        keyHolder = store.isGuarded ? "tpm" : "file"
+        isOlderCopy = store.isOlderCopy
         udid = state.udid
         isEnrolled = state.enrollment?.stage == .isComplete
         server = state.enrollment?.origin

@@ -1,4 +1,5 @@
 import AppMessages
+package import DeviceMessages
 package import Foundation
 import Synchronization
 package import TPMKeys
@@ -18,6 +19,8 @@ package final class Device: Sendable {
     private let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
     private let contents: SealedContents
+    /// Tells this start of the agent from every other.
+    private let run = UUID().uuidString
 
     /// Opens the state in `directory`; the first time, the device gets its name for ever.
     ///
@@ -50,6 +53,15 @@ package final class Device: Sendable {
 
     /// Whether an older copy of the state was found at the start; what it held is not used.
     package let wasOlderCopy: Bool
+
+    /// What holds the key of all this, and how old it is.
+    package var atRest: AtRestStatus {
+        store.withLock { store in
+            AtRestStatus(
+                keyHolder: store.isGuarded ? .tpm : .file, run: run, found: Int(store.found),
+                serving: Int(store.number))
+        }
+    }
 
     /// What the agent knows now.
     package var known: AgentState { state.withLock { $0 } }

@@ -315,6 +315,8 @@ struct Session {
         }
         var message = StatusReport(fullReport: report.isFull)
         for (name, value) in report.items { message.set(value, at: name) }
+        // In each report, and no reason for one: the server sees by it whether it was an older copy that began this run.
+        message.set(device.atRest.value, at: AtRestStatus.name)
         message.errors = report.unavailable.map { name in
             let reason = StatusReason(code: "Error.NotSupported", description: "This device does not have the item.")
             return StatusReport.Failure(statusItem: name, reasons: [reason])

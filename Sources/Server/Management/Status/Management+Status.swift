@@ -27,6 +27,11 @@ extension Management {
         return try? DeclarationStatuses(value)
     }
 
+    /// What a device last said of how it keeps what it was given; nothing of a device that is not ours.
+    package func atRest(of device: String) async throws -> AtRestRecord? {
+        try await reported(AtRestStatus.name, by: device).flatMap { AtRestRecord($0) }
+    }
+
     private func reported(_ item: String, by device: String) async throws -> JSONValue? {
         let items = try await store.statusItems(of: device, named: [item])
         return try items.first.map { try Self.json($0.value) }

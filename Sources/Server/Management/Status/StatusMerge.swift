@@ -1,3 +1,4 @@
+import DeviceMessages
 package import InputBounds
 
 /// How a status report changes what is known of a device.
@@ -7,7 +8,8 @@ package import InputBounds
 package struct StatusMerge: Sendable {
     /// Items whose value is a dictionary: there the path of names ends.
     private static let dictionaries: Set<String> = [
-        "content-cache.info", "content-cache.status", "device.power.battery-health", "device.system.health",
+        AtRestStatus.name, "content-cache.info", "content-cache.status", "device.power.battery-health",
+        "device.system.health",
         "management.client-capabilities", "management.declarations", "migration-assistant.report",
         "security.lockdown-mode", "softwareupdate.failure-reason", "softwareupdate.install-reason",
         "softwareupdate.pending-version", "test.dictionary-value",

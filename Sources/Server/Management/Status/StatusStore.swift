@@ -2,7 +2,8 @@ package import InputBounds
 
 /// Device status, as a store keeps it.
 package protocol StatusStore: Sendable {
-    /// Merges a report into the latest values by the rules of `StatusMerge`, and keeps it in the history.
+    /// Merges a report into the latest values by the rules of `StatusMerge` and, for the one item that is held against what
+    /// was known, of `AtRestRecord`; keeps it in the history.
     func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws
     /// Latest values by name; all of them, or those named.
     func statusItems(of device: String, named names: [String]?) async throws -> [StatusItem]

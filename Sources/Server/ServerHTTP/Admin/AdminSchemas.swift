@@ -84,12 +84,16 @@ enum AdminSchemas {
                 .required("facts", .map(.any)), .optional("enrolled", .date), .optional("lastSeen", .date),
                 .optional("identity", .named("DeviceIdentity")),
                 .required("declarationsToken", .named("DeclarationsTokenPair")),
+                .optional("atRest", .named("AtRest")),
                 .required("apps", .array(.named("DeviceApp"))),
                 .required("declarations", .array(.named("DeclarationState"))),
             ]),
         "DeviceIdentity": .object([
             .optional("serial", .string), .required("expires", .date),
             .required("state", .oneOf(["good", "renewing", "expired", "lapsed"])), .optional("moment", .date),
+        ]),
+        "AtRest": .object([
+            .required("keyHolder", .oneOf(["tpm", "file"])), .optional("olderCopyNoticed", .date),
         ]),
         "DeclarationsTokenPair": .object([.required("current", .string), .optional("acknowledged", .string)]),
         "Reason": .object([

@@ -20,6 +20,7 @@ struct DevicePicture: Sendable {
             declarationsToken: DeclarationsTokenPair(
                 current: current,
                 acknowledged: isComplete ? current : device.toldToken.flatMap { $0 == current ? nil : $0 }),
+            atRest: try await management.atRest(of: device.id).map(AtRest.init),
             apps: try await apps(of: device, withheld: manifest.withheld),
             declarations: declarations(reported, secrets: DeclaredSecret.byAsset(in: manifest)))
     }
@@ -127,6 +128,12 @@ extension DeclaredSecret {
                     app: app, extension: bundle, kind: kind, identifier: secret.identifier)
             }
         }
+    }
+}
+
+extension AtRest {
+    fileprivate init(_ record: AtRestRecord) {
+        self.init(keyHolder: record.status.keyHolder.rawValue, olderCopyNoticed: record.olderCopyNoticed)
     }
 }
 

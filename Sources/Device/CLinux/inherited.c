@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 static _Atomic int inherited = -1;
 static char *path;
@@ -19,6 +20,8 @@ __attribute__((constructor)) static void take_inherited(void) {
         if (end != number && *end == 0 && fd > 2 && fd < 1024 && clinux_is_local_stream((int)fd)
             && fcntl((int)fd, F_SETFD, FD_CLOEXEC) == 0) {
             inherited = (int)fd;
+            // It will hold secrets: a crash leaves no image of them, and other processes of its user cannot look in.
+            prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
             if (place && place[0] == '/') path = strdup(place);
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import WipedMemory
 
 /// The agent's command line: each subcommand is a file.
 @main
@@ -16,6 +17,7 @@ struct MartletAgent: AsyncParsableCommand {
         ])
 
     static func main() async {
+        forbid_core_dumps()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

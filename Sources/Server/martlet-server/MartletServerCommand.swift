@@ -1,4 +1,5 @@
 import ArgumentParser
+import WipedMemory
 
 /// `martlet-server`: the server of one installation.
 @main
@@ -12,6 +13,11 @@ struct MartletServerCommand: AsyncParsableCommand {
             (--config or MARTLET_CONFIG, members named like the options: dataDirectory, host, …), in this order.
             """,
         subcommands: [Run.self, ResetAdminPassword.self, Rekey.self], defaultSubcommand: Run.self)
+
+    static func main() async {
+        forbid_core_dumps()
+        await main(nil)
+    }
 }
 
 /// The options every command takes.

@@ -14,7 +14,7 @@ struct ProcessMemory {
 
     /// Looks for pieces of bytes in everything that the process can write to, while it stands still.
     ///
-    /// Root may look into every process, others into their own children's.
+    /// Root may look into every process, others into those of theirs that do not forbid it, as ours do.
     func find(_ pieces: [(what: String, bytes: Data)]) throws -> [Finding] {
         kill(process, SIGSTOP)
         defer { kill(process, SIGCONT) }

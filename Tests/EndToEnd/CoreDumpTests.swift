@@ -1,0 +1,79 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// What a crash leaves behind.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+struct CoreDumpTests {
+    /// S4-SEC-01, D7: server, agent and app forbid it twice over; a limit raised from outside changes nothing.
+    @Test func aCrashLeavesNoImageOfMemory() async throws {
+        try await Road.with { road in
+            let app = try await SecretsAppOnRoad.installed(on: road)
+            try await road.enroll()
+            try await road.setPassword("account", "a planted password that is long enough")
+            try await app.give("account", as: "account")
+            try await road.synchronised()
+            _ = try await app.follow().line(containing: "password [account=")
+            let running = try #require(try road.appProcesses(under: "com.example.secrets.app").first)
+            let leavesCores = try await Self.leavesCores(road)
+            for (name, process) in [
+                ("app", running), ("agent", try road.agent.identifier), ("server", try road.server.identifier),
+            ] {
+                let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
+                let limit = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+                #expect(limit.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"], "\(name): \(limit)")
+                guard leavesCores else { continue }
+                let folder = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
+                // Not every container's root may.
+                try await road.shell("prlimit --pid \(process) --core=unlimited:unlimited 2>/dev/null || true")
+                let before = try Self.cores(in: folder)
+                kill(process, SIGABRT)
+                try await Self.ended(process)
+                let left = try Self.cores(in: folder).subtracting(before)
+                #expect(left.isEmpty, "\(name)")
+                for core in left { try? FileManager.default.removeItem(atPath: folder + "/" + core) }
+            }
+            for process in road.processes.withLock({ $0 }) {
+                #expect(!process.output.contains { $0.text.contains("planted") }, "\(process.name)")
+            }
+        }
+    }
+
+    /// Who is not root cannot look into the memory, nor at the environment, of another process of the same user.
+    @Test(.enabled(if: geteuid() == 0, "only root can become several users"))
+    func anotherProcessOfTheUserCannotLookIn() async throws {
+        try await Road.with { road in
+            try await road.shell("cp \(Road.binary("martlet-agent").path) agent && chmod 755 . agent && mkdir own && chown 65534 own")
+            let script = """
+                ./agent run --directory own/d --tpm none --apps own >own/log 2>&1 & p=$!
+                for i in $(seq 200); do grep -q ready own/log && break; sleep 0.05; done
+                grep -q ready own/log || { cat own/log; exit 3; }
+                (exec 3</proc/$p/mem) 2>/dev/null && echo looked; cat /proc/$p/environ 2>/dev/null && echo looked
+                kill $p; wait $p; echo done
+                """
+            try Data(script.utf8).write(to: road.home.appending(path: "look.sh"))
+            let said = try await road.shell("setpriv --reuid=65534 --clear-groups sh ./look.sh")
+            #expect(said == "done")
+        }
+    }
+
+    /// Whether a process of this machine that forbids nothing leaves a core file where it works.
+    private static func leavesCores(_ road: Road) async throws -> Bool {
+        try await road.shell("mkdir -p crash && cd crash && (ulimit -c unlimited; sh -c 'kill -ABRT $$') || true")
+        return try !cores(in: road.home.appending(path: "crash").path).isEmpty
+    }
+
+    private static func cores(in folder: String) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("core") })
+    }
+
+    private static func ended(_ process: Int32) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while true {
+            let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+            guard let state, state.split(separator: ")").last?.split(separator: " ").first != "Z" else { return }
+            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "a process did not end") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+}

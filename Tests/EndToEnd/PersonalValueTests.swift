@@ -7,8 +7,7 @@ import Testing
 struct PersonalValueTests {
     /// S4-GOAL-02: each app gets its person's values; a change of one person reaches that person's app alone; a device
     /// that is nobody's gets nothing half filled in, and its page says why.
-    @Test(.enabled(if: Device.canBeSeveral, "this machine cannot play two"))
-    func oneTemplateGivesEachPersonTheirOwn() async throws {
+    @Test func oneTemplateGivesEachPersonTheirOwn() async throws {
         try await Road.with { road in
             let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
             try await road.martlet("person", "set", "anna", "--email", "anna@example.com", "--department", "Forest")
@@ -66,8 +65,7 @@ struct PersonalValueTests {
     }
 
     /// A password of single devices is given to exactly those, on the record; the others' pages say why not.
-    @Test(.enabled(if: Device.canBeSeveral, "this machine cannot play two"))
-    func aPasswordOfOneDeviceIsGivenToThatOne() async throws {
+    @Test func aPasswordOfOneDeviceIsGivenToThatOne() async throws {
         try await Road.with { road in
             let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
             try await echo.configure(dictionary: "<key>a</key><integer>1</integer>")
@@ -92,6 +90,34 @@ struct PersonalValueTests {
         }
     }
 
+    /// A device whose firmware has no serial number says the operator's; one that has none at all gets nothing half filled
+    /// in, and its page says for want of what.
+    @Test func theOperatorsSerialNumberIsTheDevices() async throws {
+        try await Road.with { road in
+            let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
+            try await echo.configure(dictionary: "<key>number</key><string>no. ${device.serialNumber}</string>")
+            try await echo.assign()
+            let named = try await Device(1, on: road, "--serial-number", "LAB-0001")
+            let app = try named.open("com.example.echo")
+            let wanted = #"value {"number":"no. LAB-0001"}"#
+            _ = try await app.line(after: 0, within: .seconds(20), wanted) { $0 == wanted }
+            let page = try await road.martlet("device", "show", named.id)
+            #expect(page.contains("LAB-0001"))
+
+            // While an agent runs, a number that it does not know of is not taken silently.
+            let beside = road.enrollment(code: "any", directory: named.directory) + ["--serial-number", "LAB-0002"]
+            let refused = try await road.run("martlet-agent", beside)
+            #expect(refused.status == 1 && refused.text.contains("Give it --serial-number when it starts"))
+            let wrong = try await road.run("martlet-agent", ["status", "--serial-number", " "])
+            #expect(wrong.status == 64 && wrong.text.contains("a serial number has 1 to 64"))
+
+            guard !FileManager.default.fileExists(atPath: "/sys/class/dmi/id/product_serial") else { return }
+            let nameless = try await Device(2, on: road)
+            let other = try await road.martlet("device", "show", nameless.id)
+            #expect(other.contains("the device has no value for ${device.serialNumber}"), "\(other)")
+        }
+    }
+
     private func expect(_ app: RunningProcess, _ name: String, mail: String? = nil) async throws {
         let mail = mail ?? "\(name)@example.com"
         let wanted =
@@ -101,56 +127,23 @@ struct PersonalValueTests {
 
     /// An agent of its own on this machine, enrolled and running.
     private struct Device {
-        /// Root's devices need mount namespaces, which not every container grants.
-        static let canBeSeveral: Bool = {
-            guard isRoots else { return true }
-            let process = Process()
-            process.executableURL = namespaces
-            process.arguments = ["-m", "mount", "--bind", "/etc/machine-id", "/etc/machine-id"]
-            process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return false }
-            process.waitUntilExit()
-            return process.terminationStatus == 0
-        }()
-
-        private static let isRoots = geteuid() == 0 && FileManager.default.fileExists(atPath: "/etc/machine-id")
-        private static let namespaces = URL(filePath: "/usr/bin/unshare")
-
         let road: Road
         let directory: String
         let id: String
 
-        init(_ number: Int, on road: Road) async throws {
+        init(_ number: Int, on road: Road, _ options: String...) async throws {
             self.road = road
             directory = road.home.appending(path: "device-\(number)").path
-            id = try await Self.enroll(road, directory)
+            let enrollment = road.enrollment(code: try await road.enrollmentCode(), directory: directory)
+            let enrolled = try await road.run("martlet-agent", enrollment + options)
+            guard enrolled.status == 0 else { throw Road.Broken(description: "enroll: \(enrolled.text)") }
+            id = String(enrolled.text.split(separator: " ").last ?? "")
             let agent = try RunningProcess(
                 "martlet-agent \(number)", Road.binary("martlet-agent"),
-                ["run", "--directory", directory, "--apps", road.home.appending(path: "apps").path],
+                ["run", "--directory", directory, "--apps", road.home.appending(path: "apps").path] + options,
                 environment: Road.environment(road.home))
             road.processes.withLock { $0.append(agent) }
             _ = try await agent.line(containing: "martlet-agent ready ")
-        }
-
-        /// An agent of root is named after its machine, so each of ours is enrolled on another one.
-        private static func enroll(_ road: Road, _ directory: String) async throws -> String {
-            let machine = road.home.appending(path: "machine-\(UUID().uuidString)")
-            let name = UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
-            try Data("\(name)\n".utf8).write(to: machine)
-            let arguments = try await road.enrollment(code: road.enrollmentCode(), directory: directory)
-            let script = #"mount --bind "$0" /etc/machine-id && exec "$@""#
-            let process = try RunningProcess(
-                "enroll", isRoots ? namespaces : Road.binary("martlet-agent"),
-                isRoots
-                    ? ["-m", "sh", "-c", script, machine.path, Road.binary("martlet-agent").path] + arguments
-                    : arguments,
-                environment: Road.environment(road.home))
-            road.processes.withLock { $0.append(process) }
-            let status = try await process.exit(within: .seconds(60))
-            try await process.drained()
-            let text = process.output.map(\.text).joined(separator: "\n")
-            guard status == 0 else { throw Road.Broken(description: "enroll: \(text)") }
-            return String(text.split(separator: " ").last ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
         func open(_ app: String) throws -> RunningProcess {

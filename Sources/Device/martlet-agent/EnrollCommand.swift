@@ -54,6 +54,10 @@ struct EnrollCommand: AsyncParsableCommand {
                 throw AgentFailure(Enroll.explanation(of: error))
             }
             udid = device.known.udid
+        } else if options.serialNumber != nil {
+            throw AgentFailure(
+                "the agent that runs in \(settings.directory) says the serial number",
+                advice: "Give it --serial-number when it starts, or set it in the settings file.")
         } else if case .enrolled(let name) = try settings.ask(.enroll(url: url, code: code, trust: trust)) {
             udid = name
         } else {

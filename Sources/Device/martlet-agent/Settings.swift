@@ -17,7 +17,13 @@ struct SettingsOptions: ParsableArguments {
             """)
     var tpm: String?
 
-    @Option(help: "A JSON file with settings (directory, apps, tpm, log.level); MARTLET_AGENT_CONFIG.")
+    @Option(
+        name: .customLong("serial-number"),
+        help: "This device's serial number, where its firmware has none or another; MARTLET_AGENT_SERIAL_NUMBER.")
+    var serialNumber: String?
+
+    @Option(
+        help: "A JSON file with settings (directory, apps, tpm, serialNumber, log.level); MARTLET_AGENT_CONFIG.")
     var config: String?
 
     @Option(
@@ -30,7 +36,8 @@ struct Settings {
     let directory: String
     let apps: [String]
     let facts: DeviceFacts
-    let isRoot: Bool
+    /// Whether the device is this machine, so that its name follows from the machine's.
+    let namesMachine: Bool
     let tpm: TPM?
     let log: Logger
 
@@ -55,12 +62,19 @@ struct Settings {
         var log = Logger(label: "martlet-agent") { StreamLogHandler.standardError(label: $0) }
         log.logLevel = level
         self.log = log
-        self.isRoot = isRoot
-        facts = DeviceFacts.read()
+        var facts = DeviceFacts.read()
+        if let number = options.serialNumber ?? reader.string(forKey: "serialNumber") {
+            guard DeviceFacts.isSerialNumber(number) else {
+                throw ValidationError("a serial number has 1 to 64 printable ASCII characters and no space at its ends")
+            }
+            facts.serialNumber = number
+        }
+        self.facts = facts
         tpm = try Self.tpm(options.tpm ?? reader.string(forKey: "tpm", default: "auto"))
-        let directory =
-            options.directory ?? reader.string(forKey: "directory") ?? Self.defaultDirectory(isRoot, environment)
-        self.directory = URL(fileURLWithPath: directory).standardizedFileURL.path
+        let usual = Self.path(Self.defaultDirectory(isRoot, environment))
+        directory = (options.directory ?? reader.string(forKey: "directory")).map(Self.path) ?? usual
+        // An agent in another directory is another device, played beside this machine's own.
+        namesMachine = isRoot && directory == usual
         let apps = given.isEmpty ? reader.stringArray(forKey: "apps") ?? [] : given
         self.apps = apps.isEmpty ? [isRoot ? "/opt/martlet/apps" : self.directory + "/apps"] : apps
     }
@@ -92,7 +106,7 @@ struct Settings {
             return nil
         }
         return (
-            try Device(directory: directory, appDirectories: apps, facts: facts, namesMachine: isRoot, tpm: tpm), lock
+            try Device(directory: directory, appDirectories: apps, facts: facts, namesMachine: namesMachine, tpm: tpm), lock
         )
     }
 
@@ -129,6 +143,8 @@ struct Settings {
             return TPM(name)
         }
     }
+
+    private static func path(_ directory: String) -> String { URL(fileURLWithPath: directory).standardizedFileURL.path }
 
     private static func defaultDirectory(_ isRoot: Bool, _ environment: [String: String]) -> String {
         if isRoot { return "/var/lib/martlet" }

@@ -98,4 +98,10 @@ struct DeviceTests {
     @Test func fileWithoutACertificateTrustsNobody() {
         #expect(throws: EnrollmentRefusal.noCertificate) { try ServerTrust(pem: Data("nothing".utf8)) }
     }
+
+    @Test func aSerialNumberIsPrintableAndShort() {
+        #expect(["1", "C02-AB 12", String(repeating: "A", count: 64)].allSatisfy(DeviceFacts.isSerialNumber))
+        let others = ["", " A", "A ", "A\nB", "é", String(repeating: "A", count: 65)]
+        #expect(!others.contains(where: DeviceFacts.isSerialNumber))
+    }
 }

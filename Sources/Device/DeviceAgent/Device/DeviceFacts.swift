@@ -46,6 +46,12 @@ package struct DeviceFacts: Equatable, Sendable {
             machineUUID: line(root + "/etc/machine-id").flatMap(uuid(ofMachine:)))
     }
 
+    /// Whether an operator may say that this is the device's serial number.
+    package static func isSerialNumber(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+            && text.first != " " && text.last != " "
+    }
+
     /// The value of each assignment in `os-release`.
     static func osRelease(_ text: String) -> [String: String] {
         var values: [String: String] = [:]

@@ -148,7 +148,7 @@ package struct TokenUpdate: Hashable, Sendable {
         token = try fields.data("Token")
         pushMagic = try fields.string("PushMagic", limit: 256)
         unlockToken = try fields.dataIfPresent("UnlockToken")
-        awaitingConfiguration = try fields.bool("AwaitingConfiguration")
+        awaitingConfiguration = try fields.boolIfPresent("AwaitingConfiguration") ?? false
         guard token.count <= 1024, (unlockToken?.count ?? 0) <= 65_536 else {
             throw InputRefusal("a token is too long")
         }

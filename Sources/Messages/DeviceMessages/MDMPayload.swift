@@ -32,8 +32,8 @@ package struct MDMPayload: Hashable, Sendable {
         if let checkInURL { self.checkInURL = try Self.secureURL(checkInURL, "CheckInURL") }
         topic = try fields.string("Topic", limit: 256)
         accessRights = try fields.intIfPresent("AccessRights")
-        signMessage = try fields.bool("SignMessage")
-        checkOutWhenRemoved = try fields.bool("CheckOutWhenRemoved")
+        signMessage = try fields.boolIfPresent("SignMessage") ?? false
+        checkOutWhenRemoved = try fields.boolIfPresent("CheckOutWhenRemoved") ?? false
         serverCapabilities = try fields.stringsIfPresent("ServerCapabilities") ?? []
     }
 

@@ -69,7 +69,9 @@ let package = Package(
         .target(name: "InputBounds", path: "Sources/Messages/InputBounds"),
         .target(name: "DeviceMessages", dependencies: ["InputBounds"], path: "Sources/Messages/DeviceMessages"),
         .target(name: "AdminMessages", path: "Sources/Messages/AdminMessages"),
-        .target(name: "AppMessages", dependencies: ["InputBounds"], path: "Sources/Messages/AppMessages"),
+        .target(name: "Signatures", path: "Sources/Messages/Signatures"),
+        .target(
+            name: "AppMessages", dependencies: ["InputBounds", "Signatures"], path: "Sources/Messages/AppMessages"),
 
         // What a program frees is overwritten; nothing to call.
         .target(name: "WipedMemory", path: "Sources/WipedMemory"),
@@ -79,7 +81,8 @@ let package = Package(
             name: "COpenSSL", path: "Sources/Certificates/COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"])]),
         .target(
-            name: "CryptographicMessages", dependencies: ["COpenSSL", crypto, cryptoExtras, swiftASN1, x509],
+            name: "CryptographicMessages",
+            dependencies: ["Signatures", "COpenSSL", crypto, cryptoExtras, swiftASN1, x509],
             path: "Sources/Certificates/CryptographicMessages"),
         .target(
             name: "CertificateAuthority", dependencies: [crypto, cryptoExtras, swiftASN1, x509],
@@ -88,7 +91,8 @@ let package = Package(
             name: "SCEP", dependencies: ["CryptographicMessages", crypto, cryptoExtras, swiftASN1, x509],
             path: "Sources/Certificates/SCEP"),
         .target(
-            name: "Attestation", dependencies: ["CryptographicMessages", crypto, cryptoExtras, swiftASN1, x509],
+            name: "Attestation",
+            dependencies: ["CryptographicMessages", "Signatures", crypto, cryptoExtras, swiftASN1, x509],
             path: "Sources/Certificates/Attestation"),
 
         .target(
@@ -136,12 +140,12 @@ let package = Package(
         .systemLibrary(
             name: "CTPM", path: "Sources/Device/CTPM", providers: [.apt(["libtss2-dev"])]),
         .target(
-            name: "TPMKeys", dependencies: ["Attestation", "CryptographicMessages", "CTPM"],
+            name: "TPMKeys", dependencies: ["Attestation", "Signatures", "CTPM"],
             path: "Sources/Device/TPMKeys"),
         .target(
             name: "DeviceAgent",
             dependencies: [
-                "DeviceMessages", "AppMessages", "InputBounds", "SCEP", "ACME", "CryptographicMessages",
+                "DeviceMessages", "AppMessages", "Signatures", "InputBounds", "SCEP", "ACME", "CryptographicMessages",
                 "Attestation", "TPMKeys", "CertificateAuthority", "CLinux", asyncHTTPClient, nioCore, nioFoundation,
                 nioHTTP1, nioPosix, nioSSL,
                 crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
@@ -155,7 +159,7 @@ let package = Package(
             ],
             path: "Sources/Device/martlet-agent"),
         .target(
-            name: "ManagedApp", dependencies: ["AppMessages", "CLinux", "InputBounds"],
+            name: "ManagedApp", dependencies: ["AppMessages", "Signatures", "CLinux", "InputBounds"],
             path: "Sources/Device/ManagedApp"),
         .target(
             name: "ManagedAppNetworking",
@@ -194,9 +198,10 @@ let package = Package(
 
         // Tests, in the folders of Sources
         .target(name: "TestInputs", path: "Tests/Support/TestInputs"),
+        .target(name: "TestLog", dependencies: [logging], path: "Tests/Support/TestLog"),
         .target(
             name: "PlayedAgent",
-            dependencies: ["AppMessages", "CLinux", "ManagedApp", crypto, cryptoExtras, swiftASN1, x509],
+            dependencies: ["AppMessages", "Signatures", "CLinux", "ManagedApp", crypto, cryptoExtras, swiftASN1, x509],
             path: "Tests/Support/PlayedAgent"),
         .target(name: "SoftwareTPM", dependencies: ["CTPM", "TPMKeys"], path: "Tests/Support/SoftwareTPM"),
         .testTarget(
@@ -206,7 +211,7 @@ let package = Package(
             name: "DeviceMessagesTests", dependencies: ["DeviceMessages", "InputBounds", "TestInputs"],
             path: "Tests/Messages/DeviceMessagesTests", exclude: ["Golden"]),
         .testTarget(
-            name: "AppMessagesTests", dependencies: ["AppMessages", "InputBounds", "TestInputs"],
+            name: "AppMessagesTests", dependencies: ["AppMessages", "Signatures", "InputBounds", "TestInputs"],
             path: "Tests/Messages/AppMessagesTests"),
         .testTarget(
             name: "AdminMessagesTests", dependencies: ["AdminMessages", "InputBounds", "TestInputs"],
@@ -218,8 +223,8 @@ let package = Package(
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "CryptographicMessages", "CertificateAuthority", "SCEP", "ACME", "Attestation", "COpenSSL",
-                "InputBounds", "TestInputs",
+                "CryptographicMessages", "Signatures", "CertificateAuthority", "SCEP", "ACME", "Attestation",
+                "COpenSSL", "InputBounds", "TestInputs",
                 crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/Certificates"),
@@ -241,8 +246,8 @@ let package = Package(
             name: "ServerHTTPTests",
             dependencies: [
                 "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP",
-                "ACME", "Attestation", "CryptographicMessages", "CertificateAuthority", "SoftwareTPM", "TPMKeys",
-                "TestInputs", hummingbird, asyncHTTPClient, nioCore,
+                "ACME", "Attestation", "CryptographicMessages", "Signatures", "CertificateAuthority", "SoftwareTPM",
+                "TPMKeys", "TestInputs", "TestLog", hummingbird, asyncHTTPClient, nioCore,
                 nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
                 lifecycle,
             ],
@@ -250,16 +255,18 @@ let package = Package(
         .testTarget(
             name: "DeviceAgentTests",
             dependencies: [
-                "DeviceAgent", "DeviceMessages", "AppMessages", "CertificateAuthority", "CryptographicMessages", "SCEP",
-                "ACME", "Attestation", "TPMKeys", "SoftwareTPM", "CLinux", "InputBounds", "TestInputs", crypto,
-                cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1, x509,
+                "DeviceAgent", "DeviceMessages", "AppMessages", "Signatures", "CertificateAuthority",
+                "CryptographicMessages", "SCEP", "ACME", "Attestation", "TPMKeys", "SoftwareTPM", "CLinux",
+                "InputBounds",
+                "TestInputs", "TestLog", crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1,
+                x509,
             ],
             path: "Tests/Device/DeviceAgentTests"),
         .testTarget(
             name: "TPMKeysTests",
             dependencies: [
-                "TPMKeys", "SoftwareTPM", "Attestation", "CertificateAuthority", "CryptographicMessages", crypto,
-                cryptoExtras, x509, swiftASN1,
+                "TPMKeys", "SoftwareTPM", "Attestation", "CertificateAuthority", "CryptographicMessages", "Signatures",
+                crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/Device/TPMKeysTests"),
         .testTarget(

@@ -201,7 +201,9 @@ struct AtRestRoadTests {
 
     /// A line of `martlet device show`, whatever the width of its first column.
     private static func fact(_ name: String, _ value: String) -> some RegexComponent<Substring> {
-        Regex { name; OneOrMore(" "); value }
+        Regex {
+            name; OneOrMore(" "); value
+        }
     }
 
     private static func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {

@@ -43,7 +43,8 @@ struct CoreDumpTests {
     @Test(.enabled(if: geteuid() == 0, "only root can become several users"))
     func anotherProcessOfTheUserCannotLookIn() async throws {
         try await Road.with { road in
-            try await road.shell("cp \(Road.binary("martlet-agent").path) agent && chmod 755 . agent && mkdir own && chown 65534 own")
+            try await road.shell(
+                "cp \(Road.binary("martlet-agent").path) agent && chmod 755 . agent && mkdir own && chown 65534 own")
             let script = """
                 ./agent run --directory own/d --tpm none --apps own >own/log 2>&1 & p=$!
                 for i in $(seq 200); do grep -q ready own/log && break; sleep 0.05; done

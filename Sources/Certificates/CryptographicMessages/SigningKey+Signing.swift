@@ -1,12 +1,13 @@
 import Crypto
 import CryptoExtras
 package import Foundation
+package import Signatures
 
 extension SigningKey {
     /// Signs a message or a digest, as the algorithm says; an ECDSA signature is DER.
     package func signature(over data: Data, with algorithm: SignatureAlgorithm) throws(SigningRefusal) -> Data {
         guard isRSA == (algorithm.scheme != .ecdsa) else { throw .algorithm }
-        switch algorithm.form {
+        switch algorithm.input {
         case .digest:
             return try signature(overDigest: data, algorithm.scheme, algorithm.hash)
         case .message:
@@ -30,7 +31,7 @@ extension SigningKey {
             case .p384(let key): return try key.signature(for: digest).derRepresentation
             }
         } catch {
-            throw .library
+            throw .key
         }
     }
 }

@@ -1,6 +1,6 @@
 import Attestation
-package import CryptographicMessages
 package import Foundation
+package import Signatures
 
 /// A key as its chip gives it away to be kept: of use to that chip only.
 package struct TPMKeyBlob: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
-package import CryptographicMessages
 package import Foundation
+package import Signatures
 
 /// A TPM for callers whose thread waits until the chip has answered, or its time is over.
 package struct WaitingTPM: Sendable {

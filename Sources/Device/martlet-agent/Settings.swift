@@ -106,7 +106,8 @@ struct Settings {
             return nil
         }
         return (
-            try Device(directory: directory, appDirectories: apps, facts: facts, namesMachine: namesMachine, tpm: tpm), lock
+            try Device(directory: directory, appDirectories: apps, facts: facts, namesMachine: namesMachine, tpm: tpm),
+            lock
         )
     }
 

@@ -1,4 +1,5 @@
 package import Foundation
+package import Signatures
 
 /// Asks for a signature by the key of an identity.
 package struct SignRequest: Codable, Equatable, Sendable {
@@ -38,76 +39,9 @@ package struct SignRequest: Codable, Equatable, Sendable {
     }
 }
 
-/// How to sign, and what is signed: `rsa-pss-sha256-message`.
-package struct SignatureAlgorithm: Hashable, Sendable {
-    /// The three ways.
-    package enum Scheme: String, CaseIterable, Sendable {
-        case rsaPKCS1 = "rsa-pkcs1"
-        case rsaPSS = "rsa-pss"
-        case ecdsa
-    }
-
-    /// The digest, by its length.
-    package enum Digest: String, CaseIterable, Sendable {
-        case sha256, sha384, sha512
-
-        /// In bytes.
-        package var count: Int {
-            switch self {
-            case .sha256: 32
-            case .sha384: 48
-            case .sha512: 64
-            }
-        }
-    }
-
-    /// What a caller hands over.
-    package enum Input: String, CaseIterable, Sendable {
-        case message, digest
-    }
-
-    package let scheme: Scheme
-    package let digest: Digest
-    package let input: Input
-
-    /// Says how to sign.
-    package init(_ scheme: Scheme, _ digest: Digest, over input: Input) {
-        self.scheme = scheme
-        self.digest = digest
-        self.input = input
-    }
-
-    /// Every algorithm there is.
-    package static let all = Scheme.allCases.flatMap { scheme in
-        Digest.allCases.flatMap { digest in Input.allCases.map { SignatureAlgorithm(scheme, digest, over: $0) } }
-    }
-
-    /// The algorithm of this name.
-    package init?(name: String) {
-        guard let found = Self.all.first(where: { $0.name == name }) else { return nil }
-        self = found
-    }
-
-    /// Its name on the wire.
-    package var name: String { "\(scheme.rawValue)-\(digest.rawValue)-\(input.rawValue)" }
-
+extension SignatureAlgorithm {
     /// Whether data of this length can be what is signed.
     package func takes(_ count: Int) -> Bool {
-        input == .digest ? count == digest.count : count <= SignRequest.mostData
-    }
-}
-
-extension SignatureAlgorithm: Codable {
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let known = SignatureAlgorithm(name: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "an algorithm nobody knows")
-        }
-        self = known
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
+        input == .digest ? count == hash.size : count <= SignRequest.mostData
     }
 }

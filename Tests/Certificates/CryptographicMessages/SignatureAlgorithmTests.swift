@@ -1,6 +1,7 @@
 import Crypto
 import CryptographicMessages
 import Foundation
+import Signatures
 import Testing
 
 /// Signatures in every form that apps may ask for, verified by the `openssl` command.
@@ -13,7 +14,7 @@ struct SignatureAlgorithmTests {
         let keys: [SigningKey.Algorithm] = algorithm.scheme == .ecdsa ? [.p256, .p384] : [.rsa2048]
         for kind in keys {
             let key = try Identity.of(kind).key
-            let data = algorithm.form == .message ? Self.message : Self.digest(algorithm.hash)
+            let data = algorithm.input == .message ? Self.message : Self.digest(algorithm.hash)
             let tool = try OpenSSLTool()
             try tool.write(key.pem, "key")
             try tool.run("pkey -in key -pubout -out public")
@@ -30,7 +31,8 @@ struct SignatureAlgorithmTests {
     @Test func `a name reads back and no other name is read`() {
         for algorithm in SignatureAlgorithm.all { #expect(SignatureAlgorithm(name: algorithm.name) == algorithm) }
         #expect(SignatureAlgorithm.all.count == 18)
-        #expect(SignatureAlgorithm(name: "rsa-pss-sha256-message") == SignatureAlgorithm(.rsaPSS, .sha256, .message))
+        #expect(
+            SignatureAlgorithm(name: "rsa-pss-sha256-message") == SignatureAlgorithm(.rsaPSS, .sha256, over: .message))
         for name in ["", "ecdsa", "ecdsa-sha1-message", "rsa-sha256-digest", "ECDSA-sha256-digest"] {
             #expect(SignatureAlgorithm(name: name) == nil)
         }
@@ -40,14 +42,14 @@ struct SignatureAlgorithmTests {
         let elliptic = try Identity.of(.p256).key
         let rsa = try Identity.rsa.key
         #expect(throws: SigningRefusal.algorithm) {
-            try elliptic.signature(over: Self.message, with: SignatureAlgorithm(.rsaPSS, .sha256, .message))
+            try elliptic.signature(over: Self.message, with: SignatureAlgorithm(.rsaPSS, .sha256, over: .message))
         }
         #expect(throws: SigningRefusal.algorithm) {
-            try rsa.signature(over: Self.digest(.sha256), with: SignatureAlgorithm(.ecdsa, .sha256, .digest))
+            try rsa.signature(over: Self.digest(.sha256), with: SignatureAlgorithm(.ecdsa, .sha256, over: .digest))
         }
         for wrong in [Data(), Data(count: 31), Data(count: 48)] {
             #expect(throws: SigningRefusal.digestLength) {
-                try rsa.signature(over: wrong, with: SignatureAlgorithm(.rsaPKCS1, .sha256, .digest))
+                try rsa.signature(over: wrong, with: SignatureAlgorithm(.rsaPKCS1, .sha256, over: .digest))
             }
         }
     }

@@ -6,6 +6,7 @@ import DeviceAgent
 import DeviceMessages
 import Foundation
 import SwiftASN1
+import TestLog
 import Testing
 import X509
 

@@ -4,6 +4,7 @@ import Crypto
 import CryptographicMessages
 import DeviceAgent
 import Foundation
+import Signatures
 import Synchronization
 import Testing
 
@@ -124,7 +125,7 @@ struct AppSecretTests {
         }
     }
 
-    private static let algorithm = AppMessages.SignatureAlgorithm(.ecdsa, .sha256, over: .message)
+    private static let algorithm = SignatureAlgorithm(.ecdsa, .sha256, over: .message)
 
     private func request(_ reference: String, _ identifier: String = "mtls") -> AppCall {
         .sign(
@@ -153,7 +154,7 @@ struct AppSecretTests {
         let rsa = AppCall.sign(
             SignRequest(
                 identifier: "mtls", reference: reply.reference,
-                algorithm: AppMessages.SignatureAlgorithm(.rsaPSS, .sha256, over: .message), data: Data()))
+                algorithm: SignatureAlgorithm(.rsaPSS, .sha256, over: .message), data: Data()))
         #expect(throws: VarlinkError.self) { try socket.ask(rsa, SignatureReply.self).get() }
         #expect(try socket.ask(request(reply.reference), SignatureReply.self).get().signature.count > 60)
     }
@@ -207,9 +208,9 @@ private final class SlowKeys: IdentityKeys {
     func waitUntilAsked() { asked.wait() }
     func end() { gate.signal() }
 
-    func sign(_ data: Data, _ algorithm: AppMessages.SignatureAlgorithm, with key: StoredKey) throws(DeviceAgent
-        .SigningRefusal) -> Data
-    {
+    func sign(
+        _ data: Data, _ algorithm: SignatureAlgorithm, with key: StoredKey
+    ) throws(SigningRefusal) -> Data {
         asked.signal()
         gate.wait()
         return Data([1])

@@ -5,6 +5,7 @@ import Foundation
 import SoftwareTPM
 import Synchronization
 import TPMKeys
+import TestLog
 import Testing
 
 /// What lies on the device's disk, and what is made of a copy of it (D9, issue 3's "at rest").

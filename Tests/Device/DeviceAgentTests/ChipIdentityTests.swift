@@ -7,9 +7,11 @@ import CryptographicMessages
 import DeviceAgent
 import DeviceMessages
 import Foundation
+import Signatures
 import SoftwareTPM
 import SwiftASN1
 import TPMKeys
+import TestLog
 import Testing
 import X509
 
@@ -32,7 +34,7 @@ struct ChipIdentityTests {
             let leaf = try Certificate(derEncoded: Array(try #require(first.certificates.first)))
             let key = try #require(P256.Signing.PublicKey(leaf.publicKey))
             let signature = try ChipKeys(try #require(fixture.device.tpm)).sign(
-                Data("hello".utf8), AppMessages.SignatureAlgorithm(.ecdsa, .sha256, over: .message), with: first.key)
+                Data("hello".utf8), SignatureAlgorithm(.ecdsa, .sha256, over: .message), with: first.key)
             #expect(key.isValidSignature(try .init(derRepresentation: signature), for: Data("hello".utf8)))
 
             // The attestation key is certified once; each identity has a key of its own.
@@ -73,11 +75,11 @@ struct ChipIdentityTests {
             let identity = try Self.identity(fixture)
             chip.stop()
             let keys = ChipKeys(try #require(fixture.device.tpm))
-            let algorithm = AppMessages.SignatureAlgorithm(.ecdsa, .sha256, over: .message)
-            #expect(throws: DeviceAgent.SigningRefusal.key) {
+            let algorithm = SignatureAlgorithm(.ecdsa, .sha256, over: .message)
+            #expect(throws: SigningRefusal.key) {
                 try keys.sign(Data("hello".utf8), algorithm, with: identity.key)
             }
-            #expect(throws: DeviceAgent.SigningRefusal.key) {
+            #expect(throws: SigningRefusal.key) {
                 try SoftwareKeys().sign(Data("hello".utf8), algorithm, with: identity.key)
             }
             fixture.clock.advance(days: 21)
@@ -120,16 +122,16 @@ struct ChipIdentityTests {
         let keys = ChipKeys(chip.connect())
         let key = try await keys.make(kind)
         let message = Data("sign this".utf8)
-        for scheme in AppMessages.SignatureAlgorithm.Scheme.allCases {
-            let overMessage = AppMessages.SignatureAlgorithm(scheme, .sha256, over: .message)
+        for scheme in SignatureAlgorithm.Scheme.allCases {
+            let overMessage = SignatureAlgorithm(scheme, .sha256, over: .message)
             guard (scheme == .ecdsa) == (key.stored.type == .ec) else {
-                #expect(throws: DeviceAgent.SigningRefusal.algorithm) {
+                #expect(throws: SigningRefusal.algorithm) {
                     try keys.sign(message, overMessage, with: key.stored)
                 }
                 continue
             }
             let digest = SHA256.hash(data: message)
-            let overDigest = AppMessages.SignatureAlgorithm(scheme, .sha256, over: .digest)
+            let overDigest = SignatureAlgorithm(scheme, .sha256, over: .digest)
             for signature in [
                 try keys.sign(message, overMessage, with: key.stored),
                 try keys.sign(Data(digest), overDigest, with: key.stored),

@@ -2,6 +2,7 @@ import DeviceAgent
 import DeviceMessages
 import Foundation
 import InputBounds
+import TestLog
 import Testing
 
 /// An enrolled device in front of a server that fails, lies, or is not the one it says it is.

@@ -4,15 +4,14 @@ import CryptoExtras
 import CryptographicMessages
 import DeviceAgent
 import Foundation
+import Signatures
 import Testing
 
 /// Values of secrets, and signatures by keys that stay here.
 struct SecretContentTests {
-    private typealias Algorithm = AppMessages.SignatureAlgorithm
-
     private static let message = Data("to be signed".utf8)
 
-    private func hashed(_ digest: Algorithm.Digest) -> Data {
+    private func hashed(_ digest: SignatureAlgorithm.Hash) -> Data {
         switch digest {
         case .sha256: Data(SHA256.hash(data: Self.message))
         case .sha384: Data(SHA384.hash(data: Self.message))
@@ -56,12 +55,12 @@ struct SecretContentTests {
     }
 
     /// D6: ECDSA over a message and over its digest, checked by another implementation.
-    @Test(arguments: AppMessages.SignatureAlgorithm.Digest.allCases)
-    func anECDSASignatureVerifies(digest: AppMessages.SignatureAlgorithm.Digest) throws {
+    @Test(arguments: SignatureAlgorithm.Hash.allCases)
+    func anECDSASignatureVerifies(digest: SignatureAlgorithm.Hash) throws {
         let (identity, key) = try identity(.p384)
         guard case .p384(let own) = key else { return #expect(Bool(false)) }
-        for input in AppMessages.SignatureAlgorithm.Input.allCases {
-            let algorithm = AppMessages.SignatureAlgorithm(.ecdsa, digest, over: input)
+        for input in SignatureAlgorithm.Input.allCases {
+            let algorithm = SignatureAlgorithm(.ecdsa, digest, over: input)
             let data = input == .message ? Self.message : hashed(digest)
             let signature = try P384.Signing.ECDSASignature(
                 derRepresentation: SoftwareKeys().sign(data, algorithm, with: identity.key))
@@ -76,15 +75,15 @@ struct SecretContentTests {
     }
 
     @Test(
-        arguments: [AppMessages.SignatureAlgorithm.Scheme.rsaPKCS1, .rsaPSS],
-        AppMessages.SignatureAlgorithm.Digest.allCases)
+        arguments: [SignatureAlgorithm.Scheme.rsaPKCS1, .rsaPSS],
+        SignatureAlgorithm.Hash.allCases)
     func anRSASignatureVerifies(
-        scheme: AppMessages.SignatureAlgorithm.Scheme, digest: AppMessages.SignatureAlgorithm.Digest
+        scheme: SignatureAlgorithm.Scheme, digest: SignatureAlgorithm.Hash
     ) throws {
         let (identity, key) = try identity(.rsa2048)
         guard case .rsa(let own) = key else { return #expect(Bool(false)) }
-        for input in AppMessages.SignatureAlgorithm.Input.allCases {
-            let algorithm = AppMessages.SignatureAlgorithm(scheme, digest, over: input)
+        for input in SignatureAlgorithm.Input.allCases {
+            let algorithm = SignatureAlgorithm(scheme, digest, over: input)
             let signature = try SoftwareKeys().sign(
                 input == .message ? Self.message : hashed(digest), algorithm, with: identity.key)
             #expect(RSAVerification.isValid(signature, of: Self.message, scheme, digest, own.publicKey))
@@ -93,14 +92,14 @@ struct SecretContentTests {
 
     @Test func aKeyOfTheOtherKindDoesNotSign() throws {
         let (elliptic, _) = try identity(.p256)
-        #expect(throws: DeviceAgent.SigningRefusal.algorithm) {
+        #expect(throws: SigningRefusal.algorithm) {
             try SoftwareKeys().sign(
-                Self.message, AppMessages.SignatureAlgorithm(.rsaPSS, .sha256, over: .message), with: elliptic.key)
+                Self.message, SignatureAlgorithm(.rsaPSS, .sha256, over: .message), with: elliptic.key)
         }
         let broken = StoredKey(keeper: "software", type: .ec, size: 256, material: Data([1]))
-        #expect(throws: DeviceAgent.SigningRefusal.key) {
+        #expect(throws: SigningRefusal.key) {
             try SoftwareKeys().sign(
-                Self.message, AppMessages.SignatureAlgorithm(.ecdsa, .sha256, over: .message), with: broken)
+                Self.message, SignatureAlgorithm(.ecdsa, .sha256, over: .message), with: broken)
         }
     }
 

@@ -5,7 +5,9 @@ import CryptographicMessages
 import DeviceAgent
 import DeviceMessages
 import Foundation
+import Signatures
 import SwiftASN1
+import TestLog
 import Testing
 import X509
 
@@ -110,7 +112,7 @@ struct SecretDownloadTests {
             #expect(String(describing: leaf.subject).contains("Ready-made"))
             #expect(identity.key.type == .ec && identity.key.size == 256)
             let signature = try SoftwareKeys().sign(
-                Data("hello".utf8), AppMessages.SignatureAlgorithm(.ecdsa, .sha256, over: .message), with: identity.key)
+                Data("hello".utf8), SignatureAlgorithm(.ecdsa, .sha256, over: .message), with: identity.key)
             let key = try #require(P256.Signing.PublicKey(leaf.publicKey))
             #expect(
                 key.isValidSignature(

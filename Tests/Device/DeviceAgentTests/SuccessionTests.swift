@@ -3,6 +3,7 @@ import DeviceAgent
 import DeviceMessages
 import Foundation
 import InputBounds
+import TestLog
 import Testing
 
 /// A24: the enrollment's identity is replaced when the server sends its profile anew.

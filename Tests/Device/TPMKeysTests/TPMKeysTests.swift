@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import CryptographicMessages
 import Foundation
+import Signatures
 import SoftwareTPM
 import TPMKeys
 import Testing

@@ -1,5 +1,6 @@
 import AppMessages
 import Foundation
+import Signatures
 import Testing
 
 struct AppCallTests {

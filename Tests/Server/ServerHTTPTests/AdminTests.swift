@@ -5,6 +5,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 import ServerHTTP
+import TestLog
 import Testing
 
 /// The administrator's API, as a program calls it.

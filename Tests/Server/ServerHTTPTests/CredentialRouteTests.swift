@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import DeviceMessages
 import Foundation
 import Management
+import TestLog
 import Testing
 
 /// Secrets leave the server only here.

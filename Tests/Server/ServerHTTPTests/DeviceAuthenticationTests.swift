@@ -5,6 +5,7 @@ import CryptographicMessages
 import DeviceMessages
 import Foundation
 import InputBounds
+import TestLog
 import Testing
 
 /// Who is let in, and what the others are told: never 401, at which devices would unenrol.

@@ -7,6 +7,7 @@ import Foundation
 import InputBounds
 import SCEP
 import ServerHTTP
+import TestLog
 import Testing
 
 @Suite struct EnrollmentTests {

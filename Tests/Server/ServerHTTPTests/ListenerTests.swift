@@ -8,6 +8,7 @@ import NIOSSL
 import ServerHTTP
 import ServiceLifecycle
 import TestInputs
+import TestLog
 import Testing
 
 /// The bounds of the listener.

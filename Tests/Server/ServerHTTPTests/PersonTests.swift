@@ -1,6 +1,7 @@
 import AdminMessages
 import DeviceMessages
 import Foundation
+import TestLog
 import Testing
 
 /// People and their devices over the API, and tables that single devices have values from.

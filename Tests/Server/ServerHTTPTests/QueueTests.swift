@@ -5,6 +5,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 import NIOCore
+import TestLog
 import Testing
 
 /// The queue rules of the protocol (§5), as a device and an administrator see them.

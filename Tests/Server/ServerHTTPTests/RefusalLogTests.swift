@@ -6,6 +6,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 import SCEP
+import TestLog
 import Testing
 
 /// What is refused is said in the server's log, by its rule and without its content.

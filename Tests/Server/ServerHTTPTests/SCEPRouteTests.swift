@@ -5,6 +5,7 @@ import CryptographicMessages
 import DeviceMessages
 import Foundation
 import SCEP
+import TestLog
 import Testing
 
 /// What the SCEP entrance takes, beside the plain request of `EnrollmentTests`.

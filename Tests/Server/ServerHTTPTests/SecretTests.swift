@@ -3,6 +3,7 @@ import CertificateAuthority
 import Foundation
 import InputBounds
 import ServerHTTP
+import TestLog
 import Testing
 
 /// Secrets over the administrator's API: values go in, and nothing that comes out holds one.

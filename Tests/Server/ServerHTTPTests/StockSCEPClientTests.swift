@@ -1,6 +1,7 @@
 import AdminMessages
 import CertificateAuthority
 import Foundation
+import TestLog
 import Testing
 
 /// A SCEP client that was not written here: PyPI's PyScep, which `make setup` installs beside the build.

@@ -2,6 +2,7 @@ package import AppMessages
 package import Crypto
 package import CryptoExtras
 import Foundation
+import Signatures
 import X509
 
 /// An identity as an agent has it, private key included.
@@ -46,7 +47,7 @@ package struct PlayedIdentity: Sendable {
     func sign(_ request: SignRequest) throws -> Data {
         let message = request.data
         guard request.algorithm.input == .message else { throw VarlinkError.internalError }
-        switch (key, request.algorithm.scheme, request.algorithm.digest) {
+        switch (key, request.algorithm.scheme, request.algorithm.hash) {
         case (.p256(let key), .ecdsa, .sha256):
             return try key.signature(for: SHA256.hash(data: message)).derRepresentation
         case (.p256(let key), .ecdsa, .sha384):

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import CryptographicMessages
 package import Foundation
+import Signatures
 
 /// A secret that only one TPM can open, and only if it also holds the named key (TPM2_MakeCredential, without a TPM).
 ///

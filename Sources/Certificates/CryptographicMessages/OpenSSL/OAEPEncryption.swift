@@ -1,5 +1,6 @@
 import COpenSSL
 package import Foundation
+package import Signatures
 
 /// Encrypts to an RSA key with OAEP and a label, as a TPM demands; swift-crypto knows no labels.
 package enum OAEPEncryption {
@@ -8,25 +9,25 @@ package enum OAEPEncryption {
         _ message: Data, to publicKeyInfo: Data, label: Data, hash: SignatureAlgorithm.Hash
     ) throws(SigningRefusal) -> Data {
         try withEmptyErrorQueue { () throws(SigningRefusal) in
-            guard let library = try? LibraryContext.of(.modern) else { throw .library }
+            guard let library = try? LibraryContext.of(.modern) else { throw .key }
             let der = [UInt8](publicKeyInfo)
             let key = unsafe der.withUnsafeBufferPointer { buffer in
                 var cursor = buffer.baseAddress
                 return unsafe d2i_PUBKEY_ex(nil, &cursor, buffer.count, library.pointer, nil)
             }
-            guard let key = unsafe key else { throw .library }
+            guard let key = unsafe key else { throw .key }
             defer { unsafe EVP_PKEY_free(key) }
             guard unsafe isAcceptableRSA(key) else { throw .algorithm }
-            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.pointer, key, nil) else { throw .library }
+            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.pointer, key, nil) else { throw .key }
             defer { unsafe EVP_PKEY_CTX_free(context) }
             guard unsafe EVP_PKEY_encrypt_init(context) == 1, unsafe prepare(context, label, hash) else {
-                throw .library
+                throw .key
             }
             let message = [UInt8](message)
             var count = Int(unsafe EVP_PKEY_get_size(key))
             var encrypted = [UInt8](repeating: 0, count: max(0, count))
             guard unsafe EVP_PKEY_encrypt(context, &encrypted, &count, message, message.count) == 1 else {
-                throw .library
+                throw .key
             }
             return Data(encrypted.prefix(count))
         }

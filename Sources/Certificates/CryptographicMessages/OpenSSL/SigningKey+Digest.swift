@@ -1,5 +1,6 @@
 import COpenSSL
 import Foundation
+import Signatures
 
 extension SigningKey {
     /// Signs a digest that somebody else made, which swift-crypto does not offer.
@@ -9,17 +10,17 @@ extension SigningKey {
         guard digest.count == hash.size else { throw .digestLength }
         return try withEmptyErrorQueue { () throws(SigningRefusal) in
             guard let library = try? LibraryContext.of(.modern), let key = try? unsafe library.key(self) else {
-                throw .library
+                throw .key
             }
             defer { unsafe EVP_PKEY_free(key) }
-            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.pointer, key, nil) else { throw .library }
+            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.pointer, key, nil) else { throw .key }
             defer { unsafe EVP_PKEY_CTX_free(context) }
-            guard unsafe EVP_PKEY_sign_init(context) == 1, unsafe scheme.prepare(context, hash) else { throw .library }
+            guard unsafe EVP_PKEY_sign_init(context) == 1, unsafe scheme.prepare(context, hash) else { throw .key }
             let digest = [UInt8](digest)
             var count = Int(unsafe EVP_PKEY_get_size(key))
-            guard count > 0 else { throw .library }
+            guard count > 0 else { throw .key }
             var signature = [UInt8](repeating: 0, count: count)
-            guard unsafe EVP_PKEY_sign(context, &signature, &count, digest, digest.count) == 1 else { throw .library }
+            guard unsafe EVP_PKEY_sign(context, &signature, &count, digest, digest.count) == 1 else { throw .key }
             return Data(signature.prefix(count))
         }
     }

@@ -1,7 +1,8 @@
-package import AppMessages
+import AppMessages
 import Crypto
 package import CryptographicMessages
 package import Foundation
+package import Signatures
 import SwiftASN1
 package import TPMKeys
 import X509
@@ -40,13 +41,11 @@ package struct ChipKeys: KeyMaker {
     }
 
     package func sign(
-        _ data: Data, _ algorithm: AppMessages.SignatureAlgorithm, with stored: StoredKey
+        _ data: Data, _ algorithm: SignatureAlgorithm, with stored: StoredKey
     ) throws(SigningRefusal) -> Data {
-        guard let algorithm = CryptographicMessages.SignatureAlgorithm(name: algorithm.name),
-            (stored.type == .ec) == (algorithm.scheme == .ecdsa)
-        else { throw .algorithm }
+        guard (stored.type == .ec) == (algorithm.scheme == .ecdsa) else { throw .algorithm }
         guard let blob = Self.blob(stored) else { throw .key }
-        let digest = algorithm.form == .digest ? data : algorithm.hash.digest(of: data)
+        let digest = algorithm.input == .digest ? data : algorithm.hash.digest(of: data)
         do {
             return try tpm.waiting().sign(digest, with: blob, algorithm.scheme, algorithm.hash)
         } catch .algorithm {
@@ -90,8 +89,7 @@ private struct ChipRequester: CustomPrivateKey {
         bytes: some DataProtocol & Sendable, signatureAlgorithm: Certificate.SignatureAlgorithm
     ) async throws -> Certificate.Signature {
         guard supportedSignatureAlgorithms.contains(signatureAlgorithm) else { throw KeyRefusal.kind }
-        let hash: CryptographicMessages.SignatureAlgorithm.Hash =
-            signatureAlgorithm == .ecdsaWithSHA384 ? .sha384 : .sha256
+        let hash: SignatureAlgorithm.Hash = signatureAlgorithm == .ecdsaWithSHA384 ? .sha384 : .sha256
         let signature = try await tpm.sign(
             hash.digest(of: Data(bytes)), with: key,
             signatureAlgorithm == .sha256WithRSAEncryption ? .rsaPKCS1 : .ecdsa, hash)
@@ -126,7 +124,7 @@ extension TPMKeyKind {
     }
 }
 
-extension CryptographicMessages.SignatureAlgorithm.Hash {
+extension SignatureAlgorithm.Hash {
     fileprivate func digest(of data: Data) -> Data {
         switch self {
         case .sha256: Data(SHA256.hash(data: data))

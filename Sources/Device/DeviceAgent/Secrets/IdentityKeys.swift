@@ -1,6 +1,7 @@
 package import AppMessages
 package import CryptographicMessages
 package import Foundation
+package import Signatures
 package import X509
 
 /// Makes the private keys of identities and signs with them, wherever they live.
@@ -15,7 +16,7 @@ package protocol IdentityKeys: Sendable {
 
     /// Signs with a stored key; `data` has been held against the algorithm.
     func sign(
-        _ data: Data, _ algorithm: AppMessages.SignatureAlgorithm, with key: StoredKey
+        _ data: Data, _ algorithm: SignatureAlgorithm, with key: StoredKey
     ) throws(SigningRefusal) -> Data
 }
 
@@ -64,18 +65,6 @@ package struct StoredKey: Codable, Equatable, Sendable {
         self.size = size
         self.material = material
     }
-}
-
-/// Why there is no signature; says nothing about the key.
-package enum SigningRefusal: Error, Equatable {
-    /// The algorithm is not one of this key.
-    case algorithm
-    /// The key cannot be used.
-    case key
-    /// It took longer than anybody waits.
-    case tookTooLong
-    /// Too many signatures are asked for at once.
-    case busy
 }
 
 /// All keepers of keys on this device.

@@ -1,5 +1,6 @@
 package import AppMessages
 package import Foundation
+import Signatures
 import Synchronization
 
 /// Where signatures are made, away from the thread that serves the apps.

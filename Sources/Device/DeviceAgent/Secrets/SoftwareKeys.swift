@@ -1,6 +1,7 @@
-package import AppMessages
+import AppMessages
 package import CryptographicMessages
 package import Foundation
+package import Signatures
 
 /// Keys of which the device keeps every bit, sealed in its store.
 package struct SoftwareKeys: KeyMaker {
@@ -24,16 +25,9 @@ package struct SoftwareKeys: KeyMaker {
     }
 
     package func sign(
-        _ data: Data, _ algorithm: AppMessages.SignatureAlgorithm, with stored: StoredKey
+        _ data: Data, _ algorithm: SignatureAlgorithm, with stored: StoredKey
     ) throws(SigningRefusal) -> Data {
-        guard let algorithm = CryptographicMessages.SignatureAlgorithm(name: algorithm.name) else { throw .algorithm }
         guard let key = try? SigningKey(pkcs8: stored.material) else { throw .key }
-        do {
-            return try key.signature(over: data, with: algorithm)
-        } catch .algorithm {
-            throw .algorithm
-        } catch {
-            throw .key
-        }
+        return try key.signature(over: data, with: algorithm)
     }
 }

@@ -1,5 +1,6 @@
 import AppMessages
 public import Foundation
+import Signatures
 
 /// A key, as Apple's Security framework names it: the public one of a certificate, or a handle to a private one.
 ///

@@ -6,6 +6,7 @@ import DeviceMessages
 import Foundation
 import Synchronization
 import TPMKeys
+import TestLog
 import Testing
 
 /// A device that is enrolled with a scripted server and keeps in touch with it, its disk in memory.

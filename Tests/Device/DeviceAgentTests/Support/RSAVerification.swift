@@ -2,11 +2,12 @@ import AppMessages
 import Crypto
 import CryptoExtras
 import Foundation
+import Signatures
 
 /// Verifies RSA signatures with another implementation than the one that makes them.
 enum RSAVerification {
     static func isValid(
-        _ signature: Data, of message: Data, _ scheme: SignatureAlgorithm.Scheme, _ digest: SignatureAlgorithm.Digest,
+        _ signature: Data, of message: Data, _ scheme: SignatureAlgorithm.Scheme, _ digest: SignatureAlgorithm.Hash,
         _ key: _RSA.Signing.PublicKey
     ) -> Bool {
         let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)

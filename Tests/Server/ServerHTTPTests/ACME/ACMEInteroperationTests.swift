@@ -1,6 +1,7 @@
 import CertificateAuthority
 import Foundation
 import Management
+import TestLog
 import Testing
 
 /// A client that was not written here: PyPI's `acme`, which `make setup` installs beside the build.

@@ -4,6 +4,7 @@ import Foundation
 import Management
 import SoftwareTPM
 import TPMKeys
+import TestLog
 import Testing
 
 /// How a device's chip comes by the certificate with which it vouches for keys.

@@ -9,6 +9,7 @@ import Management
 import SoftwareTPM
 import SwiftASN1
 import TPMKeys
+import TestLog
 import Testing
 import X509
 

@@ -7,6 +7,7 @@ import InputBounds
 import Management
 import SCEP
 import Synchronization
+import TestLog
 import Testing
 
 /// Identities of apps by this server's own authority: each certificate by a right of its own, decided beforehand.

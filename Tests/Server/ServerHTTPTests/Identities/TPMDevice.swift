@@ -5,6 +5,7 @@ import CryptographicMessages
 import DeviceMessages
 import Foundation
 import Management
+import Signatures
 import SoftwareTPM
 import SwiftASN1
 import TPMKeys

@@ -12,6 +12,7 @@ import ServerHTTP
 import ServiceLifecycle
 import StoreSQLite
 import Synchronization
+import TestLog
 
 /// The real server on a free port of the loopback, with a store in a directory that goes away.
 final class TestServer: Sendable {

@@ -1,15 +1,20 @@
-import Logging
+package import Logging
 import Synchronization
 
-/// What was logged, line by line.
-final class LogLines: Sendable {
+/// What was logged during a test, line by line.
+package final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
-    var all: [String] { lines.withLock { $0 } }
+    package init() {}
 
-    func say(_ part: String) -> Bool { all.contains { $0.contains(part) } }
+    package var all: [String] { lines.withLock { $0 } }
 
-    func logger() -> Logger {
+    /// Whether one line says all of these.
+    package func say(_ parts: String...) -> Bool {
+        all.contains { line in parts.allSatisfy(line.contains) }
+    }
+
+    package func logger() -> Logger {
         var logger = Logger(label: "test") { _ in Handler(lines: self) }
         logger.logLevel = .debug
         return logger

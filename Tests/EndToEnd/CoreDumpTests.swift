@@ -27,34 +27,48 @@ struct CoreDumpTests {
                 // Not every container's root may.
                 try await road.shell("prlimit --pid \(process) --core=unlimited:unlimited 2>/dev/null || true")
                 let before = try Self.cores(in: folder)
-                kill(process, SIGABRT)
-                try await Self.ended(process)
+                try await Self.abort(process)
                 let left = try Self.cores(in: folder).subtracting(before)
                 #expect(left.isEmpty, "\(name)")
                 for core in left { try? FileManager.default.removeItem(atPath: folder + "/" + core) }
             }
             for process in road.processes.withLock({ $0 }) {
                 #expect(!process.output.contains { $0.text.contains("planted") }, "\(process.name)")
+                // The backtrace of an app is its developer's; it goes where the app was opened.
+                guard process.name.hasPrefix("martlet") else { continue }
+                #expect(!process.output.contains { $0.text.contains("Registers:") }, "\(process.name)")
             }
         }
     }
 
-    /// Who is not root cannot look into the memory, nor at the environment, of another process of the same user.
+    /// Who is not root cannot look into the memory, nor at the environment, of agent and app of the same user.
     @Test(.enabled(if: geteuid() == 0, "only root can become several users"))
     func anotherProcessOfTheUserCannotLookIn() async throws {
         try await Road.with { road in
-            try await road.shell(
-                "cp \(Road.binary("martlet-agent").path) agent && chmod 755 . agent && mkdir own && chown 65534 own")
+            _ = try await RoadApp.installed("SecretsApp", as: "com.example.secrets", on: road)
             let script = """
-                ./agent run --directory own/d --tpm none --apps own >own/log 2>&1 & p=$!
-                for i in $(seq 200); do grep -q ready own/log && break; sleep 0.05; done
-                grep -q ready own/log || { cat own/log; exit 3; }
-                (exec 3</proc/$p/mem) 2>/dev/null && echo looked; cat /proc/$p/environ 2>/dev/null && echo looked
-                kill $p; wait $p; echo done
+                look() {
+                    (exec 3<"/proc/$1/mem") 2>/dev/null && echo "looked into the $2"
+                    cat "/proc/$1/environ" >/dev/null 2>&1 && echo "read the environment of the $2"
+                }
+                await() { for i in $(seq 400); do grep -q "$1" "$2" && return; sleep 0.05; done; cat "$2"; exit 3; }
+                ./agent run --directory own/d --tpm none --apps apps >own/log 2>&1 & agent=$!
+                await ready own/log
+                ./agent open com.example.secrets --directory own/d -- follow >own/app 2>&1 &
+                await identity own/app
+                for status in /proc/[0-9]*/status; do
+                    grep -q '^Name:.SecretsApp' $status 2>/dev/null && grep -q '^Uid:.65534' $status || continue
+                    app=$(basename $(dirname $status))
+                done
+                look $agent agent; look $app app
+                sleep 9 & look $! other; kill $!
+                kill $app $agent; wait $agent; echo done
                 """
             try Data(script.utf8).write(to: road.home.appending(path: "look.sh"))
+            try await road.shell("chmod -R a+rX apps . && mkdir own && chown 65534 own")
+            try await road.shell("cp \(Road.binary("martlet-agent").path) agent && chmod 755 agent")
             let said = try await road.shell("setpriv --reuid=65534 --clear-groups sh ./look.sh")
-            #expect(said == "done")
+            #expect(said == "looked into the other\nread the environment of the other\ndone")
         }
     }
 
@@ -68,13 +82,15 @@ struct CoreDumpTests {
         Set(try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("core") })
     }
 
-    private static func ended(_ process: Int32) async throws {
+    /// Swift's handler in the app takes the first signal for a fault that comes again by itself, and goes on.
+    private static func abort(_ process: Int32) async throws {
         let deadline = ContinuousClock.now + .seconds(30)
         while true {
             let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
             guard let state, state.split(separator: ")").last?.split(separator: " ").first != "Z" else { return }
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "a process did not end") }
-            try await Task.sleep(for: .milliseconds(20))
+            kill(process, SIGABRT)
+            try await Task.sleep(for: .milliseconds(100))
         }
     }
 }

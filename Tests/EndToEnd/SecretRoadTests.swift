@@ -104,8 +104,9 @@ struct SecretRoadTests {
     private static let keystore = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "Golden/keystore.p12")
 
-    /// S4-DATA-05, S4-SECRET-09, S4-LIC-06: by SCEP the key is made on the device and is nowhere else. The second recipe names
-    /// another authority, which asks for an enrollment code.
+    /// S4-DATA-05, S4-SECRET-09, S4-LIC-06: by SCEP the key is made on the device and is nowhere else.
+    ///
+    /// The second recipe names another authority, which asks for an enrollment code.
     @Test func anIdentityBySCEPIsMadeOnTheDeviceAndReplacedByAnother() async throws {
         try await expectIdentity(["--scep", "--subject", "CN=${device.udid},O=One"]) { road in
             let own = ["--scep", "--url", road.url + "/scep", "--subject", "CN=client", "--challenge-stdin"]

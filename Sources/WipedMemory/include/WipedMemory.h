@@ -7,6 +7,6 @@
 
 /// Leaves no image of this process's memory behind when it crashes, and lets nobody but root look into it meanwhile.
 ///
-/// To be called first in `main`. What it starts inherits that it may leave no core file, but not the rest.
+/// Nor does Swift print a backtrace, which shows memory too. To be called first in `main`. What it starts inherits that it may leave no core file, but not the rest.
 void forbid_core_dumps(void);
 

@@ -5,6 +5,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 import Management
+import TestLog
 import Testing
 
 /// A24, D13: an identity whose time is over fetches its renewal and nothing else, over the real routes.

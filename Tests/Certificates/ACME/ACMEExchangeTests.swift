@@ -78,6 +78,21 @@ struct ACMEExchangeTests {
         #expect(throws: ACMERefusal.patience) { try play(slow, wish()) }
     }
 
+    /// RFC 9110 has both forms; a date counts from the server's own.
+    @Test(arguments: [
+        (["retry-after": "Sat, 31 Jan 2026 12:00:07 GMT", "date": "Sat, 31 Jan 2026 12:00:00 GMT"], 7),
+        (["retry-after": "Sat, 31 Jan 2026 12:00:00 GMT", "date": "Sat, 31 Jan 2026 12:00:30 GMT"], 1),
+        (["retry-after": "Sat, 31 Jan 2026 12:00:07 GMT"], 1),
+        (["retry-after": "Sat, 31 Jan 2099 12:00:07 GMT", "date": "Sat, 31 Jan 2026 12:00:00 GMT"], 60),
+        (["retry-after": "soon", "date": "now"], 1), (["retry-after": "99999999999999999999"], 1), ([:], 1),
+    ])
+    func `a server may name the moment to ask again`(_ patience: [String: String], _ seconds: Int) throws {
+        let server = try PlayedACMEServer()
+        server.patience = patience
+        server.undecided = 4
+        #expect(try play(server, wish()).waited == seconds * 5)
+    }
+
     /// When attestation is demanded and there is none, the device says so and gets nothing.
     @Test func `an order that fails its challenge ends the exchange with the reason`() throws {
         for proof in [JSONValue.object(["attObj": .string("oA")]), .object(["error": .string("no chip")])] {

@@ -20,6 +20,8 @@ final class PlayedACMEServer {
     var refusesNonces = 0
     /// How often the answer to a question is "not decided yet".
     var undecided = 0
+    /// How long clients are to wait, in its headers.
+    var patience = ["retry-after": "3"]
     /// Answers that replace the played ones, by URL.
     var replaced: [String: ACMEHTTPResponse] = [:]
 
@@ -97,7 +99,7 @@ final class PlayedACMEServer {
     private func respond(
         _ status: Int, _ document: JSONValue?, location: String? = nil, nonce fresh: Bool = true
     ) -> ACMEHTTPResponse {
-        var headers: [String: String] = ["retry-after": "3"]
+        var headers = patience
         if fresh { headers["replay-nonce"] = nonce() }
         headers["location"] = location
         return ACMEHTTPResponse(status: status, headers: headers, body: document?.encoded() ?? Data())

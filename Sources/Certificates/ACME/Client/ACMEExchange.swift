@@ -214,7 +214,7 @@ package struct ACMEExchange: Sendable {
         polls += 1
         guard polls <= Self.polls else { throw ACMERefusal.patience }
         waitsFor = Post(url: url, payload: nil)
-        let asked = response?.headers["retry-after"].flatMap { Int($0) } ?? 1
+        let asked = response.flatMap { RetryAfter.seconds($0.headers) } ?? 1
         return .wait(seconds: min(max(asked, 1), Self.longestPause))
     }
 

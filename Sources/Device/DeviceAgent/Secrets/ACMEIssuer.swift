@@ -107,7 +107,7 @@ package struct ACMEIssuer: IdentityIssuer {
             request.method.rawValue, request.url, contentType: request.body.map { _ in ACMEHTTPRequest.contentType },
             body: request.body ?? Data(), answerLimit: ACMEHTTPResponse.sizeLimit, timeLimit: requestTimeLimit)
         var headers: [String: String] = [:]
-        for name in ["replay-nonce", "location", "retry-after"] { headers[name] = reply.header(name) }
+        for name in ["replay-nonce", "location", "retry-after", "date"] { headers[name] = reply.header(name) }
         return ACMEHTTPResponse(status: reply.status, headers: headers, body: reply.body)
     }
 

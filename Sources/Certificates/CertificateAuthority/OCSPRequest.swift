@@ -7,6 +7,8 @@ package struct OCSPRequest: Sendable, Equatable {
     package struct Certificate: Sendable, Equatable {
         package enum Hash: Sendable, Equatable {
             case sha1, sha256
+
+            var length: Int { self == .sha1 ? 20 : 32 }
         }
 
         package let hash: Hash
@@ -14,8 +16,11 @@ package struct OCSPRequest: Sendable, Equatable {
         package let issuerKey: Data
         /// Without the zero that makes it positive.
         package let serial: Data
-        /// As it was sent: the answer repeats it.
-        let encoded: Data
+        /// As it was sent: the answer repeats it, and answers are kept by it.
+        ///
+        /// Of one certificate there are four such forms at most: by either hash, with parameters that say nothing or
+        /// without.
+        package let encoded: Data
     }
 
     /// A client asks about the chain it was shown.
@@ -25,6 +30,19 @@ package struct OCSPRequest: Sendable, Equatable {
 
     package let certificates: [Certificate]
     package let nonce: Data?
+
+    /// Whether the same answer is good for everybody who asks: about one certificate, and without a number that is to be
+    /// repeated (RFC 5019 §2.1).
+    package var isCommon: Bool { certificates.count == 1 && nonce == nil }
+
+    /// The question in the path of a GET: Base64, its slashes and plus signs escaped or not (RFC 6960 A.1).
+    package init(parsingPath text: some StringProtocol) throws(OCSPMalformed) {
+        // Each octet of Base64 may be escaped with three.
+        guard text.utf8.count <= Self.sizeLimit * 4, let base64 = text.removingPercentEncoding,
+            let der = Data(base64Encoded: base64)
+        else { throw OCSPMalformed() }
+        try self.init(parsing: der)
+    }
 
     package init(parsing der: Data) throws(OCSPMalformed) {
         guard der.count <= Self.sizeLimit else { throw OCSPMalformed() }
@@ -93,18 +111,31 @@ extension OCSPRequest.Certificate {
         encoded = Data(node.encodedBytes)
         guard case .constructed(let children) = node.content else { throw OCSPMalformed() }
         let parts = Array(children)
-        guard parts.count == 4, case .constructed(let algorithm) = parts[0].content,
-            let name = algorithm.first(where: { _ in true }), case .primitive(let serial) = parts[3].content,
+        guard node.identifier == .sequence, parts.count == 4, case .primitive(let serial) = parts[3].content,
             parts[3].identifier == .integer, (1...21).contains(serial.count)
         else { throw OCSPMalformed() }
-        switch try ASN1ObjectIdentifier(derEncoded: name) {
-        case [1, 3, 14, 3, 2, 26]: hash = .sha1
-        case [2, 16, 840, 1, 101, 3, 4, 2, 1]: hash = .sha256
-        default: throw OCSPMalformed()
-        }
+        hash = try Self.hash(parts[0])
         issuerName = Data(try ASN1OctetString(derEncoded: parts[1]).bytes)
         issuerKey = Data(try ASN1OctetString(derEncoded: parts[2]).bytes)
-        self.serial = Data(serial.first == 0 && serial.count > 1 ? serial.dropFirst() : serial)
+        guard issuerName.count == hash.length, issuerKey.count == hash.length else { throw OCSPMalformed() }
+        let hasZero = serial.first == 0 && serial.count > 1
+        self.serial = Data(hasZero ? serial.dropFirst() : serial)
+        // A zero that is not needed, or one that is missing, would make another form of the same number.
+        guard hasZero == ((self.serial.first ?? 0) >= 0x80) else { throw OCSPMalformed() }
+    }
+
+    private static func hash(_ node: ASN1Node) throws -> Hash {
+        guard node.identifier == .sequence, case .constructed(let children) = node.content else {
+            throw OCSPMalformed()
+        }
+        let parts = Array(children)
+        guard (1...2).contains(parts.count) else { throw OCSPMalformed() }
+        if parts.count == 2 { _ = try ASN1Null(derEncoded: parts[1]) }
+        return switch try ASN1ObjectIdentifier(derEncoded: parts[0]) {
+        case [1, 3, 14, 3, 2, 26]: .sha1
+        case [2, 16, 840, 1, 101, 3, 4, 2, 1]: .sha256
+        default: throw OCSPMalformed()
+        }
     }
 }
 

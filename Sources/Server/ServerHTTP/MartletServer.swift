@@ -147,7 +147,11 @@ package struct MartletServer: Sendable {
             lists: RevocationLists(management: parts.management, authority: authority, now: parts.now),
             certificate: authority.certificatePEM
         ).add(to: router)
-        OCSPRoute(management: parts.management, authority: authority, now: parts.now).add(to: router)
+        OCSPRoute(
+            management: parts.management, authority: authority,
+            answers: OCSPAnswers(authority: authority, perSecond: parts.limits.statusSignaturesPerSecond),
+            now: parts.now
+        ).add(to: router)
     }
 
     private static func adminAPI(_ parts: Parts) -> AdminAPI {

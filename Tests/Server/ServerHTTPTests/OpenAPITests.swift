@@ -23,7 +23,7 @@ import Testing
                         "GET /health", "GET /ca.pem", "GET /enroll/{code}", "GET /scep", "POST /scep",
                         "GET /scep/identities", "POST /scep/identities", "POST /mdm/attestation/keys",
                         "POST /mdm/attestation/activation", "GET /pki/identities.pem",
-                        "POST /pki/ocsp",
+                        "POST /pki/ocsp", "GET /pki/ocsp/**",
                         "PUT /mdm/checkin", "PUT /mdm/command", "GET /mdm/assets/{sha256}",
                         "GET /mdm/credentials/{name}/{version}", "GET /mdm/wake",
                         "GET /acme/directory", "GET /acme/new-nonce", "HEAD /acme/new-nonce", "POST /acme/new-account",

@@ -47,6 +47,9 @@ package struct ServerLimits: Sendable {
     package var connections = 16_384
     /// Requests that may be under way at once; beyond it devices hear "503, later".
     package var requestsUnderWay = 2_048
+    /// Answers about revocation that strangers can have signed, a millisecond of work each; those that are kept have as
+    /// many beside them.
+    package var statusSignaturesPerSecond = 50
     /// Wake streams send a bare newline this often, so that both ends notice a dead path.
     package var heartbeat: Duration = .seconds(60)
 

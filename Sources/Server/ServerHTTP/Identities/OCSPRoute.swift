@@ -1,32 +1,41 @@
 import CertificateAuthority
+import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
+import InputBounds
 import Management
 
-/// `/pki/ocsp`: whether a certificate of an identity is revoked, asked one at a time (RFC 6960).
+/// `/pki/ocsp`: whether a certificate of an identity is revoked, asked one at a time (RFC 6960), by POST or by GET.
 struct OCSPRoute: Sendable {
-    /// An answer may be shown for as long as the list of revoked certificates is given out.
-    private static let validity = RevocationLists.kept
+    private static let path = "/pki/ocsp/"
+    /// As long as a list of revoked certificates is given out: then whoever kept an answer asks again.
+    private static let fresh = Int(RevocationLists.kept)
 
     let management: Management
     let authority: Authority
+    let answers: OCSPAnswers
     let now: @Sendable () -> Date
 
     func add(to router: Router<MartletContext>) {
         router.post("/pki/ocsp") { request, _ in
-            Response(
-                status: .ok, headers: [.contentType: "application/ocsp-response", .cacheControl: "no-store"],
-                body: ResponseBody(data: try await answer(request.bytes(upTo: OCSPRequest.sizeLimit))))
+            let body = try await request.bytes(upTo: OCSPRequest.sizeLimit)
+            return try await respond(to: try? OCSPRequest(parsing: body), mayBeKept: false)
+        }
+        // What follows may have slashes in it: they belong to Base64.
+        router.get("/pki/ocsp/**") { request, _ in
+            let text = request.uri.path.dropFirst(Self.path.count)
+            return try await respond(to: try? OCSPRequest(parsingPath: text), mayBeKept: true)
         }
     }
 
-    private func answer(_ body: Data) async throws -> Data {
-        guard let request = try? OCSPRequest(parsing: body) else { return try Authority.ocspRefusal() }
+    private func respond(to request: OCSPRequest?, mayBeKept: Bool) async throws -> Response {
+        guard let request else { return Self.response(try Authority.ocspRefusal(), [.cacheControl: "no-store"]) }
         var statuses: [OCSPStatus] = []
         for asked in request.certificates { statuses.append(try await status(of: asked)) }
-        let moment = now()
-        return try authority.answer(request, statuses, now: moment, nextUpdate: moment + Self.validity)
+        guard let answer = try answers.answer(request, statuses, now: now()) else { throw HTTPProblem.signedEnough }
+        let mayBeKept = mayBeKept && answer.isCommon
+        return Self.response(answer.bytes, mayBeKept ? Self.caching(answer) : [.cacheControl: "no-store"])
     }
 
     private func status(of asked: OCSPRequest.Certificate) async throws -> OCSPStatus {
@@ -35,4 +44,26 @@ struct OCSPRoute: Sendable {
         else { return .unknown }
         return known.revoked.map { .revoked($0, reason: known.reason) } ?? .good
     }
+
+    private static func response(_ bytes: Data, _ headers: HTTPFields) -> Response {
+        var headers = headers
+        headers[.contentType] = "application/ocsp-response"
+        return Response(status: .ok, headers: headers, body: ResponseBody(data: bytes))
+    }
+
+    /// What RFC 5019 §6.2 asks for.
+    private static func caching(_ answer: OCSPAnswers.Answer) -> HTTPFields {
+        [
+            .cacheControl: "max-age=\(fresh), public, no-transform, must-revalidate",
+            .lastModified: HTTPDate.text(answer.made),
+            .expires: HTTPDate.text(answer.made + OCSPAnswers.validity),
+            .eTag: EntityTag(Hexadecimal.text(SHA256.hash(data: answer.bytes).prefix(16))).text,
+        ]
+    }
+}
+
+extension HTTPProblem {
+    fileprivate static let signedEnough = HTTPProblem(
+        .serviceUnavailable, "busy", "Too many answers have to be signed at this moment; try again",
+        headers: [.retryAfter: "1"])
 }

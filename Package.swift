@@ -240,7 +240,7 @@ let package = Package(
             path: "Tests/Server/ManagementTests"),
         .testTarget(
             name: "StoreSQLiteTests",
-            dependencies: ["StoreSQLite", "StoreContract", "Management", grdb],
+            dependencies: ["StoreSQLite", "StoreContract", "Management", "ACME", "CertificateAuthority", grdb],
             path: "Tests/Server/StoreSQLiteTests"),
         .testTarget(
             name: "ServerHTTPTests",

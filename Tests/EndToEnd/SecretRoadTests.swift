@@ -147,10 +147,28 @@ struct SecretRoadTests {
             #expect(second.subject.description.contains(wanted.subject))
             try await road.verify(second, against: wanted.authority)
 
+            // What was replaced still counts; what was withdrawn does for nobody, not even what was replaced before.
+            let isOwn = wanted.authority == "identities.pem"
+            let issued = isOwn ? [first, second] : [first]
+            for certificate in issued { #expect(try await road.status(of: certificate) == "good") }
             mark = running.mark
             try await app.withdraw("client")
             try await running.says("identity", [], after: mark)
             #expect(try await app.ask("identity", "client") == "client: invalidIdentifier")
+            for certificate in issued {
+                #expect(try await road.status(of: certificate) == "revoked")
+                #expect(try await road.listedStatus(of: certificate) == "revoked")
+            }
+
+            // Given again, it is issued anew.
+            guard isOwn else { return }
+            mark = running.mark
+            try await app.give("client", as: "client")
+            let third = try await running.identity("client", after: mark, other: second)
+            #expect(third.publicKey != second.publicKey)
+            #expect(try await road.status(of: third) == "good")
+            #expect(try await road.listedStatus(of: third) == "good")
+            #expect(try await road.martlet("audit", "verify").contains("each follows"))
         }
     }
 
@@ -188,5 +206,30 @@ extension Road {
         try Data(try certificate.serializeAsPEM().pemString.utf8).write(to: home.appending(path: "issued.pem"))
         let said = try await shell("openssl verify -CAfile server/\(authority) issued.pem")
         #expect(said == "issued.pem: OK")
+    }
+
+    /// What `openssl` hears of a certificate when it asks the server.
+    func status(of certificate: Certificate) async throws -> String {
+        let authority = try write(certificate)
+        let answer = try await shell(
+            "openssl ocsp -issuer \(authority) -cert asked.pem -CAfile \(authority) -url \(url)/pki/ocsp 2>&1")
+        #expect(answer.contains("Response verify OK") && !answer.contains("WARNING"), "\(answer)")
+        return answer.contains("asked.pem: revoked") ? "revoked" : answer.contains("asked.pem: good") ? "good" : answer
+    }
+
+    /// What `openssl` finds in the server's list, which is signed once a minute.
+    func listedStatus(of certificate: Certificate) async throws -> String {
+        let authority = try write(certificate)
+        let answer = try await shell(
+            """
+            curl -sSk -o list.der \(url)/pki/crl && openssl crl -inform DER -in list.der -out list.pem \
+            && { openssl verify -crl_check -CRLfile list.pem -CAfile \(authority) asked.pem 2>&1 || true; }
+            """)
+        return answer.contains("certificate revoked") ? "revoked" : answer.contains("asked.pem: OK") ? "good" : answer
+    }
+
+    private func write(_ certificate: Certificate) throws -> String {
+        try Data(try certificate.serializeAsPEM().pemString.utf8).write(to: home.appending(path: "asked.pem"))
+        return "server/identities.pem"
     }
 }

@@ -4,7 +4,7 @@ package import Foundation
 package struct AuditEntry: Codable, Hashable, Sendable {
     package var sequence: Int
     package var time: Date
-    /// `administrator:<name>`, `device:<enrollment>` or `operator`.
+    /// `administrator:<name>`, `device:<enrollment>`, `operator` or `server`.
     package var actor: String
     /// What was done, such as `secret.set` or `secret.release`.
     package var action: String
@@ -30,17 +30,25 @@ package struct AuditEntry: Codable, Hashable, Sendable {
 /// Whether each entry of the audit log still follows from the one before. `GET /audit/verification`
 package struct AuditVerification: Codable, Hashable, Sendable {
     package var intact: Bool
-    /// How many entries follow, from the first.
+    /// How many entries follow, from the first that is kept.
     package var entries: Int
+    /// The place of the first entry that is kept: those before it have had their time.
+    package var first: Int
     /// The hash of the newest entry that follows: noted elsewhere, it shows later whether the log was rewritten or cut.
     package var head: String?
     /// The first entry that does not follow.
     package var brokenAt: Int?
+    /// The rule that is broken there.
+    package var rule: String?
 
-    package init(intact: Bool, entries: Int, head: String? = nil, brokenAt: Int? = nil) {
+    package init(
+        intact: Bool, entries: Int, first: Int = 1, head: String? = nil, brokenAt: Int? = nil, rule: String? = nil
+    ) {
         self.intact = intact
         self.entries = entries
+        self.first = first
         self.head = head
         self.brokenAt = brokenAt
+        self.rule = rule
     }
 }

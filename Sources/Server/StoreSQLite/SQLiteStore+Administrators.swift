@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -14,7 +15,9 @@ extension SQLiteStore {
                     administrator.name, administrator.passwordHash, administrator.mustChangePassword,
                     administrator.created.seconds,
                 ])
-            return db.changesCount == 1
+            guard db.changesCount == 1 else { return false }
+            try Self.audit(.createAdministrator, administrator.name, by: .server, db, now: administrator.created)
+            return true
         }
     }
 
@@ -40,6 +43,9 @@ extension SQLiteStore {
                         SELECT rowid FROM session WHERE administrator = ? ORDER BY opened DESC, rowid DESC LIMIT -1 OFFSET ?)
                     """,
                 arguments: [session.administrator, limit])
+            try Self.audit(
+                .openSession, session.administrator, ["expires": .integer(session.expires.seconds)],
+                by: .administrator(session.administrator), db, now: now)
         }
     }
 
@@ -61,14 +67,18 @@ extension SQLiteStore {
         }
     }
 
-    package func closeSession(tokenDigest: Data) async throws {
+    package func closeSession(tokenDigest: Data, now: Foundation.Date) async throws {
         try await write { db in
-            try db.execute(sql: "DELETE FROM session WHERE digest = ?", arguments: [tokenDigest])
+            let name = try String.fetchOne(
+                db, sql: "DELETE FROM session WHERE digest = ? RETURNING administrator", arguments: [tokenDigest])
+            guard let name else { return }
+            try Self.audit(.closeSession, name, by: .administrator(name), db, now: now)
         }
     }
 
     package func changePassword(
-        of name: String, from oldHash: String, to newHash: String, keeping tokenDigest: Data
+        of name: String, from oldHash: String, to newHash: String, keeping tokenDigest: Data, by actor: AuditActor,
+        now: Foundation.Date
     ) async throws -> Bool {
         try await write { db in
             try db.execute(
@@ -79,6 +89,7 @@ extension SQLiteStore {
             guard db.changesCount == 1 else { return false }
             try db.execute(
                 sql: "DELETE FROM session WHERE administrator = ? AND digest <> ?", arguments: [name, tokenDigest])
+            try Self.audit(.changePassword, name, by: actor, db, now: now)
             return true
         }
     }

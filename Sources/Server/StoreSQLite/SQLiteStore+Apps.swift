@@ -1,9 +1,10 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
-    package func putApp(_ app: App, now: Foundation.Date) async throws -> Changed<App> {
+    package func putApp(_ app: App, author: String, now: Foundation.Date) async throws -> Changed<App> {
         try await write { db in
             let old = try Self.app(app.bundleIdentifier, db)
             try db.execute(
@@ -16,6 +17,12 @@ extension SQLiteStore {
             let new = App(
                 bundleIdentifier: app.bundleIdentifier, name: app.name, teamIdentifier: app.teamIdentifier,
                 revision: old?.revision ?? 0)
+            if old != new {
+                try Self.audit(
+                    .setApp, app.bundleIdentifier,
+                    ["name": .string(new.name), "team": new.teamIdentifier.map { .string($0) } ?? .null],
+                    by: .administrator(author), db, now: now)
+            }
             // The name is not told to devices.
             guard let old, old.teamIdentifier != new.teamIdentifier else { return Changed(new, groups: []) }
             return Changed(new, groups: try Self.touchGroups(of: app.bundleIdentifier, db, now: now))
@@ -36,18 +43,21 @@ extension SQLiteStore {
     }
 
     package func requestUpdateCheck(
-        of bundleIdentifier: String, now: Foundation.Date
+        of bundleIdentifier: String, author: String, now: Foundation.Date
     ) async throws -> Outcome<Changed<App>, AdminRefusal> {
         try await write { db in
             try db.execute(
                 sql: "UPDATE app SET revision = revision + 1 WHERE bundle_identifier = ?", arguments: [bundleIdentifier]
             )
             guard let app = try Self.app(bundleIdentifier, db) else { return .refused(.unknownApp) }
+            try Self.audit(.requestUpdateCheck, bundleIdentifier, by: .administrator(author), db, now: now)
             return .accepted(Changed(app, groups: try Self.touchGroups(of: bundleIdentifier, db, now: now)))
         }
     }
 
-    package func removeApp(_ bundleIdentifier: String) async throws -> AdminRefusal? {
+    package func removeApp(
+        _ bundleIdentifier: String, author: String, now: Foundation.Date
+    ) async throws -> AdminRefusal? {
         try await write { db in
             guard try Self.app(bundleIdentifier, db) != nil else { return .unknownApp }
             if try Bool.fetchOne(
@@ -57,6 +67,7 @@ extension SQLiteStore {
                 return .inUse("assignments")
             }
             try db.execute(sql: "DELETE FROM app WHERE bundle_identifier = ?", arguments: [bundleIdentifier])
+            try Self.audit(.removeApp, bundleIdentifier, by: .administrator(author), db, now: now)
             return nil
         }
     }

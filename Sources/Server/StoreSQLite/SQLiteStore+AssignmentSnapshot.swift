@@ -50,7 +50,8 @@ extension SQLiteStore {
             sql: """
                 SELECT a.group_name, a.app, a.extension, a.kind AS app_kind, a.identifier, a.position, s.name, s.kind,
                     v.version, v.description,
-                    EXISTS (SELECT 1 FROM secret_device_value d WHERE d.secret = s.name) AS has_values
+                    EXISTS (SELECT 1 FROM secret_device_value d WHERE d.secret = s.name) AS has_values,
+                    EXISTS (SELECT 1 FROM identity_loss l WHERE l.secret = s.name) AS was_lost
                 FROM secret_assignment a JOIN secret s ON s.name = a.secret
                 LEFT JOIN secret_version v ON v.secret = s.name AND v.version = s.common
                 WHERE a.group_name IN (SELECT value FROM json_each(?))
@@ -71,7 +72,8 @@ extension SQLiteStore {
                         identifier: row["identifier"]),
                     secret: row["name"], kind: kind, version: row["version"], variables: variables,
                     allVariables: hasValues ? try variables + valueVariables(of: row["name"], db) : variables,
-                    hasDeviceValues: hasValues, sha256: isCertificate ? description?.fingerprint : nil,
+                    hasDeviceValues: hasValues, wasLost: row["was_lost"],
+                    sha256: isCertificate ? description?.fingerprint : nil,
                     size: isCertificate ? description?.size : nil, order: row["position"]))
         }
         return references

@@ -35,11 +35,16 @@ extension SQLiteStore {
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
         try await write { db in
             guard let assignment = try Self.assignment(app, group, db) else { return .refused(.unknownAssignment) }
+            let secrets = try String.fetchAll(
+                db, sql: "SELECT DISTINCT secret FROM secret_assignment WHERE group_name = ? AND app = ?",
+                arguments: [group, app])
             try db.execute(
                 sql: "DELETE FROM assignment WHERE group_name = ? AND app = ?", arguments: [group, app])
             try Self.touch([group], db, now: now)
             try Self.audit(.removeAssignment, "\(group)/\(app)", by: .administrator(author), db, now: now)
-            return .accepted(Changed(assignment, groups: [group]))
+            let lost = try Self.revokeLost(
+                .group(group, secrets: secrets), by: .administrator(author), db, now: now)
+            return .accepted(Changed(assignment, groups: Set(lost + [group]).sorted()))
         }
     }
 

@@ -6,18 +6,26 @@ package import Management
 extension SQLiteStore {
     package func auditEntries(_ filter: AuditFilter, _ page: PageRequest) async throws -> Page<AuditEntry> {
         try await read { db in
+            let all: [(String, (any DatabaseValueConvertible)?)] = [
+                ("sequence < ?", page.after.flatMap { Int($0) }), ("actor = ?", filter.actor),
+                ("action = ?", filter.action?.rawValue), ("subject = ?", filter.subject),
+                ("time >= ?", filter.since?.seconds), ("time < ?", filter.until?.seconds),
+            ]
+            // Only the conditions that are asked for, so that each finds its index.
+            let conditions = all.filter { $0.1 != nil }
+            let condition = conditions.isEmpty ? "" : "WHERE " + conditions.map(\.0).joined(separator: " AND ")
             let rows = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT * FROM audit WHERE sequence < :before AND (:actor IS NULL OR actor = :actor)
-                    AND (:action IS NULL OR action = :action) AND (:subject IS NULL OR subject = :subject)
-                    ORDER BY sequence DESC LIMIT :limit
-                    """,
-                arguments: [
-                    "before": page.after.flatMap { Int($0) } ?? Int.max, "actor": filter.actor,
-                    "action": filter.action?.rawValue, "subject": filter.subject, "limit": page.limit + 1,
-                ])
+                db, sql: "SELECT * FROM audit \(condition) ORDER BY sequence DESC LIMIT ?",
+                arguments: StatementArguments(conditions.map(\.1)) + [page.limit + 1])
             return Page(cutting: rows.map(Self.auditEntry), to: page.limit) { String($0.sequence) }
+        }
+    }
+
+    package func auditAnchor() async throws -> AuditAnchor? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "SELECT sequence, hash FROM audit_anchor").map {
+                AuditAnchor(sequence: $0["sequence"], hash: $0["hash"])
+            }
         }
     }
 
@@ -35,18 +43,8 @@ extension SQLiteStore {
         _ action: AuditEntry.Action, _ subject: String, _ details: [String: JSONValue] = [:], by actor: AuditActor,
         _ db: Database, now: Foundation.Date
     ) throws {
-        let last = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1"))
-        let entry = AuditEntry(
-            after: last.map { (sequence: $0["sequence"], hash: $0["hash"]) }, time: now, actor: actor.text,
-            action: action, subject: subject,
-            details: String(decoding: JSONValue.object(details).encoded(), as: UTF8.self))
-        try db.cachedStatement(
-            sql:
-                "INSERT INTO audit (sequence, time, actor, action, subject, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        ).execute(arguments: [
-            entry.sequence, entry.time.seconds, entry.actor, entry.action, entry.subject, entry.details, entry.hash,
-        ])
+        var tail = try AuditTail(db)
+        try tail.append(action, subject, details, by: actor, db, now: now)
     }
 
     private static func auditEntry(_ row: Row) -> AuditEntry {
@@ -56,22 +54,30 @@ extension SQLiteStore {
     }
 }
 
-/// Who did what is audited.
-enum AuditActor {
-    case administrator(String)
-    case device(String)
-    /// Who works on the server's files.
-    case `operator`
-    /// What this server does by itself when its time has come.
-    case server
+/// The end of the log, for a transaction that appends many entries.
+struct AuditTail {
+    private var last: (sequence: Int, hash: Data)?
 
-    var text: String {
-        switch self {
-        case .administrator(let name): "administrator:\(name)"
-        case .device(let key): "device:\(key)"
-        case .operator: "operator"
-        case .server: "server"
-        }
+    init(_ db: Database) throws {
+        last = try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT sequence, hash FROM audit ORDER BY sequence DESC LIMIT 1")
+        ).map { (sequence: $0["sequence"], hash: $0["hash"]) }
+    }
+
+    mutating func append(
+        _ action: AuditEntry.Action, _ subject: String, _ details: [String: JSONValue] = [:], by actor: AuditActor,
+        _ db: Database, now: Foundation.Date
+    ) throws {
+        let entry = AuditEntry(
+            after: last, time: now, actor: actor.text, action: action, subject: subject,
+            details: details.isEmpty ? "{}" : String(decoding: JSONValue.object(details).encoded(), as: UTF8.self))
+        try db.executeCached(
+            sql:
+                "INSERT INTO audit (sequence, time, actor, action, subject, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            arguments: [
+                entry.sequence, entry.time.seconds, entry.actor, entry.action, entry.subject, entry.details, entry.hash,
+            ])
+        last = (entry.sequence, entry.hash)
     }
 }
 

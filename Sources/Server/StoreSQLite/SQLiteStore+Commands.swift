@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -14,6 +15,9 @@ extension SQLiteStore {
                 db, sql: "SELECT COUNT(*) FROM command WHERE enrollment = ? AND finished IS NULL", arguments: [device])
             guard let open, open < CommandLimits.open else { return .refused(.queueFull(limit: CommandLimits.open)) }
             try Self.append(command, for: device, db)
+            try Self.audit(
+                .queueCommand, device, ["command": .string(command.uuid), "type": .string(command.requestType)],
+                by: .administrator(command.author), db, now: command.created)
             return .accepted(command)
         }
     }
@@ -82,12 +86,17 @@ extension SQLiteStore {
         }
     }
 
-    package func removeCommand(_ uuid: String, of device: String) async throws -> AdminRefusal? {
+    package func removeCommand(
+        _ uuid: String, of device: String, author: String, now: Foundation.Date
+    ) async throws -> AdminRefusal? {
         try await write { db in
             guard let command = try Self.command(uuid, device, db) else { return .unknownCommand }
             guard command.state != .sent else { return .commandAlreadySent }
             try db.execute(
                 sql: "DELETE FROM command WHERE enrollment = ? AND uuid = ?", arguments: [device, uuid])
+            try Self.audit(
+                .removeCommand, device, ["command": .string(uuid), "type": .string(command.requestType)],
+                by: .administrator(author), db, now: now)
             return nil
         }
     }

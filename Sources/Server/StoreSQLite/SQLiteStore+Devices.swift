@@ -56,34 +56,37 @@ extension SQLiteStore {
 
     package func addDevice(
         _ id: String, toGroup group: String, author: String, now: Foundation.Date
-    ) async throws -> AdminRefusal? {
+    ) async throws -> Outcome<Regrouped, AdminRefusal> {
         try await write { db in
-            guard let context = try Self.context(id, db) else { return .unknownDevice }
-            guard context.state == .pending || context.state == .enrolled else { return .deviceWithdrawn }
-            guard try Self.groupExists(group, db) else { return .unknownGroup }
+            guard let context = try Self.context(id, db) else { return .refused(.unknownDevice) }
+            guard context.state == .pending || context.state == .enrolled else { return .refused(.deviceWithdrawn) }
+            guard try Self.groupExists(group, db) else { return .refused(.unknownGroup) }
             guard context.groups.contains(group) || context.groups.count < Self.groupsPerDevice else {
-                return .invalid(rule: "A device is in at most \(Self.groupsPerDevice) groups.")
+                return .refused(.invalid(rule: "A device is in at most \(Self.groupsPerDevice) groups."))
             }
             try db.execute(
                 sql: "INSERT OR IGNORE INTO enrollment_group (enrollment, group_name) VALUES (?, ?)",
                 arguments: [id, group])
             try Self.audit(
                 .addDeviceToGroup, id, ["group": .string(group)], by: .administrator(author), db, now: now)
-            return nil
+            // What the group gives may cover what the device had.
+            let lost = try Self.revokeLost(.device(id), by: .administrator(author), db, now: now)
+            return .accepted(Regrouped(concerned: lost))
         }
     }
 
     package func removeDevice(
         _ id: String, fromGroup group: String, author: String, now: Foundation.Date
-    ) async throws -> AdminRefusal? {
+    ) async throws -> Outcome<Regrouped, AdminRefusal> {
         try await write { db in
-            guard try Self.context(id, db) != nil else { return .unknownDevice }
+            guard try Self.context(id, db) != nil else { return .refused(.unknownDevice) }
             try db.execute(
                 sql: "DELETE FROM enrollment_group WHERE enrollment = ? AND group_name = ?", arguments: [id, group])
-            guard db.changesCount == 1 else { return .unknownGroup }
+            guard db.changesCount == 1 else { return .refused(.unknownGroup) }
             try Self.audit(
                 .removeDeviceFromGroup, id, ["group": .string(group)], by: .administrator(author), db, now: now)
-            return nil
+            let lost = try Self.revokeLost(.device(id), by: .administrator(author), db, now: now)
+            return .accepted(Regrouped(concerned: lost))
         }
     }
 

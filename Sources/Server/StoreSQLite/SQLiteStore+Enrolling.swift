@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -62,14 +63,17 @@ extension SQLiteStore {
     }
 
     package func checkOut(key: String, now: Foundation.Date) async throws {
-        try await write { db in try Self.end(key, as: .checkedOut, db, now: now) }
+        try await write { db in
+            try Self.audit(.checkOutDevice, key, by: .device(key), db, now: now)
+            try Self.end(key, as: .checkedOut, by: .device(key), db, now: now)
+        }
     }
 
     package func withdraw(_ id: String, author: String, now: Foundation.Date) async throws -> AdminRefusal? {
         try await write { db in
             guard try Self.context(id, db) != nil else { return .unknownDevice }
-            try Self.end(id, as: .withdrawn, db, now: now)
             try Self.audit(.withdrawDevice, id, by: .administrator(author), db, now: now)
+            try Self.end(id, as: .withdrawn, by: .administrator(author), db, now: now)
             return nil
         }
     }
@@ -94,7 +98,7 @@ extension SQLiteStore {
     /// A new life, by a code: whatever was meant for an earlier one is dropped, or an old EraseDevice would take effect
     /// on the device that was set up again.
     private static func beginEnrollment(_ draft: EnrollmentDraft, _ code: EnrollmentCode, _ db: Database) throws {
-        try end(draft.key, as: .checkedOut, db, now: draft.now)
+        try end(draft.key, as: .checkedOut, by: .device(draft.key), db, now: draft.now)
         try db.execute(
             sql: """
                 INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
@@ -114,6 +118,9 @@ extension SQLiteStore {
             sql: "INSERT INTO enrollment_group (enrollment, group_name) VALUES (?, ?)",
             arguments: [draft.key, code.group])
         try pin(draft, code, db)
+        try audit(
+            .enrollDevice, draft.key, ["code": .string(code.id), "group": .string(code.group)],
+            by: .device(draft.key), db, now: draft.now)
     }
 
     /// The same life by another identity: what was meant for the device still is, and the identity before serves until
@@ -145,7 +152,9 @@ extension SQLiteStore {
     }
 
     /// Ends a life: commands, status, membership, the person and everything needed to wake the device go.
-    private static func end(_ key: String, as state: EnrollmentState, _ db: Database, now: Foundation.Date) throws {
+    private static func end(
+        _ key: String, as state: EnrollmentState, by actor: AuditActor, _ db: Database, now: Foundation.Date
+    ) throws {
         try db.execute(
             sql: """
                 UPDATE enrollment SET state = ?, push_token = NULL, push_magic = NULL, unlock_token = NULL, awaiting = 0,
@@ -162,7 +171,7 @@ extension SQLiteStore {
             arguments: [now.seconds, key, key])
         try endRenewal(of: key, db)
         // Privilege withdrawn, or cessation of operation (RFC 5280 §5.3.1).
-        try endIdentities(of: key, reason: state == .withdrawn ? 9 : 5, db, now: now)
+        try endIdentities(of: key, reason: state == .withdrawn ? 9 : 5, by: actor, db, now: now)
         for table in ["status_item", "status_report", "enrollment_group", "snapshot_device"] {
             try db.execute(
                 sql: """

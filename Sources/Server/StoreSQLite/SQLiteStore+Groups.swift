@@ -7,12 +7,15 @@ extension SQLiteStore {
         SELECT name, created, (SELECT COUNT(*) FROM enrollment_group WHERE group_name = name) AS devices FROM device_group
         """
 
-    package func addGroup(named name: String, now: Foundation.Date) async throws -> Outcome<Group, AdminRefusal> {
+    package func addGroup(
+        named name: String, author: String, now: Foundation.Date
+    ) async throws -> Outcome<Group, AdminRefusal> {
         try await write { db in
             try db.execute(
                 sql: "INSERT OR IGNORE INTO device_group (name, created, changed) VALUES (?, ?, ?)",
                 arguments: [name, now.seconds, now.seconds])
             guard db.changesCount == 1 else { return .refused(.nameTaken) }
+            try Self.audit(.createGroup, name, by: .administrator(author), db, now: now)
             return .accepted(Group(name: name, created: now, devices: 0))
         }
     }
@@ -32,7 +35,9 @@ extension SQLiteStore {
         }
     }
 
-    package func removeGroup(named name: String) async throws -> AdminRefusal? {
+    package func removeGroup(
+        named name: String, author: String, now: Foundation.Date
+    ) async throws -> AdminRefusal? {
         try await write { db in
             guard try Self.groupExists(name, db) else { return .unknownGroup }
             if try Bool.fetchOne(
@@ -46,11 +51,18 @@ extension SQLiteStore {
             {
                 return .inUse("assignments")
             }
-            try db.execute(
-                sql:
-                    "UPDATE enrollment_code SET state = 'revoked' WHERE group_name = ? AND state IN ('unused', 'redeemed')",
+            let codes = try String.fetchAll(
+                db,
+                sql: """
+                    UPDATE enrollment_code SET state = 'revoked'
+                    WHERE group_name = ? AND state IN ('unused', 'redeemed') RETURNING id
+                    """,
                 arguments: [name])
             try db.execute(sql: "DELETE FROM device_group WHERE name = ?", arguments: [name])
+            for code in codes {
+                try Self.audit(.revokeEnrollmentCode, code, by: .administrator(author), db, now: now)
+            }
+            try Self.audit(.removeGroup, name, by: .administrator(author), db, now: now)
             return nil
         }
     }

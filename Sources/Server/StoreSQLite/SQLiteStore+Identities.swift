@@ -26,12 +26,12 @@ extension SQLiteStore {
         fingerprint: Data, reason: Int, now: Foundation.Date
     ) async throws -> ACMEProblem? {
         try await write { db in
-            try db.execute(
-                sql: """
-                    UPDATE identity_certificate SET revoked = ?, reason = ? WHERE fingerprint = ? AND revoked IS NULL
-                    """,
-                arguments: [now.seconds, reason, fingerprint])
-            return db.changesCount == 1
+            let device = try String.fetchOne(
+                db, sql: "SELECT device FROM identity_certificate WHERE fingerprint = ?", arguments: [fingerprint])
+            let revoked = try Self.revoke(
+                "fingerprint = :fingerprint", ["fingerprint": fingerprint], reason: reason, by: .device(device ?? ""),
+                db, now: now)
+            return revoked == 1
                 ? nil : ACMEProblem(.alreadyRevoked, "The certificate is revoked already, or was never issued.")
         }
     }
@@ -78,18 +78,16 @@ extension SQLiteStore {
     }
 
     /// Ends what a device was given, when its enrollment ends.
-    static func endIdentities(of device: String, reason: Int, _ db: Database, now: Foundation.Date) throws {
+    static func endIdentities(
+        of device: String, reason: Int, by actor: AuditActor, _ db: Database, now: Foundation.Date
+    ) throws {
         try db.execute(sql: "UPDATE acme_grant SET state = 'withdrawn' WHERE device = ?", arguments: [device])
         try db.execute(sql: "DELETE FROM scep_challenge WHERE device = ?", arguments: [device])
         for table in ["chip", "pending_attestation"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE enrollment = ?", arguments: [device])
         }
-        try db.execute(
-            sql: """
-                UPDATE identity_certificate SET revoked = :now, reason = :reason
-                WHERE device = :device AND not_after > :now AND revoked IS NULL
-                """,
-            arguments: ["now": now.seconds, "reason": reason, "device": device])
+        try db.execute(sql: "DELETE FROM identity_loss WHERE device = ?", arguments: [device])
+        try revoke("device = :device", ["device": device], reason: reason, by: actor, db, now: now)
     }
 
     private static func identity(_ row: Row) -> IdentityCertificate {

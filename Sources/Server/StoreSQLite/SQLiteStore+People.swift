@@ -7,13 +7,21 @@ extension SQLiteStore {
     package func putPeople(
         _ people: [Person], dryRun: Bool, author: String, now: Foundation.Date
     ) async throws -> PeopleChange {
-        dryRun
-            ? try await read { db in try Self.change(of: people, db) }
+        // Written down before the writer is asked for: nobody waits for that.
+        let rows = try people.map { PersonRow(person: $0, details: try Self.text(of: $0.details)) }
+        return dryRun
+            ? try await read { db in try Self.change(of: rows, db).change }
             : try await write { db in
-                let change = try Self.change(of: people, db)
-                try Self.keep(people, change, author: author, db, now: now)
+                let (change, news) = try Self.change(of: rows, db)
+                try Self.keep(news, change, author: author, db, now: now)
                 return change
             }
+    }
+
+    /// A person as a row.
+    private struct PersonRow: Sendable {
+        let person: Person
+        let details: String
     }
 
     package func person(_ userName: String) async throws -> KeptPerson? {
@@ -85,6 +93,7 @@ extension SQLiteStore {
             return ValueSources(
                 device: device, facts: facts, person: try Self.person(ofDevice: device, db),
                 secrets: try Self.ownSecrets(of: device, amongNames: names, db),
+                losses: try Self.losses(of: device, amongNames: names, db),
                 changed: row.optionalDate("values_changed"))
         }
     }
@@ -129,36 +138,40 @@ extension SQLiteStore {
         ).map { ConcernedDevice(key: $0, groups: try groups(of: $0, db)) }
     }
 
-    private static func change(of people: [Person], _ db: Database) throws -> PeopleChange {
+    /// What setting these people changes, and those of them who are to be written.
+    private static func change(of rows: [PersonRow], _ db: Database) throws -> (change: PeopleChange, [PersonRow]) {
         var change = PeopleChange()
-        for person in people {
-            guard let old = try Self.person(person.userName, db) else {
+        var news: [PersonRow] = []
+        let statement = try db.cachedStatement(sql: "SELECT details FROM person WHERE user_name = ?")
+        for row in rows {
+            let person = row.person
+            guard let present = try String.fetchOne(statement, arguments: [person.userName]) else {
                 change.added += 1
+                news.append(row)
                 continue
             }
-            guard old != person else {
+            guard present != row.details, let old = try Self.person(person.userName, db), old != person else {
                 change.unchanged += 1
                 continue
             }
             change.changed.append(.init(old: old, new: person, devices: try devices(of: person.userName, db)))
+            news.append(row)
         }
-        return change
+        return (change, news)
     }
 
     private static func keep(
-        _ people: [Person], _ change: PeopleChange, author: String, _ db: Database, now: Foundation.Date
+        _ news: [PersonRow], _ change: PeopleChange, author: String, _ db: Database, now: Foundation.Date
     ) throws {
-        for person in people {
-            let details = try text(of: person.details)
-            try db.executeCached(
-                sql: """
-                    INSERT INTO person (user_name, details, modified) VALUES (?, ?, ?)
-                    ON CONFLICT (user_name) DO UPDATE SET details = excluded.details, modified = excluded.modified
-                        WHERE details <> excluded.details
-                    """,
-                arguments: [person.userName, details, now.seconds])
-            guard db.changesCount == 1 else { continue }
-            try audit(.setPerson, person.userName, by: .administrator(author), db, now: now)
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO person (user_name, details, modified) VALUES (?, ?, ?)
+                ON CONFLICT (user_name) DO UPDATE SET details = excluded.details, modified = excluded.modified
+                """)
+        var tail = try AuditTail(db)
+        for row in news {
+            try statement.execute(arguments: [row.person.userName, row.details, now.seconds])
+            try tail.append(.setPerson, row.person.userName, by: .administrator(author), db, now: now)
         }
         for device in change.changed.flatMap(\.devices) {
             try db.executeCached(

@@ -26,6 +26,7 @@ extension SQLiteStore {
                     AND certificate.fingerprint IN (e.fingerprint, e.previous_fingerprint)) LIMIT :part)
             """, before: now)
         try await pruneSnapshots(retention, now: now)
+        if let seconds = retention.auditSeconds { try await pruneAudit(before: now - seconds, now: now) }
         try await pruneOrders(before: now.addingTimeInterval(-retention.endedOrderSeconds), now: now)
         try await remove(
             """

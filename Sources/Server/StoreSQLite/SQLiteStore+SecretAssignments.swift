@@ -23,19 +23,34 @@ extension SQLiteStore {
                 return .refused(
                     .invalid(rule: "An app is given at most \(SecretLimits.perAssignment) secrets in a group."))
             }
+            if let present = try Self.secretAssignment(slot, db), present.secret == name,
+                try !Self.isCovered(present, db)
+            {
+                // Said again, nothing changes: what was issued by it goes on.
+                return .accepted(Changed(present, groups: []))
+            }
+            let covered = try String.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT secret FROM secret_assignment
+                    WHERE app = ? AND extension = ? AND kind = ? AND identifier = ? AND secret <> ?
+                    """,
+                arguments: [slot.app, slot.extension ?? "", slot.kind.rawValue, slot.identifier, name])
             try db.execute(
                 sql: """
                     INSERT INTO secret_assignment
                     (group_name, app, extension, kind, identifier, secret, assigned, position)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, 1 + COALESCE((SELECT MAX(position) FROM secret_assignment), 0))
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT (group_name, app, extension, kind, identifier) DO UPDATE SET secret = excluded.secret,
                         assigned = excluded.assigned, position = excluded.position
                     """,
-                arguments: Self.arguments(slot) + [name, now.seconds])
+                arguments: Self.arguments(slot) + [name, now.seconds, try Self.nextPosition(db)])
             try Self.touch([slot.group], db, now: now)
             guard let assignment = try Self.secretAssignment(slot, db) else { throw TransactionLost() }
             try Self.audit(.assignSecret, name, Self.details(slot), by: .administrator(author), db, now: now)
-            return .accepted(Changed(assignment, groups: [slot.group]))
+            let lost = try Self.revokeLost(
+                .group(slot.group, secrets: covered), by: .administrator(author), db, now: now)
+            return .accepted(Changed(assignment, groups: Set(lost + [slot.group]).sorted()))
         }
     }
 
@@ -51,7 +66,9 @@ extension SQLiteStore {
             try Self.touch([slot.group], db, now: now)
             try Self.audit(
                 .unassignSecret, assignment.secret, Self.details(slot), by: .administrator(author), db, now: now)
-            return .accepted(Changed(assignment, groups: [slot.group]))
+            let lost = try Self.revokeLost(
+                .group(slot.group, secrets: [assignment.secret]), by: .administrator(author), db, now: now)
+            return .accepted(Changed(assignment, groups: Set(lost + [slot.group]).sorted()))
         }
     }
 
@@ -72,6 +89,12 @@ extension SQLiteStore {
                 ])
             return Page(cutting: try rows.map(Self.secretAssignment), to: page.limit) { String($0.order) }
         }
+    }
+
+    private static func nextPosition(_ db: Database) throws -> Int {
+        let next = try Int.fetchOne(db, sql: "UPDATE secret_assignment_number SET last = last + 1 RETURNING last")
+        guard let next else { throw TransactionLost() }
+        return next
     }
 
     private static let slot = "group_name = ? AND app = ? AND extension = ? AND kind = ? AND identifier = ?"
@@ -102,6 +125,18 @@ extension SQLiteStore {
                 group: row["group_name"], app: row["app"], extension: name.isEmpty ? nil : name,
                 kind: try row.word("kind"), identifier: row["identifier"]),
             secret: row["secret"], assigned: row.date("assigned"), order: row["position"])
+    }
+
+    /// Whether a later assignment in another group may be found in its place.
+    private static func isCovered(_ assignment: SecretAssignment, _ db: Database) throws -> Bool {
+        let slot = assignment.slot
+        return try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM secret_assignment
+                    WHERE app = ? AND extension = ? AND kind = ? AND identifier = ? AND position > ?)
+                """,
+            arguments: [slot.app, slot.extension ?? "", slot.kind.rawValue, slot.identifier, assignment.order]) == true
     }
 
     private static func isAssigned(_ app: String, _ group: String, _ db: Database) throws -> Bool {

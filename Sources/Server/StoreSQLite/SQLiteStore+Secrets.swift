@@ -80,6 +80,8 @@ extension SQLiteStore {
                 return .inUse("assignments")
             }
             try db.execute(sql: "DELETE FROM secret WHERE name = ?", arguments: [name])
+            // Versions of the name count on, so nobody takes a new one for what was lost.
+            try db.execute(sql: "DELETE FROM identity_loss WHERE secret = ?", arguments: [name])
             try Self.audit(.removeSecret, name, by: .administrator(author), db, now: now)
             return nil
         }

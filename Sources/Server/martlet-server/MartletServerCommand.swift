@@ -63,6 +63,9 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "For how long after its end a device's identity may still fetch its renewal (90d).")
     var expiredGrace: LifetimeText?
 
+    @Option(help: "How many days the audit log is kept (1095); 0 keeps it for ever.")
+    var auditDays: Int?
+
     @Option(help: "trace, debug, info, notice, warning or error (info).")
     var logLevel: String?
 }

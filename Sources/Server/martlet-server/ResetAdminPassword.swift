@@ -35,7 +35,7 @@ struct ResetAdminPassword: AsyncParsableCommand {
         let hash = try PasswordHash(of: password, salt: Management.systemRandom(16), cost: .standard).text
         guard
             try await store.changePassword(
-                of: name, from: administrator.passwordHash, to: hash, keeping: Data())
+                of: name, from: administrator.passwordHash, to: hash, keeping: Data(), by: .operator, now: Date())
         else { throw Refusal(rule: "the password was changed by somebody else at the same time") }
         print("new password of \(name): \(password)")
     }

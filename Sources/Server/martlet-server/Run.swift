@@ -31,6 +31,7 @@ struct Run: AsyncParsableCommand {
         let baseURL = settings.baseURL(port: port)
         var rules = Management.Settings(baseURL: baseURL, organization: settings.organization)
         rules.identityAuthorityFingerprint = identityAuthority.fingerprint
+        rules.retention.auditSeconds = settings.auditDays == 0 ? nil : TimeInterval(settings.auditDays) * 24 * 3_600
         rules.endorsement = try settings.endorsement()
         rules.lifetimes = settings.lifetimes
         rules.enrollmentOffer = EnrollmentOffer(

@@ -17,6 +17,7 @@ struct Settings: Sendable {
     let pinEndorsementKeys: Bool
     let appleAttestationRoots: String?
     let lifetimes: CertificateLifetimes
+    let auditDays: Int
 
     /// Options first, then the environment, then the file, then defaults.
     init(_ options: SettingOptions) async throws {
@@ -33,7 +34,8 @@ struct Settings: Sendable {
         let reader = ConfigReader(providers: providers)
         dataDirectory = options.dataDirectory ?? reader.string(forKey: "dataDirectory") ?? "/var/lib/martlet"
         host = options.host ?? reader.string(forKey: "host") ?? "127.0.0.1"
-        port = try options.port ?? Self.number(reader, "port") ?? 8_443
+        port = try options.port ?? Self.number(reader, "port", Self.portRule) ?? 8_443
+        auditDays = try options.auditDays ?? Self.number(reader, "auditDays", Self.auditRule) ?? 1_095
         let named = options.hostnames.isEmpty ? reader.stringArray(forKey: "hostnames") ?? [] : options.hostnames
         hostnames = named.isEmpty ? ["localhost", "127.0.0.1"] : named
         url = options.url ?? reader.string(forKey: "url")
@@ -59,7 +61,8 @@ struct Settings: Sendable {
 
     private func check() throws {
         guard !dataDirectory.isEmpty else { throw ValidationError("The data directory needs a name.") }
-        guard (0...65_535).contains(port) else { throw ValidationError("The port is a number from 0 to 65535.") }
+        guard (0...65_535).contains(port) else { throw ValidationError(Self.portRule) }
+        guard auditDays == 0 || (30...36_500).contains(auditDays) else { throw ValidationError(Self.auditRule) }
         guard (1...128).contains(organization.utf8.count) else {
             throw ValidationError("The organization's name is 1 to 128 bytes.")
         }
@@ -71,9 +74,12 @@ struct Settings: Sendable {
     }
 
     /// A number that cannot be read must stop the start, not become the default.
-    private static func number(_ reader: ConfigReader, _ key: ConfigKey) throws -> Int? {
+    private static func number(_ reader: ConfigReader, _ key: ConfigKey, _ rule: String) throws -> Int? {
         if let number = reader.int(forKey: key) { return number }
-        guard reader.string(forKey: key) == nil else { throw ValidationError("The port is a number from 0 to 65535.") }
+        guard reader.string(forKey: key) == nil else { throw ValidationError(rule) }
         return nil
     }
+
+    private static let portRule = "The port is a number from 0 to 65535."
+    private static let auditRule = "The audit log is kept for 30 to 36500 days, or for ever: 0."
 }

@@ -1,3 +1,5 @@
+import AdminMessages
+import Foundation
 import Testing
 import martlet
 
@@ -13,6 +15,27 @@ struct ArgumentTests {
     @Test(arguments: ["", "h", "1w", "-1s", "1.5h", "1 h", "9999999999s"])
     func refusesWhatIsNoSpanOfTime(text: String) {
         #expect(TimeSpan(argument: text) == nil)
+    }
+
+    @Test(arguments: [
+        ("2026-01-31", "2026-01-31T00:00:00Z"), ("2026-01-31T12:30:00Z", "2026-01-31T12:30:00Z"),
+        ("2026-01-31T12:30:00+02:00", "2026-01-31T10:30:00Z"), ("7d", "2027-01-08T08:00:00Z"),
+        ("90s", "2027-01-15T07:58:30Z"),
+    ])
+    func readsAMoment(text: String, moment: String) {
+        #expect(Moment(text, now: Date(timeIntervalSince1970: 1_800_000_000))?.text == moment)
+    }
+
+    @Test(arguments: ["", "yesterday", "2026-13-01", "2026-01-31 12:00", "60", "31.1.2026"])
+    func refusesWhatIsNoMoment(text: String) {
+        #expect(Moment(argument: text) == nil)
+    }
+
+    @Test func saysFromWhereALogIsWhole() {
+        let whole = AuditText.verified(AuditVerification(intact: true, entries: 3, head: "ab"))
+        #expect(whole == "3 entries, each follows from the one before. The last one's hash is ab.")
+        let cut = AuditText.verified(AuditVerification(intact: true, entries: 3, first: 8, head: "ab"))
+        #expect(cut.contains("It begins at entry 8: those before had had their time"))
     }
 
     @Test func keepsWhatWasTypedInsideItsPartOfThePath() {

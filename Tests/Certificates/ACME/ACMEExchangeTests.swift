@@ -90,7 +90,7 @@ struct ACMEExchangeTests {
         let server = try PlayedACMEServer()
         server.patience = patience
         server.undecided = 4
-        #expect(try play(server, wish()).waited == seconds * 5)
+        #expect(try play(server, wish()).waited == seconds * 4)
     }
 
     /// When attestation is demanded and there is none, the device says so and gets nothing.

@@ -67,7 +67,7 @@ struct SecretMessageTests {
                 + #""subject":"wifi","time":"2026-11-18T11:06:40.250Z"}"#)
         try expect(
             AuditVerification(intact: false, entries: 1, head: "ab", brokenAt: 2),
-            #"{"brokenAt":2,"entries":1,"head":"ab","intact":false}"#)
+            #"{"brokenAt":2,"entries":1,"first":1,"head":"ab","intact":false}"#)
     }
 
     /// Error texts, log lines and dumps are made of descriptions: none of them may hold a value.

@@ -108,7 +108,8 @@ struct AdministrationTests {
     /// S4-BP-01, and S4-FLOW-12: the bytes stay as they came.
     @Test func boundsAConfigurationAndKeepsItsBytes() async throws {
         let management = try fixture.management
-        _ = try await management.putApp(App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: nil))
+        _ = try await management.putApp(
+            App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: nil), author: "admin")
         func put(_ bytes: Data) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
             try await management.putConfiguration(
                 app: "com.example.app", name: "main", bytes: bytes, expected: .any, author: "admin")
@@ -131,7 +132,8 @@ struct AdministrationTests {
     @Test(arguments: ["", "secret", "{ old = style; }", "<plist><array/></plist>", "<plist><dict>"])
     func refusesWhatIsNoConfigurationWithoutRepeatingIt(text: String) async throws {
         let management = try fixture.management
-        _ = try await management.putApp(App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: nil))
+        _ = try await management.putApp(
+            App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: nil), author: "admin")
         let refusal = try #require(
             await management.putConfiguration(
                 app: "com.example.app", name: "main", bytes: Data(text.utf8), expected: .any, author: "a"
@@ -147,18 +149,18 @@ struct AdministrationTests {
         ])
     func refusesABundleIdentifierThatIsNotReverseDNS(identifier: String) async throws {
         let app = App(bundleIdentifier: identifier, name: "n", teamIdentifier: nil)
-        #expect(try await fixture.management.putApp(app).refusal?.kind == .invalid)
+        #expect(try await fixture.management.putApp(app, author: "admin").refusal?.kind == .invalid)
     }
 
     @Test(arguments: ["com.example", "com.example.App-1", "com." + String(repeating: "a", count: 151)])
     func acceptsReverseDNS(identifier: String) async throws {
         let app = App(bundleIdentifier: identifier, name: "n", teamIdentifier: "ABCDE12345")
-        #expect(try await fixture.management.putApp(app).value == app)
+        #expect(try await fixture.management.putApp(app, author: "admin").value == app)
     }
 
     @Test func aCodeIsExaminedWithoutBeingUsed() async throws {
         let management = try fixture.management
-        _ = try await management.createGroup(named: "g")
+        _ = try await management.createGroup(named: "g", author: "admin")
         let issued = try #require(
             await management.createEnrollmentCode(EnrollmentCodeRequest(group: "g"), author: "admin").value)
         #expect(issued.text.utf8.count == 32)
@@ -176,7 +178,7 @@ struct AdministrationTests {
         #expect(
             try await management.createEnrollmentCode(EnrollmentCodeRequest(group: "none"), author: "a").refusal
                 == .unknownGroup)
-        _ = try await management.createGroup(named: "g")
+        _ = try await management.createGroup(named: "g", author: "admin")
         #expect(
             try await management.createEnrollmentCode(
                 EnrollmentCodeRequest(group: "g", validSeconds: 0), author: "a"

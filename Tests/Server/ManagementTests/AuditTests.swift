@@ -1,5 +1,7 @@
+import DeviceMessages
 import Foundation
 import GRDB
+import InputBounds
 import Management
 import Testing
 
@@ -20,7 +22,11 @@ struct AuditTests {
     @Test func eachChangeHasItsEntry() async throws {
         let management = try fixture.management
         let before = try await actions()
-        #expect(before == ["enrollment-code.create", "configuration.set", "assignment.set"])
+        #expect(
+            before == [
+                "group.create", "enrollment-code.create", "device.enroll", "app.set", "configuration.set",
+                "assignment.set",
+            ])
         let slot = SecretSlot(group: "all", app: "com.example.app", kind: .password, identifier: "login")
         let value = SecretValue.password(userName: nil, password: "planted")
         _ = try #require(await management.setSecret("pin", to: value, author: "alice").value)
@@ -54,13 +60,71 @@ struct AuditTests {
         #expect(!rest.items.contains { $0.details.contains("planted") })
     }
 
+    /// Everything else that an administrator or a device can change, each in its own words and without any value.
+    @Test func whateverIsChangedIsOnTheRecord() async throws {
+        let management = try fixture.management
+        let before = try await actions().count
+        let first = try #require(await management.createFirstAdministrator())
+        let log = try await management.logIn(name: first.name, password: first.oneTimePassword)
+        let opened = try #require(log.value)
+        let refusal = try await management.changePassword(
+            token: opened.token, session: opened.session, old: first.oneTimePassword, new: "planted password")
+        #expect(refusal == nil)
+        try await management.logOut(token: opened.token)
+        try await management.logOut(token: opened.token)
+        _ = try await management.createGroup(named: "g", author: "admin")
+        let code = try await management.createEnrollmentCode(EnrollmentCodeRequest(group: "g"), author: "admin")
+        #expect(try await management.removeGroup(named: "g", author: "admin") == nil)
+        let app = App(bundleIdentifier: "com.example.other", name: "n", teamIdentifier: nil)
+        for _ in 1...2 { _ = try await management.putApp(app, author: "admin") }
+        _ = try await management.requestUpdateCheck(of: app.bundleIdentifier, author: "admin")
+        #expect(try await management.removeApp(app.bundleIdentifier, author: "admin") == nil)
+        let request = PropertyListValue.dictionary(["RequestType": .string("EraseDevice"), "PIN": .string("planted")])
+        let command = try #require(await management.enqueue(request, for: "D1", author: "admin").value)
+        #expect(try await management.removeCommand(command.uuid, of: "D1", author: "admin") == nil)
+        let farewell = CheckOut(identifier: Fixture.identifier("D1"), topic: "t")
+        #expect(try await management.checkIn(.checkOut(farewell), signer: Fixture.signer) == .done)
+        #expect(
+            try await Array(actions().dropFirst(before)) == [
+                "administrator.create", "session.open", "administrator.password.change", "session.close",
+                "group.create", "enrollment-code.create", "enrollment-code.revoke", "group.remove", "app.set",
+                "app.update-check", "app.remove", "command.queue", "command.remove", "device.check-out",
+            ])
+        let all = try await management.auditEntries(AuditFilter(), PageRequest(limit: 500)).items
+        let values = [first.oneTimePassword, opened.token, "planted", try #require(code.value?.text)]
+        for entry in all {
+            #expect(!values.contains { entry.details.contains($0) || entry.subject.contains($0) })
+        }
+        #expect(try await management.verifyAudit().fault == nil)
+    }
+
+    @Test func entriesAreFoundByTime() async throws {
+        let management = try fixture.management
+        fixture.advance(60)
+        _ = try await management.createGroup(named: "later", author: "admin")
+        fixture.advance(60)
+        _ = try await management.createGroup(named: "last", author: "admin")
+        func subjects(_ since: TimeInterval?, _ until: TimeInterval?) async throws -> [String] {
+            try await management.auditEntries(
+                AuditFilter(
+                    action: .createGroup, since: since.map { Fixture.start + $0 },
+                    until: until.map { Fixture.start + $0 }),
+                PageRequest()
+            ).items.map(\.subject)
+        }
+        #expect(try await subjects(60, nil) == ["last", "later"])
+        #expect(try await subjects(60, 120) == ["later"])
+        #expect(try await subjects(nil, 60) == ["all"])
+        #expect(try await subjects(61, 120) == [])
+    }
+
     @Test func theChainIsWholeAndItsHeadNamesIt() async throws {
         let management = try fixture.management
         let chain = try await management.verifyAudit()
-        #expect(chain.length == 3 && chain.brokenAt == nil)
+        #expect(chain.length == 6 && chain.fault == nil)
         try await fixture.configure(value: "2")
         let longer = try await management.verifyAudit()
-        #expect(longer.length == 4 && longer.head != chain.head)
+        #expect(longer.length == 7 && longer.head != chain.head)
     }
 
     @Test(arguments: [
@@ -91,6 +155,6 @@ struct AuditTests {
         }
         try database.close()
         try fixture.reopen()
-        #expect(try await fixture.management.verifyAudit().brokenAt == 2)
+        #expect(try await fixture.management.verifyAudit().fault == .entry(2))
     }
 }

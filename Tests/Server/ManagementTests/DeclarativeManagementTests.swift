@@ -141,8 +141,9 @@ struct DeclarativeManagementTests {
             #expect(
                 try await management.removeConfiguration(
                     app: "com.example.app", name: "main", expected: .any, author: "admin") == nil)
-            #expect(try await management.removeApp("com.example.app") == nil)
-            _ = try await management.putApp(App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: "TEAM"))
+            #expect(try await management.removeApp("com.example.app", author: "admin") == nil)
+            _ = try await management.putApp(
+                App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: "TEAM"), author: "admin")
             #expect(try await fixture.configure(value: value).version.version == version)
             _ = try #require(
                 await management.assign(app: "com.example.app", configuration: "main", to: "all", author: "admin").value
@@ -188,7 +189,7 @@ struct DeclarativeManagementTests {
 
     @Test func movingBetweenGroupsChangesTokensNotIdentifiers() async throws {
         let management = try fixture.management
-        _ = try await management.createGroup(named: "more")
+        _ = try await management.createGroup(named: "more", author: "admin")
         _ = try await management.assign(app: "com.example.app", configuration: nil, to: "more", author: "admin")
         let before = try #require(await fixture.document(.declarationItems))
         #expect(try await management.addDevice("D1", toGroup: "more", author: "admin") == nil)

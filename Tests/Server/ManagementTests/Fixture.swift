@@ -86,7 +86,7 @@ final class Fixture: Sendable {
         _ device: String = "D1", group: String = "all", signer: Data = signer, serial: String? = nil
     ) async throws {
         let management = try management
-        _ = try await management.createGroup(named: group)
+        _ = try await management.createGroup(named: group, author: "admin")
         try await issue(signer, group: group)
         let identifier = Self.identifier(device)
         let authenticate = Authenticate(
@@ -114,7 +114,7 @@ final class Fixture: Sendable {
     /// Gives a group's devices an app with a configuration.
     func assign(_ app: String = "com.example.app", value: String = "1", group: String = "all") async throws {
         let management = try management
-        _ = try await management.putApp(App(bundleIdentifier: app, name: app, teamIdentifier: "TEAM"))
+        _ = try await management.putApp(App(bundleIdentifier: app, name: app, teamIdentifier: "TEAM"), author: "admin")
         try await configure(app, value: value)
         _ = try #require(await management.assign(app: app, configuration: "main", to: group, author: "admin").value)
     }

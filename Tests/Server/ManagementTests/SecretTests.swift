@@ -82,7 +82,7 @@ struct SecretTests {
 
     /// S4-SECRET-04, D2: a new version changes one token, and none of devices without that secret.
     @Test func aRotationChangesExactlyOneToken() async throws {
-        _ = try await fixture.management.createGroup(named: "others")
+        _ = try await fixture.management.createGroup(named: "others", author: "admin")
         try await fixture.assign(group: "others")
         try await set()
         try await set("other", .password(userName: nil, password: "x"))

@@ -78,8 +78,11 @@ struct WakeTests {
         try await fixture.assign()
         let changes: [@Sendable (Management) async throws -> Void] = [
             { _ in try await fixture.configure(value: "2") },
-            { _ = try await $0.requestUpdateCheck(of: "com.example.app") },
-            { _ = try await $0.putApp(App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: "OTHER")) },
+            { _ = try await $0.requestUpdateCheck(of: "com.example.app", author: "admin") },
+            {
+                _ = try await $0.putApp(
+                    App(bundleIdentifier: "com.example.app", name: "n", teamIdentifier: "OTHER"), author: "admin")
+            },
             {
                 _ = try await $0.revertConfiguration(
                     app: "com.example.app", name: "main", to: 1, expected: .any, author: "a")

@@ -136,11 +136,46 @@ extension Store {
     }
 
     func addDevice(_ id: String, toGroup group: String, now: Date) async throws -> AdminRefusal? {
-        try await addDevice(id, toGroup: group, author: "admin", now: now)
+        try await addDevice(id, toGroup: group, author: "admin", now: now).refusal
     }
 
     func removeDevice(_ id: String, fromGroup group: String, now: Date) async throws -> AdminRefusal? {
-        try await removeDevice(id, fromGroup: group, author: "admin", now: now)
+        try await removeDevice(id, fromGroup: group, author: "admin", now: now).refusal
+    }
+
+    func addGroup(named name: String, now: Date) async throws -> Outcome<Group, AdminRefusal> {
+        try await addGroup(named: name, author: "admin", now: now)
+    }
+
+    func removeGroup(named name: String) async throws -> AdminRefusal? {
+        try await removeGroup(named: name, author: "admin", now: time(0))
+    }
+
+    func putApp(_ app: App, now: Date) async throws -> Changed<App> {
+        try await putApp(app, author: "admin", now: now)
+    }
+
+    func requestUpdateCheck(of app: String, now: Date) async throws -> Outcome<Changed<App>, AdminRefusal> {
+        try await requestUpdateCheck(of: app, author: "admin", now: now)
+    }
+
+    func removeApp(_ app: String) async throws -> AdminRefusal? {
+        try await removeApp(app, author: "admin", now: time(0))
+    }
+
+    func removeCommand(_ uuid: String, of device: String) async throws -> AdminRefusal? {
+        try await removeCommand(uuid, of: device, author: "admin", now: time(0))
+    }
+
+    func closeSession(tokenDigest: Data) async throws {
+        try await closeSession(tokenDigest: tokenDigest, now: time(0))
+    }
+
+    func changePassword(
+        of name: String, from old: String, to new: String, keeping tokenDigest: Data
+    ) async throws -> Bool {
+        try await changePassword(
+            of: name, from: old, to: new, keeping: tokenDigest, by: .administrator(name), now: time(0))
     }
 
     func setMasterKey(id: String) async throws {

@@ -21,13 +21,13 @@ import Testing
         let store = try SQLiteStore(path: directory + "/store.sqlite")
         let marks = try FileHandle(forWritingTo: URL(fileURLWithPath: directory + "/marks"))
         for number in 0..<Self.alone {
-            _ = try await store.addGroup(named: "g\(number)", now: Date())
+            _ = try await store.addGroup(named: "g\(number)", author: "admin", now: Date())
             try marks.write(contentsOf: Data("answered\n".utf8))
         }
         try marks.write(contentsOf: Data("together\n".utf8))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<Self.together {
-                group.addTask { _ = try await store.addGroup(named: "p\(number)", now: Date()) }
+                group.addTask { _ = try await store.addGroup(named: "p\(number)", author: "admin", now: Date()) }
             }
             try await group.waitForAll()
         }

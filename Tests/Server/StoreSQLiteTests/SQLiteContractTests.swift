@@ -16,6 +16,7 @@ struct SQLiteContractTests {
             ("parallel enqueue", storeContractParallelEnqueue), ("queue", storeContractQueue),
             ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
             ("ACME", storeContractACME), ("identities", storeContractIdentities), ("chips", storeContractChips),
+            ("revocation", storeContractRevocation), ("losses of single devices", storeContractLosses),
             ("secrets", storeContractSecrets), ("master keys", storeContractMasterKeys),
             ("secret assignments", storeContractSecretAssignments), ("people", storeContractPeople),
             ("secret values", storeContractSecretValues), ("own snapshots", storeContractOwnSnapshots),

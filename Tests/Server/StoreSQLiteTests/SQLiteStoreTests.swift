@@ -15,7 +15,7 @@ struct SQLiteStoreTests {
 
     @Test func isReadableOnlyByItsOwner() async throws {
         let store = try SQLiteStore(path: path)
-        _ = try await store.addGroup(named: "g", now: Date())
+        _ = try await store.addGroup(named: "g", author: "admin", now: Date())
         for suffix in ["", "-wal", "-shm", ".lock"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: path + suffix)
             #expect(attributes[.posixPermissions] as? Int == 0o600, "\(suffix)")
@@ -31,7 +31,7 @@ struct SQLiteStoreTests {
 
     @Test func remembersAfterARestart() async throws {
         let first = try SQLiteStore(path: path)
-        _ = try await first.addGroup(named: "g", now: Date(timeIntervalSince1970: 7))
+        _ = try await first.addGroup(named: "g", author: "admin", now: Date(timeIntervalSince1970: 7))
         try first.close()
         let second = try SQLiteStore(path: path)
         #expect(try await second.group(named: "g")?.created == Date(timeIntervalSince1970: 7))
@@ -41,7 +41,7 @@ struct SQLiteStoreTests {
     @Test func answersAfterCloseWithAnError() async throws {
         let store = try SQLiteStore(path: path)
         try store.close()
-        await #expect(throws: (any Error).self) { try await store.addGroup(named: "g", now: Date()) }
+        await #expect(throws: (any Error).self) { try await store.addGroup(named: "g", author: "admin", now: Date()) }
     }
 
     @Test func oneFailingOperationDoesNotTakeItsNeighboursWithIt() async throws {
@@ -49,12 +49,12 @@ struct SQLiteStoreTests {
         let code = EnrollmentCode(
             id: "same", group: "g", ownership: .organization, supervised: false, allowLegacyCryptography: false,
             author: "a", created: Date(), expires: Date(), state: .unused)
-        _ = try await store.addGroup(named: "g", now: Date())
+        _ = try await store.addGroup(named: "g", author: "admin", now: Date())
         let (added, failed) = try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<200 {
                 group.addTask {
                     if number.isMultiple(of: 2) {
-                        return try await store.addGroup(named: "g\(number)", now: Date()).value != nil
+                        return try await store.addGroup(named: "g\(number)", author: "admin", now: Date()).value != nil
                     }
                     // The same ID again breaks a constraint: an error inside the shared transaction.
                     do {
@@ -105,7 +105,7 @@ struct SQLiteStoreTests {
         }
         #expect(overloaded > 0)
         #expect(overloaded <= 200)
-        _ = try await store.addGroup(named: "after", now: Date())
+        _ = try await store.addGroup(named: "after", author: "admin", now: Date())
         #expect(try await store.group(named: "after") != nil)
     }
 }

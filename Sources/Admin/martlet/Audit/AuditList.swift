@@ -10,6 +10,7 @@ struct AuditList: AsyncParsableCommand {
 
               martlet audit list --action secret.release --subject wifi
               martlet audit list --actor administrator:admin --all --json
+              martlet audit list --since 2026-01-31 --until 2026-02-01T08:00:00Z
             """)
 
     @Option(help: ArgumentHelp("Only what they did, such as administrator:admin.", valueName: "actor"))
@@ -20,6 +21,12 @@ struct AuditList: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Only what was done to this.", valueName: "name"))
     var subject: String?
+
+    @Option(help: ArgumentHelp("Not before this day or moment, in Greenwich, or so long ago: 7d.", valueName: "time"))
+    var since: Moment?
+
+    @Option(help: ArgumentHelp("Before this day or moment, or so long ago.", valueName: "time"))
+    var until: Moment?
 
     @Option(help: ArgumentHelp("At most so many entries.", valueName: "count"))
     var limit = 100
@@ -34,7 +41,9 @@ struct AuditList: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let filter = [("actor", actor), ("action", action), ("subject", subject)].compactMap { name, value in
+        let filter = [
+            ("actor", actor), ("action", action), ("subject", subject), ("since", since?.text), ("until", until?.text),
+        ].compactMap { name, value in
             value.map { (name, $0) }
         }
         let entries: [AuditEntry] = try await Server.inSession { server in

@@ -11,6 +11,15 @@ package enum AuditText {
         return table
     }
 
+    /// What is said of a log whose chain holds.
+    package static func verified(_ result: AuditVerification) -> String {
+        let head = result.head.map { " The last one's hash is \(Printable.line($0))." } ?? ""
+        let beginning =
+            result.first > 1
+            ? " It begins at entry \(result.first): those before had had their time, which is on the record." : ""
+        return "\(result.entries) entries, each follows from the one before.\(beginning)\(head)"
+    }
+
     private static func details(_ details: JSON) -> String {
         guard case .object(let members) = details else { return DeviceText.text(details) }
         return members.sorted { $0.key < $1.key }.map { "\($0.key) \(DeviceText.text($0.value))" }

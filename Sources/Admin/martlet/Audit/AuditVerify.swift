@@ -16,12 +16,13 @@ struct AuditVerify: AsyncParsableCommand {
         let result: AuditVerification = try await Server.inSession { try await $0.get("audit", "verification") }
         guard result.intact else {
             throw Failure(
-                .failed, "the audit log is broken" + (result.brokenAt.map { " at entry \($0)" } ?? ""),
+                .failed,
+                "the audit log is broken" + (result.brokenAt.map { " at entry \($0)" } ?? "")
+                    + (result.rule.map { ": \(Printable.line($0))" } ?? ""),
                 advice: "Entries were changed or removed behind the server's back. Compare the log with a copy of it.")
         }
         try output.print(result) {
-            let head = result.head.map { " The last one's hash is \(Printable.line($0))." } ?? ""
-            return "\(result.entries) entries, each follows from the one before.\(head)"
+            AuditText.verified(result)
         }
     }
 }

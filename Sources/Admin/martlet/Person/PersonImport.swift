@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet person import`.
 struct PersonImport: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Set all people of a table, or none of them.",
+        commandName: "import", abstract: "Set all people of a table, or none of them when a line is refused.",
         discussion: """
             The file holds comma-separated values in UTF-8. Its first line names the columns: userName, and any of \
             fullName, firstName, lastName, email, department, principalName, accountName, distinguishedName, locale. \

@@ -8,9 +8,10 @@ package protocol AdministratorStore: Sendable {
     /// Opens a session, and drops the expired ones and the oldest beyond `limit` of the same administrator.
     func openSession(_ session: Session, tokenDigest: Data, limit: Int, now: Date) async throws
     func session(tokenDigest: Data, now: Date) async throws -> Session?
-    func closeSession(tokenDigest: Data) async throws
+    func closeSession(tokenDigest: Data, now: Date) async throws
     /// Replaces the password if it is still the old one, ends the duty to change it and every other session.
     func changePassword(
-        of name: String, from oldHash: String, to newHash: String, keeping tokenDigest: Data
+        of name: String, from oldHash: String, to newHash: String, keeping tokenDigest: Data, by actor: AuditActor,
+        now: Date
     ) async throws -> Bool
 }

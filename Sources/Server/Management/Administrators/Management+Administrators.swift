@@ -61,7 +61,7 @@ extension Management {
 
     /// Ends the session of a bearer token.
     package func logOut(token: String) async throws {
-        try await store.closeSession(tokenDigest: Self.digest(token))
+        try await store.closeSession(tokenDigest: Self.digest(token), now: moment)
     }
 
     /// Replaces the password of the session's administrator and ends the other sessions.
@@ -81,7 +81,8 @@ extension Management {
         if case .refused(.throttled(let seconds)) = outcome { return .throttled(seconds: seconds) }
         guard case .accepted(.some(let administrator)) = outcome else { return .wrongOldPassword }
         let changed = try await store.changePassword(
-            of: name, from: administrator.passwordHash, to: hash(new), keeping: Self.digest(token))
+            of: name, from: administrator.passwordHash, to: hash(new), keeping: Self.digest(token),
+            by: .administrator(name), now: moment)
         return changed ? nil : .wrongOldPassword
     }
 

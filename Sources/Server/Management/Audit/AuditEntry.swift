@@ -5,6 +5,12 @@ package import Foundation
 package struct AuditEntry: Sendable, Equatable {
     /// What was done.
     package enum Action: String, Sendable, CaseIterable {
+        case setApp = "app.set"
+        /// Devices were made to look for an update of an app.
+        case requestUpdateCheck = "app.update-check"
+        case removeApp = "app.remove"
+        case createGroup = "group.create"
+        case removeGroup = "group.remove"
         case setConfiguration = "configuration.set"
         case revertConfiguration = "configuration.revert"
         case removeConfiguration = "configuration.remove"
@@ -20,6 +26,8 @@ package struct AuditEntry: Sendable, Equatable {
         case releaseSecret = "secret.release"
         /// A device was given a certificate for a secret, by this server's own authority.
         case issueIdentity = "identity.issue"
+        /// A certificate that was issued for a secret counts no more.
+        case revokeIdentity = "identity.revoke"
         /// A device's chip proved that it holds the key by which it vouches for others.
         case attestDevice = "device.attest"
         case createEnrollmentCode = "enrollment-code.create"
@@ -28,6 +36,10 @@ package struct AuditEntry: Sendable, Equatable {
         case renewDevice = "device.renew"
         /// A device's identity ended and was not renewed in time: it must be enrolled anew.
         case lapseDevice = "device.lapse"
+        /// A device came in by a code.
+        case enrollDevice = "device.enroll"
+        /// A device left by itself.
+        case checkOutDevice = "device.check-out"
         case withdrawDevice = "device.withdraw"
         case addDeviceToGroup = "device.group.add"
         case removeDeviceFromGroup = "device.group.remove"
@@ -35,7 +47,16 @@ package struct AuditEntry: Sendable, Equatable {
         case removeDevicePerson = "device.person.remove"
         case setPerson = "person.set"
         case removePerson = "person.remove"
+        /// A command was queued for a device; what is in it is not told.
+        case queueCommand = "command.queue"
+        case removeCommand = "command.remove"
+        case createAdministrator = "administrator.create"
+        case changePassword = "administrator.password.change"
+        case openSession = "session.open"
+        case closeSession = "session.close"
         case replaceMasterKey = "master-key.replace"
+        /// The oldest entries had their time; this one says up to where, and with which hash they ended.
+        case pruneAudit = "audit.prune"
     }
 
     /// Counts from one, without gaps.
@@ -91,40 +112,5 @@ package struct AuditEntry: Sendable, Equatable {
             hash.update(data: part)
         }
         return Data(hash.finalize())
-    }
-}
-
-/// Follows the chain from its beginning and finds the first entry that does not fit.
-package struct AuditChain: Sendable {
-    /// Entries that fit, so far.
-    package private(set) var length = 0
-    /// The digest of the last entry that fits: kept elsewhere, it shows later whether the log was cut or rewritten.
-    package private(set) var head = AuditEntry.beginning
-    /// The place of the first entry that does not fit.
-    package private(set) var brokenAt: Int?
-
-    package init() {}
-
-    package mutating func follow(_ entry: AuditEntry) {
-        guard brokenAt == nil else { return }
-        guard entry.sequence == length + 1, entry.hash == entry.digest(after: head) else {
-            brokenAt = length + 1
-            return
-        }
-        length = entry.sequence
-        head = entry.hash
-    }
-}
-
-/// Which entries are asked for.
-package struct AuditFilter: Sendable {
-    package let actor: String?
-    package let action: AuditEntry.Action?
-    package let subject: String?
-
-    package init(actor: String? = nil, action: AuditEntry.Action? = nil, subject: String? = nil) {
-        self.actor = actor
-        self.action = action
-        self.subject = subject
     }
 }

@@ -1,7 +1,10 @@
-/// The audit log, as a store keeps it: entries are appended in the transaction of what they tell of, and stay.
+/// The audit log, as a store keeps it: entries are appended in the transaction of what they tell of, and stay until they
+/// have had their time.
 package protocol AuditStore: Sendable {
     /// Entries, newest first.
     func auditEntries(_ filter: AuditFilter, _ page: PageRequest) async throws -> Page<AuditEntry>
     /// Entries in their order, beginning after a place.
     func auditEntries(after sequence: Int, limit: Int) async throws -> [AuditEntry]
+    /// The last entry that was removed, if any was.
+    func auditAnchor() async throws -> AuditAnchor?
 }

@@ -12,5 +12,7 @@ package protocol CommandStore: Sendable {
     /// A device's commands, oldest first.
     func commands(of device: String, _ page: PageRequest) async throws -> Outcome<Page<QueuedCommand>, AdminRefusal>
     /// Removes a command that was not sent, or the record of a finished one.
-    func removeCommand(_ uuid: String, of device: String) async throws -> AdminRefusal?
+    func removeCommand(
+        _ uuid: String, of device: String, author: String, now: Date
+    ) async throws -> AdminRefusal?
 }

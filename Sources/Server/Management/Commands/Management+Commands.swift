@@ -42,8 +42,10 @@ extension Management {
     }
 
     /// Removes a command that was not sent, or the record of a finished one.
-    package func removeCommand(_ uuid: String, of device: String) async throws -> AdminRefusal? {
-        let refusal = try await store.removeCommand(uuid, of: device)
+    package func removeCommand(
+        _ uuid: String, of device: String, author: String
+    ) async throws -> AdminRefusal? {
+        let refusal = try await store.removeCommand(uuid, of: device, author: author, now: moment)
         contexts.forget(device)
         return refusal
     }

@@ -48,6 +48,8 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package let allVariables: [String]
         /// Single devices have a value of their own.
         package let hasDeviceValues: Bool
+        /// Single devices lost an identity by it.
+        package let wasLost: Bool
         /// Digest and size of what is downloaded; only of certificates, which are no use to a guesser (D5).
         package let sha256: String?
         package let size: Int?
@@ -56,8 +58,8 @@ package struct AssignmentSnapshot: Sendable, Equatable {
 
         package init(
             place: Place, secret: String, kind: Secret.Kind, version: Int?, variables: [String] = [],
-            allVariables: [String]? = nil, hasDeviceValues: Bool = false, sha256: String? = nil, size: Int? = nil,
-            order: Int
+            allVariables: [String]? = nil, hasDeviceValues: Bool = false, wasLost: Bool = false, sha256: String? = nil,
+            size: Int? = nil, order: Int
         ) {
             self.place = place
             self.secret = secret
@@ -66,6 +68,7 @@ package struct AssignmentSnapshot: Sendable, Equatable {
             self.variables = variables
             self.allVariables = allVariables ?? variables
             self.hasDeviceValues = hasDeviceValues
+            self.wasLost = wasLost
             self.sha256 = sha256
             self.size = size
             self.order = order
@@ -75,7 +78,7 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         func own(_ own: OwnSecret) -> SecretReference {
             SecretReference(
                 place: place, secret: secret, kind: kind, version: own.version, variables: own.variables,
-                hasDeviceValues: true, order: order)
+                hasDeviceValues: true, wasLost: wasLost, order: order)
         }
     }
 
@@ -149,7 +152,7 @@ extension AssignmentSnapshot.Entry {
                 }
             }
             // A secret without any value is given to nobody: that, too, depends on the device.
-            if secret.hasDeviceValues || secret.version == nil { needs.secrets.insert(secret.secret) }
+            if secret.hasDeviceValues || secret.wasLost || secret.version == nil { needs.secrets.insert(secret.secret) }
         }
         return needs
     }

@@ -8,7 +8,7 @@ package struct ManifestNeeds: Sendable, Equatable {
     /// The variables of devices in secrets: values change only with a new enrollment, so it counts only whether the
     /// device has them, and devices that differ in nothing else share a manifest.
     package var presences: Set<String> = []
-    /// The secrets of which single devices have values of their own.
+    /// The secrets of which single devices have values of their own, and those that single devices lost.
     package var secrets: Set<String> = []
     /// A configuration is written anew for each device, if only for its `$${`.
     package var hasTemplates = false
@@ -33,6 +33,8 @@ package struct DeviceValues: Sendable, Equatable {
     package let presences: Set<String>
     /// Of the secrets that are needed, those with a value of this device's own.
     package let secrets: [String: OwnSecret]
+    /// Of the secrets that are needed, how often the device lost an identity by them: the next one is another.
+    package let losses: [String: Int]
     /// When it last changed, if it ever did.
     package let changed: Date?
 
@@ -40,11 +42,13 @@ package struct DeviceValues: Sendable, Equatable {
     package static let none = DeviceValues(variables: [:], secrets: [:])
 
     package init(
-        variables: [String: String], presences: Set<String> = [], secrets: [String: OwnSecret], changed: Date? = nil
+        variables: [String: String], presences: Set<String> = [], secrets: [String: OwnSecret],
+        losses: [String: Int] = [:], changed: Date? = nil
     ) {
         self.variables = variables
         self.presences = presences
         self.secrets = secrets
+        self.losses = losses
         self.changed = changed
     }
 
@@ -53,7 +57,8 @@ package struct DeviceValues: Sendable, Equatable {
         self.init(
             variables: values.filter { needs.variables.contains($0.key) },
             presences: needs.presences.filter { values[$0] != nil },
-            secrets: sources.secrets.filter { needs.secrets.contains($0.key) }, changed: sources.changed)
+            secrets: sources.secrets.filter { needs.secrets.contains($0.key) },
+            losses: sources.losses.filter { needs.secrets.contains($0.key) }, changed: sources.changed)
     }
 
     /// The same for the same values, on every machine.
@@ -64,6 +69,8 @@ package struct DeviceValues: Sendable, Equatable {
         ManifestCompiler.update(&hash, with: [Data("presences".utf8)] + presences.sorted().map { Data($0.utf8) })
         ManifestCompiler.update(&hash, with: [Data("secrets".utf8)])
         ManifestCompiler.update(&hash, with: Self.parts(of: secrets.mapValues { "\($0.version)" }))
+        ManifestCompiler.update(&hash, with: [Data("losses".utf8)])
+        ManifestCompiler.update(&hash, with: Self.parts(of: losses.mapValues { "\($0)" }))
         return Data(hash.finalize())
     }
 

@@ -24,9 +24,10 @@ extension ManifestCompiler {
     /// Where a device gets a secret.
     ///
     /// Digest and size would let whoever sees a declaration guess at a password, so only certificates have them (D5).
-    /// A value that is filled into its document does not stand in the declaration: the token tells of it.
+    /// A value that is filled into its document does not stand in the declaration: the token tells of it. So it does of
+    /// the assignment by which a device has an identity: what was issued by an earlier one is revoked.
     func credential(
-        _ reference: AssignmentSnapshot.SecretReference, of app: App, _ values: [String: String]
+        _ reference: AssignmentSnapshot.SecretReference, of app: App, _ filled: FilledEntry
     ) -> Draft? {
         guard let version = reference.version else { return nil }
         var place: [String: JSONValue] = [
@@ -35,6 +36,8 @@ extension ManifestCompiler {
         ]
         if let size = reference.size { place["Size"] = .integer(Int64(size)) }
         if let sha256 = reference.sha256 { place["Hash-SHA-256"] = .string(sha256) }
+        var values = filled.used[reference.place] ?? [:]
+        if reference.kind.isIssued { values["issue"] = "\(reference.order).\(filled.losses[reference.place] ?? 0)" }
         return Draft(
             .asset, reference.kind.assetType, Self.identifier(of: reference.place, app: app),
             ["Reference": .object(place), "Authentication": .object(["Type": .string("MDM")])], values: values)
@@ -63,6 +66,9 @@ extension Secret.Kind {
         case .acme: "com.apple.asset.credential.acme"
         }
     }
+
+    /// A device asks an authority for it, again whenever it is told of another asset.
+    var isIssued: Bool { self == .scep || self == .acme }
 
     /// The media type of what a device downloads.
     var mediaType: String { self == .certificate ? "application/pkcs1" : "application/json" }

@@ -121,7 +121,7 @@ package struct ManifestCompiler: Sendable {
                         )
                     }))
         }
-        drafts += entry.secrets.compactMap { credential($0, of: app, filled.used[$0.place] ?? [:]) }
+        drafts += entry.secrets.compactMap { credential($0, of: app, filled) }
         drafts.append(
             Draft(
                 .configuration, "com.apple.configuration.app.managed",

@@ -24,6 +24,8 @@ struct FilledEntry {
     var withheld: [Withheld] = []
     /// The values that stand in the documents of secrets.
     var used: [AssignmentSnapshot.SecretReference.Place: [String: String]] = [:]
+    /// How often the device lost the secrets in these places.
+    var losses: [AssignmentSnapshot.SecretReference.Place: Int] = [:]
 
     /// An entry that needs none.
     init(_ entry: AssignmentSnapshot.Entry) {
@@ -66,6 +68,7 @@ extension AssignmentSnapshot.Entry {
             filled.used[reference.place] = values.variables.filter {
                 reference.variables.contains($0.key) && !DeviceVariables.isOfDevice($0.key)
             }
+            if let losses = values.losses[reference.secret] { filled.losses[reference.place] = losses }
             return reference
         }
         return filled

@@ -65,11 +65,21 @@ package protocol DeviceStore: Sendable {
     func withdraw(_ id: String, author: String, now: Date) async throws -> AdminRefusal?
     func addDevice(
         _ id: String, toGroup group: String, author: String, now: Date
-    ) async throws -> AdminRefusal?
+    ) async throws -> Outcome<Regrouped, AdminRefusal>
     func removeDevice(
         _ id: String, fromGroup group: String, author: String, now: Date
-    ) async throws -> AdminRefusal?
+    ) async throws -> Outcome<Regrouped, AdminRefusal>
     func recordSeen(_ seen: [String: Date]) async throws
+}
+
+/// What follows from a device's being in other groups than before.
+package struct Regrouped: Sendable, Equatable {
+    /// Groups whose manifests have to look at single devices from now on, because this one lost a secret of theirs.
+    package let concerned: [String]
+
+    package init(concerned: [String] = []) {
+        self.concerned = concerned
+    }
 }
 
 /// Decides whether a certificate may be pinned to an enrollment at Authenticate.

@@ -29,21 +29,20 @@ extension Management {
     }
 
     package func addDevice(_ id: String, toGroup group: String, author: String) async throws -> AdminRefusal? {
-        let refusal = try await store.addDevice(id, toGroup: group, author: author, now: moment)
-        if refusal == nil { try await regroup(id) }
-        return refusal
+        try await regroup(id, store.addDevice(id, toGroup: group, author: author, now: moment))
     }
 
     package func removeDevice(_ id: String, fromGroup group: String, author: String) async throws -> AdminRefusal? {
-        let refusal = try await store.removeDevice(id, fromGroup: group, author: author, now: moment)
-        if refusal == nil { try await regroup(id) }
-        return refusal
+        try await regroup(id, store.removeDevice(id, fromGroup: group, author: author, now: moment))
     }
 
-    private func regroup(_ id: String) async throws {
+    private func regroup(_ id: String, _ outcome: Outcome<Regrouped, AdminRefusal>) async throws -> AdminRefusal? {
+        guard case .accepted(let regrouped) = outcome else { return outcome.refusal }
         contexts.forget(id)
-        guard let context = try await context(id) else { return }
+        if !regrouped.concerned.isEmpty { manifests.forget(groups: regrouped.concerned) }
+        guard let context = try await context(id) else { return nil }
         wakeHub.moved(id, to: context.groups)
         wakeHub.wake(id)
+        return nil
     }
 }

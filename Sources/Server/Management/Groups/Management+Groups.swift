@@ -1,7 +1,9 @@
 extension Management {
-    package func createGroup(named name: String) async throws -> Outcome<Group, AdminRefusal> {
+    package func createGroup(
+        named name: String, author: String
+    ) async throws -> Outcome<Group, AdminRefusal> {
         if let refusal = Group.refusal(ofName: name) { return .refused(refusal) }
-        return try await store.addGroup(named: name, now: moment)
+        return try await store.addGroup(named: name, author: author, now: moment)
     }
 
     package func group(named name: String) async throws -> Group? {
@@ -13,7 +15,7 @@ extension Management {
     }
 
     /// Removes a group that nothing uses any more.
-    package func removeGroup(named name: String) async throws -> AdminRefusal? {
-        try await store.removeGroup(named: name)
+    package func removeGroup(named name: String, author: String) async throws -> AdminRefusal? {
+        try await store.removeGroup(named: name, author: author, now: moment)
     }
 }

@@ -12,15 +12,29 @@ extension Management {
         return .accepted(kept)
     }
 
-    /// Sets all people of a table, or none; with `dryRun`, only says what it would do.
+    /// Sets all people of a table, or none when a line of it is refused; with `dryRun`, only says what it would do.
+    ///
+    /// They are written in parts, so that nobody else waits for the whole. A store that fails in between keeps the parts
+    /// before: `PartlyImported` says how many, and the same table can be sent again.
     package func importPeople(
         _ table: Data, dryRun: Bool, author: String
     ) async throws -> Outcome<PeopleChange, AdminRefusal> {
         let people: [Person]
         do { people = try PersonTable.people(in: table) } catch { return .refused(.table(error)) }
-        let change = try await store.putPeople(people, dryRun: dryRun, author: author, now: moment)
-        if !dryRun { try await announce(change) }
-        return .accepted(change)
+        var whole = PeopleChange()
+        var kept = 0
+        for start in stride(from: 0, to: people.count, by: PersonLimits.part) {
+            let part = Array(people[start..<min(start + PersonLimits.part, people.count)])
+            do {
+                let change = try await store.putPeople(part, dryRun: dryRun, author: author, now: moment)
+                whole.add(change)
+                kept += part.count
+                if !dryRun { try await announce(change) }
+            } catch {
+                throw kept > 0 && !dryRun ? PartlyImported(kept: kept, of: people.count) : error
+            }
+        }
+        return .accepted(whole)
     }
 
     package func person(_ userName: String) async throws -> KeptPerson? {

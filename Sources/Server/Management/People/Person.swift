@@ -51,6 +51,8 @@ package enum PersonLimits {
     package static let distinguishedNameBytes = 1_024
     /// Devices one person has: each of them is asked after when the person changes.
     package static let devices = 100
+    /// People of a table that are written at once: a fifth of a second's work at most, which others may wait for.
+    package static let part = 500
 }
 
 extension Person {

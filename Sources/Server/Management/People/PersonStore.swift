@@ -31,6 +31,23 @@ package struct PeopleChange: Sendable, Equatable {
     package var changed: [Changed] = []
 
     package init() {}
+
+    mutating func add(_ other: PeopleChange) {
+        added += other.added
+        unchanged += other.unchanged
+        changed += other.changed
+    }
+}
+
+/// The store failed while a table was being set: so many people from its beginning were kept.
+package struct PartlyImported: Error, Sendable, Equatable {
+    package let kept: Int
+    package let of: Int
+
+    package init(kept: Int, of: Int) {
+        self.kept = kept
+        self.of = of
+    }
 }
 
 /// That a device has a value of its own of a secret.
@@ -52,16 +69,20 @@ package struct ValueSources: Sendable, Equatable {
     package let person: Person?
     /// Of the secrets asked for, those that have a value of this device's own.
     package let secrets: [String: OwnSecret]
+    /// Of the secrets asked for, how often the device lost them while it stayed enrolled.
+    package let losses: [String: Int]
     /// When any of it was last changed by an administrator.
     package let changed: Date?
 
     package init(
-        device: String, facts: DeviceFacts, person: Person?, secrets: [String: OwnSecret], changed: Date? = nil
+        device: String, facts: DeviceFacts, person: Person?, secrets: [String: OwnSecret],
+        losses: [String: Int] = [:], changed: Date? = nil
     ) {
         self.device = device
         self.facts = facts
         self.person = person
         self.secrets = secrets
+        self.losses = losses
         self.changed = changed
     }
 }

@@ -22,6 +22,8 @@ package struct Retention: Sendable {
     package var supersededSnapshots = 1_000
     /// Orders, and accounts that never got anything, are looked at for a day after they ended.
     package var endedOrderSeconds: TimeInterval = 24 * 3_600
+    /// Entries of the audit log; nothing keeps them for ever.
+    package var auditSeconds: TimeInterval? = 3 * 365 * 24 * 3_600
     /// Codes stay visible for a while after they ended.
     package var endedCodeSeconds: TimeInterval = 30 * 24 * 3_600
 

@@ -48,8 +48,8 @@ extension AdminSchemas {
             .required("hash", .string),
         ]),
         "AuditVerification": .object([
-            .required("intact", .boolean), .required("entries", .integer), .optional("head", .string),
-            .optional("brokenAt", .integer),
+            .required("intact", .boolean), .required("entries", .integer), .required("first", .integer),
+            .optional("head", .string), .optional("brokenAt", .integer), .optional("rule", .string),
         ]),
     ]
 

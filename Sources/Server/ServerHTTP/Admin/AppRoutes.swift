@@ -41,11 +41,12 @@ struct AppRoutes: Sendable {
         }
         let app = AppRecord(
             bundleIdentifier: wish.bundleIdentifier, name: wish.name, teamIdentifier: wish.teamIdentifier)
-        return try AdminAnswer.json(AdminMessages.App(await management.putApp(app).get()))
+        let kept = try await management.putApp(app, author: call.session.administrator).get()
+        return try AdminAnswer.json(AdminMessages.App(kept))
     }
 
     private func remove(_ call: AdminCall) async throws -> Response {
-        try await management.removeApp(call.parameter("app")).check()
+        try await management.removeApp(call.parameter("app"), author: call.session.administrator).check()
         return AdminAnswer.nothing
     }
 }

@@ -21,6 +21,8 @@ struct AuditRoutes: Sendable {
                     QueryParameter(name: "actor", schema: .string, summary: "Only what they did."),
                     QueryParameter(name: "action", schema: .string, summary: "Only what was done so."),
                     QueryParameter(name: "subject", schema: .string, summary: "Only what was done to this."),
+                    QueryParameter(name: "since", schema: .date, summary: "Not before this moment."),
+                    QueryParameter(name: "until", schema: .date, summary: "Before this moment."),
                 ], answer: .json(.page(of: "AuditEntry")), service: .session(list)),
             AdminRoute(
                 method: .get, path: "/audit/verification", operation: "verifyAudit",
@@ -44,15 +46,27 @@ struct AuditRoutes: Sendable {
                     .badRequest, "invalid", "There is no such action in the audit log.", detail: "Known are: \(words).")
             }
         }
-        return AuditFilter(actor: call.query("actor"), action: action, subject: call.query("subject"))
+        return AuditFilter(
+            actor: call.query("actor"), action: action, subject: call.query("subject"), since: try time("since", call),
+            until: try time("until", call))
+    }
+
+    private func time(_ name: String, _ call: AdminCall) throws(HTTPProblem) -> Date? {
+        guard let text = call.query(name) else { return nil }
+        guard let time = try? Date(text, strategy: .iso8601) else {
+            throw HTTPProblem(
+                .badRequest, "invalid", "A time is written like 2026-01-31T12:00:00Z.", detail: "Wrong is “\(name)”.")
+        }
+        return time
     }
 
     private func verify(_ call: AdminCall) async throws -> Response {
         let chain = try await management.verifyAudit()
         return try AdminAnswer.json(
             AuditVerification(
-                intact: chain.brokenAt == nil, entries: chain.length,
-                head: chain.length > 0 ? Hexadecimal.text(chain.head) : nil, brokenAt: chain.brokenAt))
+                intact: chain.fault == nil, entries: chain.count, first: chain.first,
+                head: chain.length > 0 ? Hexadecimal.text(chain.head) : nil, brokenAt: chain.fault?.place,
+                rule: chain.fault?.rule))
     }
 
     fileprivate static func details(_ text: String) throws -> JSON {
@@ -66,5 +80,20 @@ extension AdminMessages.AuditEntry {
             sequence: record.sequence, time: record.time, actor: record.actor, action: record.action,
             subject: record.subject, details: try AuditRoutes.details(record.details),
             hash: Hexadecimal.text(record.hash))
+    }
+}
+
+extension AuditChain.Fault {
+    fileprivate var place: Int {
+        switch self {
+        case .entry(let place), .beginning(let place): place
+        }
+    }
+
+    fileprivate var rule: String {
+        switch self {
+        case .entry: "each entry follows from the one before"
+        case .beginning: "where the log begins is recorded in it"
+        }
     }
 }

@@ -57,7 +57,9 @@ struct CommandRoutes: Sendable {
     }
 
     private func remove(_ call: AdminCall) async throws -> Response {
-        try await management.removeCommand(call.parameter("uuid"), of: call.parameter("device")).check()
+        try await management.removeCommand(
+            call.parameter("uuid"), of: call.parameter("device"), author: call.session.administrator
+        ).check()
         return AdminAnswer.nothing
     }
 

@@ -30,7 +30,7 @@ struct GroupRoutes: Sendable {
 
     private func create(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(AdminMessages.Group.self)
-        let group = try await management.createGroup(named: wish.name).get()
+        let group = try await management.createGroup(named: wish.name, author: call.session.administrator).get()
         return try AdminAnswer.json(AdminMessages.Group(group), status: .created)
     }
 
@@ -42,7 +42,9 @@ struct GroupRoutes: Sendable {
     }
 
     private func remove(_ call: AdminCall) async throws -> Response {
-        try await management.removeGroup(named: call.parameter("group")).check()
+        try await management.removeGroup(
+            named: call.parameter("group"), author: call.session.administrator
+        ).check()
         return AdminAnswer.nothing
     }
 }

@@ -18,7 +18,7 @@ struct PersonRoutes: Sendable {
             AdminRoute(
                 method: .post, path: "/people/import", operation: "importPeople",
                 summary: """
-                    Set all people of a table, or none of them. The columns are userName and any of a person's \
+                    Set all people of a table, or none of them when a line is refused. The columns are userName and any of a person's \
                     details; an empty field is no value.
                     """,
                 query: [
@@ -52,12 +52,23 @@ struct PersonRoutes: Sendable {
     private func bring(_ call: AdminCall) async throws -> Response {
         let isDryRun = try call.flag("dryRun")
         let table = try await call.request.bytes(upTo: call.limits.tableBytes)
-        let change = try await management.importPeople(
-            table, dryRun: isDryRun, author: call.session.administrator
-        ).get()
+        let change = try await change(by: table, dryRun: isDryRun, call)
         return try AdminAnswer.json(
             PeopleImportAnswer(
                 added: change.added, changed: change.changed.count, unchanged: change.unchanged, dryRun: isDryRun))
+    }
+
+    private func change(by table: Data, dryRun: Bool, _ call: AdminCall) async throws -> PeopleChange {
+        do {
+            return try await management.importPeople(
+                table, dryRun: dryRun, author: call.session.administrator
+            ).get()
+        } catch let partly as PartlyImported {
+            throw HTTPProblem(
+                .serviceUnavailable, "busy", "The store failed before the whole table was written; send it again",
+                detail: "\(partly.kept) of \(partly.of) people were kept, from the beginning of the table.",
+                headers: [.retryAfter: "5"])
+        }
     }
 
     private func show(_ call: AdminCall) async throws -> Response {

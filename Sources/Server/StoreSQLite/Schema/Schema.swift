@@ -13,6 +13,8 @@ enum Schema {
         migrator.registerMigration("identities-1", migrate: identities1)
         migrator.registerMigration("people", migrate: people)
         migrator.registerMigration("renewals", migrate: renewals)
+        migrator.registerMigration("revocation", migrate: revocation)
+        migrator.registerMigration("audit-retention", migrate: auditRetention)
         return migrator
     }
 

@@ -1,6 +1,7 @@
 import ACME
 import AsyncHTTPClient
 import CryptographicMessages
+import DeviceMessages
 import Foundation
 import InputBounds
 import Management
@@ -30,8 +31,7 @@ struct IdentityFixture: Sendable {
                     try await admin.assignLandmarks(AdminClient.configuration(title: "title"))
                     let fixture = IdentityFixture(server: server, admin: admin, device: device)
                     try await fixture.set(value)
-                    _ = try #require(
-                        await server.management.assignSecret("vpn", to: slot, author: "admin").value)
+                    try await fixture.assign()
                     try await test(fixture)
                 }
             }
@@ -40,6 +40,18 @@ struct IdentityFixture: Sendable {
 
     func set(_ value: SecretValue) async throws {
         _ = try #require(await server.management.setSecret("vpn", to: value, author: "admin").value)
+    }
+
+    func assign() async throws {
+        _ = try #require(await server.management.assignSecret("vpn", to: Self.slot, author: "admin").value)
+    }
+
+    /// The token of the asset that the device is told of; nothing when it is told of none.
+    func identityToken() async throws -> String? {
+        let items = try JSONValue(parsing: await device.ask(.declarationItems).body, limits: .adminBody)
+        return items["Declarations"]?["Assets"]?.array?.first {
+            $0["Identifier"]?.string?.hasPrefix("martlet.secret.") == true
+        }?["ServerToken"]?.string
     }
 
     func unassign() async throws {

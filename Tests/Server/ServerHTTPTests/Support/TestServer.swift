@@ -20,6 +20,7 @@ final class TestServer: Sendable {
     let baseURL: String
     let authority: Authority
     let identityAuthority: Authority
+    let store: SQLiteStore
     let management: Management
     let log: LogLines
     let server: MartletServer
@@ -69,6 +70,7 @@ final class TestServer: Sendable {
         appleRoots: [Data]
     ) async throws {
         self.port = port
+        self.store = store
         baseURL = "https://localhost:\(port)"
         authority = try SharedAuthority.authority()
         identityAuthority = try SharedAuthority.identityAuthority()

@@ -1,0 +1,18 @@
+/// Who did what is audited.
+package enum AuditActor: Sendable, Equatable {
+    case administrator(String)
+    case device(String)
+    /// Who works on the server's files.
+    case `operator`
+    /// The server by itself.
+    case server
+
+    package var text: String {
+        switch self {
+        case .administrator(let name): "administrator:\(name)"
+        case .device(let key): "device:\(key)"
+        case .operator: "operator"
+        case .server: "server"
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import CertificateAuthority
+import Foundation
+import Management
+
+/// A secret that is taken from devices takes with it what was issued for it to them, and to nobody else.
+package func storeContractRevocation(_ make: MakeStore) async throws {
+    let store = try await make()
+    try await store.identityIsAssigned("s", to: "d")
+    _ = try await store.enrolDevice("e", group: "g", certificate: 2)
+    _ = try await store.enrolDevice("f", group: "h", certificate: 3)
+    _ = try accepted(try await store.assign(app: bundle, configuration: nil, to: "h", now: time(1)))
+    try await store.give("s", in: "h")
+    for (number, device) in [(1, "d"), (2, "e"), (3, "f")] { try await store.issue(number, to: device) }
+    _ = try await store.putSecret(secretDraft("s", 2, kind: .acme), expected: .any, keeping: 3)
+    try await promise("a new version leaves what was issued to its time") {
+        try await store.revokedIdentities(now: time(3)).isEmpty
+    }
+    try await store.issue(4, to: "d", version: 2)
+    try await store.addSCEPChallenge(challenge(50, to: "d", version: 2))
+
+    let before = try await store.order(in: "g")
+    try await store.unassign(from: "g")
+    let revoked = try await store.revokedIdentities(now: time(5))
+    try await promise("what devices of the group have of any version is revoked, as withdrawn") {
+        Set(revoked.map(\.serial)) == ["01", "02", "04"]
+            && revoked.allSatisfy { $0.reason == 9 && $0.revoked == time(4) }
+    }
+    let log = try await store.auditEntries(AuditFilter(action: .revokeIdentity, subject: "s"), PageRequest())
+    try await promise("each is in the audit log, with whose it was and who did it") {
+        log.items.count == 3 && log.items.allSatisfy { $0.actor == "administrator:a" }
+            && log.items.contains { $0.details == #"{"device":"e","reason":9,"serial":"02"}"# }
+    }
+    try await promise("rights that were handed out end with them") {
+        try await store.scepChallenge(digest: digest(50)) == nil
+    }
+    try await store.unassign(from: "h")
+    try await store.give("s", in: "g")
+    try await promise("given again it is another assignment, of which nothing is revoked") {
+        let order = try await store.order(in: "g")
+        let revoked = try await store.revokedIdentities(now: time(5))
+        return order != nil && order != before && revoked.count == 4
+    }
+    try await store.issue(5, to: "d", version: 2)
+    let order = try await store.order(in: "g")
+    try await store.give("s", in: "g")
+    try await promise("said twice, nothing is another") {
+        let again = try await store.order(in: "g")
+        let revoked = try await store.revokedIdentities(now: time(5))
+        return again == order && revoked.count == 4
+    }
+    _ = try accepted(try await store.unassign(app: bundle, from: "g", now: time(6)))
+    try await promise("it goes with the app") { try await store.revokedIdentities(now: time(6)).count == 5 }
+}
+
+/// Membership and places: a device loses what it has only when it has it by no other way, and its next is another.
+package func storeContractLosses(_ make: MakeStore) async throws {
+    let store = try await make()
+    try await store.identityIsAssigned("s", to: "d")
+    _ = try await store.addGroup(named: "h", now: time(0))
+    _ = try accepted(try await store.assign(app: bundle, configuration: nil, to: "h", now: time(1)))
+    try await store.give("s", in: "h")
+    _ = try await store.enrolDevice("e", group: "g", certificate: 2)
+    try await store.issue(1, to: "d")
+    try await store.issue(2, to: "e")
+    func revoked() async throws -> [String] { try await store.revokedIdentities(now: time(5)).map(\.serial) }
+    func losses(_ device: String) async throws -> [String: Int]? {
+        try await store.valueSources(of: device, secrets: ["s"])?.losses
+    }
+    _ = try accepted(try await store.addDevice("d", toGroup: "h", author: "a", now: time(2)))
+    try await store.unassign(from: "h")
+    try await promise("one of two ways is enough") { try await revoked() == [] }
+    try await store.give("s", in: "h")
+    try await promise("and so is the other") {
+        let left = try accepted(try await store.removeDevice("d", fromGroup: "g", author: "a", now: time(4)))
+        return try await revoked() == [] && left == Regrouped()
+    }
+    let left = try accepted(try await store.removeDevice("d", fromGroup: "h", author: "a", now: time(4)))
+    try await promise("without any the device has lost it, and no other has") { try await revoked() == ["01"] }
+    try await promise("whose loss is remembered, for the groups where it may come back") {
+        let (first, second) = (try await losses("d"), try await losses("e"))
+        let snapshot = try await store.assignmentSnapshot(groups: ["g"])
+        return first == ["s": 1] && second == [:] && Set(left.concerned) == ["g", "h"]
+            && snapshot.effective.flatMap(\.secrets).allSatisfy(\.wasLost)
+    }
+    _ = try accepted(try await store.addDevice("d", toGroup: "g", author: "a", now: time(4)))
+    try await store.issue(3, to: "d")
+    try await promise("it stays so when the device has it again") {
+        let known = try await losses("d")
+        return try await revoked() == ["01"] && known == ["s": 1]
+    }
+    _ = try await store.putSecret(secretDraft("other", 1, kind: .scep), expected: .any, keeping: 3)
+    try await store.give("other", in: "g")
+    try await promise("another secret in its place takes it from all") {
+        try await Set(revoked()) == ["01", "02", "03"]
+    }
+    try await store.give("s", in: "g")
+    try await store.issue(4, to: "d")
+    _ = try accepted(try await store.addDevice("d", toGroup: "h", author: "a", now: time(4)))
+    _ = try await store.putSecret(secretDraft("other", 1, kind: .scep), expected: .any, keeping: 3)
+    try await store.give("other", in: "h")
+    try await promise("so does one that covers it from another group") {
+        let known = try await losses("d")
+        return try await revoked().contains("04") && known == ["s": 2]
+    }
+    try await store.checkOut(key: "d", now: time(5))
+    try await promise("a new life begins without losses") { try await losses("d") == [:] }
+}
+
+private let bundle = "com.example.app"
+
+private func challenge(_ number: Int, to device: String, version: Int) -> SCEPChallenge {
+    SCEPChallenge(
+        digest: digest(number), holder: IdentityHolder(secret: "s", version: version, device: device),
+        profile: IdentityProfile(subject: [.init("CN", "one")]), created: time(2))
+}
+
+extension Store {
+    fileprivate func slot(in group: String) -> SecretSlot {
+        SecretSlot(group: group, app: bundle, kind: .identity, identifier: "client")
+    }
+
+    fileprivate func give(_ secret: String, in group: String) async throws {
+        _ = try accepted(try await assignSecret(secret, to: slot(in: group), author: "a", now: time(4)))
+    }
+
+    fileprivate func unassign(from group: String) async throws {
+        _ = try accepted(try await unassignSecret(from: slot(in: group), author: "a", now: time(4)))
+    }
+
+    fileprivate func order(in group: String) async throws -> Int? {
+        try await assignmentSnapshot(groups: [group]).effective.flatMap(\.secrets).first?.order
+    }
+
+    /// A certificate with this number, by a challenge of the same.
+    fileprivate func issue(_ number: Int, to device: String, version: Int = 1) async throws {
+        try await addSCEPChallenge(challenge(number, to: device, version: version))
+        _ = try accepted(
+            try await issueIdentity(
+                issuedIdentity(number), challenge: digest(number), transactionID: "t\(number)",
+                publicKeyDigest: digest(number), now: time(3)))
+    }
+}

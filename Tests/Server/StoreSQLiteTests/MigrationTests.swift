@@ -1,0 +1,187 @@
+import ACME
+import CertificateAuthority
+import Foundation
+import GRDB
+import Management
+import StoreSQLite
+import Testing
+
+/// Each migration since secrets came, from a file of the schema before it with something in every table it touches.
+struct MigrationTests {
+    private let directory: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path("store.sqlite")
+    }
+
+    /// What the road left: a device in a group, an app with a configuration assigned to it.
+    private static let road = """
+        INSERT INTO device_group VALUES ('g', 1, 1);
+        INSERT INTO administrator VALUES ('admin', 'h', 0, 1);
+        INSERT INTO app VALUES ('a.b', 'A', NULL, 0);
+        INSERT INTO file VALUES ('s1', X'00');
+        INSERT INTO configuration VALUES ('a.b', 'main', 1);
+        INSERT INTO configuration_version (app, name, version, encoding, size, sha256, author, created)
+            VALUES ('a.b', 'main', 1, 'xml', 1, 's1', 'admin', 1);
+        INSERT INTO assignment VALUES ('g', 'a.b', 'main', 1, 1);
+        INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+            VALUES ('d', 'device', 'enrolled', 'organization', 1, X'07', 1, '{"serialNumber":"S1"}', 1);
+        INSERT INTO enrollment_group VALUES ('d', 'g');
+        """
+    private static let secrets = """
+        INSERT INTO secret_number VALUES ('vpn', 1);
+        INSERT INTO secret_version VALUES ('vpn', 1, 'admin', 1, '{}', 'k', X'01', X'02');
+        INSERT INTO secret_assignment VALUES ('g', 'a.b', '', 'identity', 'client', 'vpn', 1, 1);
+        """
+    private static let account = """
+        INSERT INTO acme_account VALUES ('a1', 't1', CAST('\(key)' AS BLOB), '', 'valid', 1);
+        """
+    private static let key =
+        #"{"crv":"P-256","kty":"EC","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","#
+        + #""y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#
+
+    /// A file whose newest migration is this one, opened by this version.
+    private func open(_ migration: String, _ statements: String..., audit: [AuditEntry] = []) async throws
+        -> SQLiteStore
+    {
+        try SQLiteStore.makeFile(path: path, lastMigration: migration)
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            for statement in statements { try db.execute(sql: statement) }
+            for entry in audit {
+                try db.execute(
+                    sql: "INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    arguments: [
+                        entry.sequence, Int(entry.time.timeIntervalSince1970), entry.actor, entry.action,
+                        entry.subject, entry.details, entry.hash,
+                    ])
+            }
+        }
+        try queue.close()
+        return try SQLiteStore(path: path)
+    }
+
+    private func expectRoad(_ store: SQLiteStore) async throws {
+        let entry = try #require(await store.assignmentSnapshot(groups: ["g"]).effective.first)
+        #expect(entry.app.bundleIdentifier == "a.b" && entry.configuration?.sha256 == "s1")
+        let device = try #require(await store.device("d"))
+        #expect(device.groups == ["g"] && device.state == .enrolled && device.facts.serialNumber == "S1")
+        #expect(try await store.administrator(named: "admin")?.passwordHash == "h")
+        // And it goes on.
+        _ = try #require(await store.addGroup(named: "new", author: "admin", now: now).value)
+    }
+
+    private func expectSecret(_ store: SQLiteStore) async throws {
+        #expect(try await store.assignmentSnapshot(groups: ["g"]).effective.first?.secrets.map(\.secret) == ["vpn"])
+        #expect(try await store.assignedSecret("vpn", version: 1, to: "d")?.kept.secret.sealed == Data([2]))
+    }
+
+    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func chain() -> [AuditEntry] {
+        var entries: [AuditEntry] = []
+        for subject in ["one", "two", "three"] {
+            entries.append(
+                AuditEntry(
+                    after: entries.last.map { ($0.sequence, $0.hash) }, time: now, actor: "administrator:admin",
+                    action: .setSecret, subject: subject, details: "{}"))
+        }
+        return entries
+    }
+
+    private func expectChain(_ store: SQLiteStore, beginning entries: [AuditEntry]) async throws {
+        let kept = try await store.auditEntries(after: 0, limit: 100)
+        #expect(Array(kept.prefix(entries.count)) == entries && kept.count > entries.count)
+        var chain = AuditChain()
+        for entry in kept { chain.follow(entry) }
+        #expect(chain.fault == nil)
+    }
+
+    @Test func secretsCameToWhatTheRoadLeft() async throws {
+        let store = try await open("2", Self.road)
+        try await expectRoad(store)
+        #expect(try await store.secrets(PageRequest()).items.isEmpty)
+        #expect(try await store.masterKeyID() == nil)
+        try store.close()
+    }
+
+    @Test func accountsAndRightsCameToSecrets() async throws {
+        let store = try await open("3", Self.road, "INSERT INTO secret VALUES ('vpn', 'acme', 1);", Self.secrets)
+        try await expectRoad(store)
+        try await expectSecret(store)
+        try store.close()
+    }
+
+    @Test func theAuditLogBeginsWithItsFirstEntryWhateverWasThere() async throws {
+        let store = try await open(
+            "acme-1", Self.road, "INSERT INTO secret VALUES ('vpn', 'acme', 1);", Self.secrets, Self.account)
+        #expect(try await store.auditEntries(after: 0, limit: 10).isEmpty)
+        try await expectRoad(store)
+        try await expectSecret(store)
+        #expect(try await store.acmeAccount(id: "a1")?.key.thumbprint.isEmpty == false)
+        try await expectChain(store, beginning: [])
+        try store.close()
+    }
+
+    /// Rights and certificates of the schema before say neither version nor device: they go, accounts and the log stay.
+    @Test func rightsThatSayTooLittleGoAndAccountsStay() async throws {
+        let entries = chain()
+        let store = try await open(
+            "4", Self.road, "INSERT INTO secret VALUES ('vpn', 'acme', 1);", Self.secrets, Self.account,
+            """
+            INSERT INTO acme_grant VALUES (X'05', 'vpn', 'd', 'one', 0, 60, 'live', 'a1', 1);
+            INSERT INTO acme_order (id, account, grant_digest, kind, value, common_name, attest, valid_seconds, token,
+                expires, status) VALUES ('o1', 'a1', X'05', 'permanent-identifier', 'v', 'one', 0, 60, 't', 4000000000,
+                'pending');
+            INSERT INTO identity_certificate VALUES (X'06', '06', X'00', 'a1', 1, 4000000000, 5, 1);
+            """, audit: entries)
+        try await expectRoad(store)
+        try await expectSecret(store)
+        #expect(try await store.acmeAccount(id: "a1") != nil)
+        #expect(try await store.acmeOrder(id: "o1") == nil)
+        #expect(try await store.identityCertificate(serial: "06") == nil)
+        #expect(try await store.revokedIdentities(now: now).isEmpty)
+        try await expectChain(store, beginning: entries)
+        // What comes now is kept beside them.
+        let challenge = SCEPChallenge(
+            digest: Data([8]), holder: IdentityHolder(secret: "vpn", version: 1, device: "d"),
+            profile: IdentityProfile(subject: [.init("CN", "one")]), created: now)
+        try await store.addSCEPChallenge(challenge)
+        #expect(try await store.scepChallenge(digest: Data([8])) == challenge)
+        try store.close()
+    }
+
+    /// A certificate of the schema before is revoked by what is withdrawn now.
+    @Test func whatWasIssuedBeforeIsRevokedByAWithdrawalNow() async throws {
+        let store = try await open(
+            "renewals", Self.road, "INSERT INTO secret VALUES ('vpn', 'acme', 1, 1);", Self.secrets,
+            """
+            INSERT INTO identity_certificate (fingerprint, serial, der, secret, version, device, places, issued, not_after)
+                VALUES (X'06', '06', X'00', 'vpn', 1, 'd', 'a.b/client', 1, 4000000000);
+            """)
+        try await expectRoad(store)
+        try await expectSecret(store)
+        #expect(try await store.valueSources(of: "d", secrets: ["vpn"])?.losses == [:])
+        let left = try await store.removeDevice("d", fromGroup: "g", author: "admin", now: now)
+        #expect(left.value?.concerned == ["g"])
+        #expect(try await store.revokedIdentities(now: now).map(\.serial) == ["06"])
+        #expect(try await store.valueSources(of: "d", secrets: ["vpn"])?.losses == ["vpn": 1])
+        try store.close()
+    }
+
+    @Test func anOlderLogIsWholeAndHasItsTimeFromNowOn() async throws {
+        let entries = chain()
+        let store = try await open("revocation", Self.road, audit: entries)
+        #expect(try await store.auditAnchor() == nil)
+        try await expectRoad(store)
+        try await expectChain(store, beginning: entries)
+        var retention = Retention()
+        retention.auditSeconds = 60
+        try await store.prune(retention, now: now + 100_000)
+        #expect(try await store.auditAnchor()?.sequence == 4)
+        #expect(try await store.auditEntries(after: 0, limit: 10).map(\.action) == ["audit.prune"])
+        try store.close()
+    }
+}

@@ -3,6 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 ITERATIONS ?= 200000
+NOT_ALL_AT_ONCE = --experimental-maximum-parallelization-width 48
 
 .PHONY: help setup build demo test check format bench fuzz sanitize soak clean
 
@@ -21,8 +22,9 @@ demo: setup ## Server, device agent and Landmarks, live in the foreground; ONCE=
 
 # First what is tested in this process, then the built programs: together they would only wait for one another.
 # The bounds are far above what the tests take: a test that hangs is a failure, not a long run.
+# Of the first not all begin at once: with some 1,300 open files Foundation's Process reads past a directory's buffer.
 test: build ## Runs every quick test
-	timeout --foreground 15m swift test --skip-build --skip EndToEndTests
+	timeout --foreground 15m swift test --skip-build --skip EndToEndTests $(NOT_ALL_AT_ONCE)
 	timeout --foreground 25m swift test --skip-build --filter EndToEndTests
 
 check: setup ## Format, imports, links in the documentation, secrets in user defaults

@@ -13,9 +13,7 @@ final class Fixture: Sendable {
     static let signer = Data(repeating: 7, count: 32)
 
     private let directory: URL
-    private let clock = Mutex(start)
-    /// The master keys as an operator keeps them.
-    let keys = Mutex(MasterKeys.newKeyText())
+    let surroundings = Surroundings()
     private let opened: Mutex<(store: SQLiteStore, management: Management)?>
 
     init() throws {
@@ -25,13 +23,20 @@ final class Fixture: Sendable {
         try open()
     }
 
+    /// What the rules look at; they do not hold the fixture, which goes with its directory when its test is done.
+    final class Surroundings: Sendable {
+        let clock = Mutex(start)
+        /// The master keys as an operator keeps them.
+        let keys = Mutex(MasterKeys.newKeyText())
+    }
+
     deinit { try? FileManager.default.removeItem(at: directory) }
 
     var management: Management {
         get throws { try #require(opened.withLock { $0?.management }) }
     }
 
-    func advance(_ seconds: TimeInterval) { clock.withLock { $0 += seconds } }
+    func advance(_ seconds: TimeInterval) { surroundings.clock.withLock { $0 += seconds } }
 
     /// Closes the store under the rules: what they answer now costs no reading and no writing.
     func closeStore() throws { try #require(opened.withLock { $0?.store }).close() }
@@ -73,8 +78,10 @@ final class Fixture: Sendable {
             authority: Data([1]), baseURL: settings.baseURL, organization: settings.organization)
         return Management(
             store: store, settings: settings,
-            masterKeys: try MasterKeyRing { [self] in try keys.withLock { try MasterKeys(parsing: $0) } },
-            now: { [self] in clock.withLock { $0 } })
+            masterKeys: try MasterKeyRing { [surroundings] in
+                try MasterKeys(parsing: surroundings.keys.withLock { $0 })
+            },
+            now: { [surroundings] in surroundings.clock.withLock { $0 } })
     }
 
     // MARK: Steps that many tests begin with

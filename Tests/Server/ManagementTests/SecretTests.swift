@@ -291,13 +291,13 @@ struct SecretTests {
     @Test func rekeyingHappensWhileTheServerServes() async throws {
         try await set()
         try await give()
-        let old = fixture.keys.withLock { $0 }
+        let old = fixture.surroundings.keys.withLock { $0 }
         let new = MasterKeys.newKeyText()
-        fixture.keys.withLock { $0 = new + "\n" + old }
+        fixture.surroundings.keys.withLock { $0 = new + "\n" + old }
         let beside = try fixture.besideServer()
         #expect(try await beside.management.rewrapSecrets() == 1)
         #expect(try await beside.management.rewrapSecrets() == 0)
-        fixture.keys.withLock { $0 = new }
+        fixture.surroundings.keys.withLock { $0 = new }
         try beside.store.close()
         #expect(try await credential(1) != nil)
         try await set()
@@ -309,8 +309,8 @@ struct SecretTests {
 
     @Test func whatWasSealedUnderAReplacedKeyIsSealedAgain() async throws {
         try await set()
-        let old = fixture.keys.withLock { $0 }
-        fixture.keys.withLock { $0 = MasterKeys.newKeyText() + "\n" + old }
+        let old = fixture.surroundings.keys.withLock { $0 }
+        fixture.surroundings.keys.withLock { $0 = MasterKeys.newKeyText() + "\n" + old }
         let beside = try fixture.besideServer()
         try await beside.management.rewrapSecrets()
         try beside.store.close()
@@ -321,7 +321,7 @@ struct SecretTests {
 
     @Test func aServerWithoutItsKeySaysSo() async throws {
         try await set()
-        fixture.keys.withLock { $0 = MasterKeys.newKeyText() }
+        fixture.surroundings.keys.withLock { $0 = MasterKeys.newKeyText() }
         try fixture.restart()
         #expect(try await fixture.management.unlockSecrets() == .keyMissing)
     }

@@ -225,9 +225,9 @@ struct SecretValueTests {
         let entries = try await fixture.management.auditEntries(AuditFilter(subject: "pin"), PageRequest()).items
         #expect(entries.contains { $0.action == "secret.values.set" && $0.details.contains("\"set\":2") })
         #expect(entries.allSatisfy { !$0.details.contains("PLANTED") })
-        fixture.keys.withLock { $0 = MasterKeys.newKeyText() + "\n" + $0 }
+        fixture.surroundings.keys.withLock { $0 = MasterKeys.newKeyText() + "\n" + $0 }
         #expect(try await fixture.management.rewrapSecrets() == 1)
-        fixture.keys.withLock { $0 = String($0.prefix { !$0.isNewline }) }
+        fixture.surroundings.keys.withLock { $0 = String($0.prefix { !$0.isNewline }) }
         try fixture.restart()
         #expect(try await fixture.management.unlockSecrets() == nil)
         #expect(try await password(0) == "PLANTED-zero")

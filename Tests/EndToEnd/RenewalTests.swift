@@ -6,11 +6,13 @@ import Testing
 struct RenewalTests {
     /// The agent goes over to another identity while the app keeps its configuration; the old one is refused afterwards.
     @Test func theAgentGoesOverToAnotherIdentityAndTheAppNoticesNothing() async throws {
-        try await Road.with(options: ["--enrollment-lifetime", "20s"]) { road in
+        try await Road.with(options: ["--enrollment-lifetime", "30s"]) { road in
             try await road.configure("Before")
             try await road.assign()
             let copy = try await Self.enroll(road)
             let old = try await Self.serial(road)
+            // Before it has synchronised for the first time a device has nothing for its apps.
+            try await road.synchronised()
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Managed Collection: Before")
             let process = try road.landmarksProcesses()

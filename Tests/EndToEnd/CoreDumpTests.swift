@@ -51,7 +51,7 @@ struct CoreDumpTests {
                     (exec 3<"/proc/$1/mem") 2>/dev/null && echo "looked into the $2"
                     cat "/proc/$1/environ" >/dev/null 2>&1 && echo "read the environment of the $2"
                 }
-                await() { for i in $(seq 400); do grep -q "$1" "$2" && return; sleep 0.05; done; cat "$2"; exit 3; }
+                await() { for i in $(seq 400); do grep -qs "$1" "$2" && return; sleep 0.05; done; cat "$2"; exit 3; }
                 ./agent run --directory own/d --tpm none --apps apps >own/log 2>&1 & agent=$!
                 await ready own/log
                 ./agent open com.example.secrets --directory own/d -- follow >own/app 2>&1 &

@@ -69,6 +69,61 @@ struct ChipTests {
         }
     }
 
+    /// A24, D6: the device's own identity by ACME, its key made and attested in the chip: it enrols, speaks and is renewed
+    /// by it, and without the chip nothing speaks for the device.
+    @Test func theDevicesIdentityIsAttestedByItsChipAndNothingElseSpeaksForIt() async throws {
+        let chip = try SoftwareTPM()
+        let options = [
+            "--enrollment-identity", "acme-attested", "--pin-endorsement-keys", "--enrollment-lifetime", "30s",
+        ]
+        try await Road.with(options: options) { road in
+            try await road.configure("Before")
+            try await road.assign()
+            try road.installLandmarks()
+            let code = try await road.enrollmentCode()
+            let enrollment = road.enrollment(code: code, directory: road.agentDirectory)
+            let elsewhere = road.enrollment(code: code, directory: road.home.appending(path: "other").path)
+            let refused = try await road.run("martlet-agent", elsewhere + ["--tpm", "none"])
+            #expect(refused.status != 0 && refused.text.contains("demands that a chip vouches"), "\(refused.text)")
+
+            let enrolled = try await road.run("martlet-agent", enrollment + ["--tpm", chip.place])
+            #expect(enrolled.status == 0, "\(enrolled.text)")
+            try await road.startAgent("--tpm", chip.place)
+            #expect(try await road.martlet("audit", "list", "--action", "device.attest").contains(road.udid))
+            let app = try road.openLandmarks()
+            _ = try await app.line(containing: "Managed Collection: Before")
+            _ = try await road.agent.line(containing: "this device has a new identity", within: .seconds(60))
+            var mark = app.mark
+            try await road.configure("After")
+            _ = try await app.line(containing: "Managed Collection: After", after: mark)
+
+            chip.stop()
+            mark = app.mark
+            let silence = try road.agent.mark
+            try await road.configure("Without the chip")
+            _ = try await road.agent.line(
+                after: silence, within: .seconds(60), "the agent says that its chip is gone"
+            ) { $0.contains("TPM") || $0.contains("cannot be reached") || $0.contains("did not answer in time") }
+            #expect(!app.output.dropFirst(mark).contains { $0.text.contains("Without the chip") })
+            #expect(try await !road.martlet("device", "show", road.udid).contains("declarations   synchronised"))
+            try chip.start()
+            _ = try await app.line(containing: "Without the chip", after: mark, within: .seconds(90))
+        }
+    }
+
+    /// By ACME without attestation: the chip is used where there is one, and a software key serves where there is none.
+    @Test func byACMEADeviceWithoutChipHasItsIdentityToo() async throws {
+        try await Road.with(options: ["--enrollment-identity", "acme", "--enrollment-lifetime", "20s"]) { road in
+            try await road.configure("By ACME")
+            try await road.assign()
+            try await road.enroll()
+            try await road.synchronised()
+            _ = try await road.agent.line(containing: "this device has a new identity", within: .seconds(60))
+            try await road.configure("Renewed by ACME")
+            try await road.synchronised()
+        }
+    }
+
     private static func giveIdentity(on road: Road, _ more: String...) async throws {
         let set = try await road.run(
             "martlet", ["secret", "set", "client", "--acme", "--subject", "CN=${device.udid}"] + more)

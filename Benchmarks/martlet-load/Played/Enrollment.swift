@@ -30,7 +30,7 @@ struct Enrollment: Sendable {
         if shown { tell("enrolling \(count) devices") }
         return try await trust.withClient { http in
             let first = try await profile(source.profileURL(of: 0, over: http), over: http)
-            let authority = try await authority(of: first.scep.url, over: http)
+            let authority = try await authority(of: scep(of: first).url, over: http)
             var devices = [try await enroll(0, with: first, authority: authority, over: http)]
             try await withThrowingTaskGroup(of: [PlayedDevice].self) { group in
                 for worker in 0..<connections {
@@ -51,16 +51,22 @@ struct Enrollment: Sendable {
 
     // MARK: One device
 
+    private func scep(of profile: EnrollmentProfile) throws -> SCEPPayload {
+        guard let scep = profile.scep else { throw LoadFailure("the server enrols by ACME, which is not played") }
+        return scep
+    }
+
     private func enroll(
         _ index: Int, with profile: EnrollmentProfile, authority: Authority, over http: HTTPClient
     ) async throws -> PlayedDevice {
         let key = keys[index % keys.count]
+        let scep = try scep(of: profile)
         let (message, exchange) = try SCEPClient.makeRequest(
-            subject: profile.scep.subject.isEmpty ? [[["CN", "martlet-load"]]] : profile.scep.subject,
-            challenge: profile.scep.challenge, key: key, caCertificate: authority.certificate,
+            subject: scep.subject.isEmpty ? [[["CN", "martlet-load"]]] : scep.subject,
+            challenge: scep.challenge, key: key, caCertificate: authority.certificate,
             capabilities: authority.capabilities, now: Date())
         let answer = try await fetch(
-            .POST, profile.scep.url + "?operation=PKIOperation", body: message,
+            .POST, scep.url + "?operation=PKIOperation", body: message,
             headers: [("Content-Type", MediaType.scepMessage)], over: http)
         guard case .issued(let certificate) = try SCEPClient.readReply(answer, exchange) else {
             throw LoadFailure("the server issued no certificate")

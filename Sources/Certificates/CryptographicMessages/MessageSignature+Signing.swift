@@ -6,15 +6,40 @@ import SwiftASN1
 extension MessageSignature {
     /// Signs `body` as a device does: detached, with signed attributes, the certificate included.
     package static func sign(_ body: Data, certificateDER: Data, key: SigningKey) throws -> Data {
-        let certificate = [UInt8](certificateDER)
-        let outline = try CertificateOutline(certificate, within: 0..<certificate.count)
-        let (digest, signatureAlgorithm) = algorithms(of: key)
-        let bodyDigest: [UInt8] = digest == .sha384 ? Array(SHA384.hash(data: body)) : Array(SHA256.hash(data: body))
+        let draft = try MessageDraft(body, certificateDER: certificateDER, kind: key.messageKeyKind)
+        return try draft.signed(Data(key.signature(over: Array(draft.toBeSigned))))
+    }
+}
 
+/// The kinds of keys that sign messages: each goes with one digest.
+package enum MessageKeyKind: Sendable, Equatable {
+    case rsa, p256, p384
+
+    package var hash: SignatureAlgorithm.Hash { self == .p384 ? .sha384 : .sha256 }
+}
+
+/// A message signature without its signature: for keys that sign elsewhere, such as in a chip.
+package struct MessageDraft: Sendable {
+    private let certificate: [UInt8]
+    private let kind: MessageKeyKind
+    private let attributes: [UInt8]
+
+    /// What the key signs, after it was digested as its kind demands.
+    package var toBeSigned: Data { Data(attributes) }
+
+    package init(_ body: Data, certificateDER: Data, kind: MessageKeyKind) throws {
+        certificate = [UInt8](certificateDER)
+        self.kind = kind
+        let bodyDigest: [UInt8] = kind == .p384 ? Array(SHA384.hash(data: body)) : Array(SHA256.hash(data: body))
         var attributes = DER.Serializer()
         try attributes.writeSignedAttributes(messageDigest: bodyDigest)
-        let signature = try key.signature(over: attributes.serializedBytes)
+        self.attributes = attributes.serializedBytes
+    }
 
+    /// The whole, with the signature over `toBeSigned`; an ECDSA signature is DER.
+    package func signed(_ signature: Data) throws -> Data {
+        let outline = try CertificateOutline(certificate, within: 0..<certificate.count)
+        let (digest, signatureAlgorithm) = Self.algorithms(of: kind)
         var cms = DER.Serializer()
         try cms.appendConstructedNode(identifier: .sequence) { contentInfo in
             contentInfo.writeObjectIdentifier(ObjectIdentifiers.signedData)
@@ -36,9 +61,9 @@ extension MessageSignature {
                                 $0.serializeRawBytes(certificate[outline.serial])
                             }
                             signer.writeAlgorithm(digest.identifier)
-                            signer.serializeRawBytes([DERTag.context0] + attributes.serializedBytes.dropFirst())
-                            signer.writeAlgorithm(signatureAlgorithm, hasNull: key.isRSA)
-                            try signer.serialize(ASN1OctetString(contentBytes: signature[...]))
+                            signer.serializeRawBytes([DERTag.context0] + attributes.dropFirst())
+                            signer.writeAlgorithm(signatureAlgorithm, hasNull: kind == .rsa)
+                            try signer.serialize(ASN1OctetString(contentBytes: Array(signature)[...]))
                         }
                     }
                 }
@@ -47,8 +72,8 @@ extension MessageSignature {
         return Data(cms.serializedBytes)
     }
 
-    private static func algorithms(of key: SigningKey) -> (MessageDigest, [UInt8]) {
-        switch key {
+    private static func algorithms(of kind: MessageKeyKind) -> (MessageDigest, [UInt8]) {
+        switch kind {
         case .rsa: (.sha256, ObjectIdentifiers.rsaEncryption)
         case .p256: (.sha256, ObjectIdentifiers.ecdsaWithSHA256)
         case .p384: (.sha384, ObjectIdentifiers.ecdsaWithSHA384)
@@ -57,6 +82,14 @@ extension MessageSignature {
 }
 
 extension SigningKey {
+    package var messageKeyKind: MessageKeyKind {
+        switch self {
+        case .rsa: .rsa
+        case .p256: .p256
+        case .p384: .p384
+        }
+    }
+
     /// Signs with the digest that goes with the key: SHA-384 for P-384, SHA-256 otherwise.
     func signature(over message: [UInt8]) throws -> [UInt8] {
         switch self {

@@ -67,7 +67,7 @@ package struct ACMEDocument: Hashable, Sendable {
     }
 
     // What a key may be, by its kind and by where it lives.
-    private func checkKey() throws(InputRefusal) {
+    func checkKey() throws(InputRefusal) {
         switch keyType {
         case .rsa:
             guard (1_024...4_096).contains(keySize), keySize.isMultiple(of: 8) else {

@@ -1,6 +1,12 @@
 package import Foundation
 package import InputBounds
 
+/// How a device is to have the identity of its enrollment.
+package enum IdentityPayload: Hashable, Sendable {
+    case scep(SCEPPayload)
+    case acme(ACMEDocument)
+}
+
 /// The configuration profile that enrols a device: roots to trust, an identity to ask for, a server to obey.
 package struct EnrollmentProfile: Hashable, Sendable {
     package var identifier: String
@@ -10,23 +16,38 @@ package struct EnrollmentProfile: Hashable, Sendable {
     package var organization: String
     /// Certificates to trust, in DER.
     package var roots: [Data]
-    package var scep: SCEPPayload
+    package var identity: IdentityPayload
     package var mdm: MDMPayload
     /// Where a device without Apple's push service waits for events; other clients ignore the payload.
     package var wakeURL: String?
 
     package init(
-        identifier: String, uuid: UUID, displayName: String, organization: String, roots: [Data], scep: SCEPPayload,
-        mdm: MDMPayload, wakeURL: String? = nil
+        identifier: String, uuid: UUID, displayName: String, organization: String, roots: [Data],
+        identity: IdentityPayload, mdm: MDMPayload, wakeURL: String? = nil
     ) {
         self.identifier = identifier
         self.uuid = uuid
         self.displayName = displayName
         self.organization = organization
         self.roots = roots
-        self.scep = scep
+        self.identity = identity
         self.mdm = mdm
         self.wakeURL = wakeURL
+    }
+
+    package init(
+        identifier: String, uuid: UUID, displayName: String, organization: String, roots: [Data], scep: SCEPPayload,
+        mdm: MDMPayload, wakeURL: String? = nil
+    ) {
+        self.init(
+            identifier: identifier, uuid: uuid, displayName: displayName, organization: organization, roots: roots,
+            identity: .scep(scep), mdm: mdm, wakeURL: wakeURL)
+    }
+
+    /// The identity's payload where it is to be had by SCEP.
+    package var scep: SCEPPayload? {
+        get { if case .scep(let scep) = identity { scep } else { nil } }
+        set { if let newValue { identity = .scep(newValue) } }
     }
 
     /// Reads an unsigned profile.
@@ -45,7 +66,7 @@ package struct EnrollmentProfile: Hashable, Sendable {
         displayName = try top.stringIfPresent("PayloadDisplayName") ?? ""
         organization = try top.stringIfPresent("PayloadOrganization") ?? ""
         roots = []
-        var identities: [String: SCEPPayload] = [:]
+        var identities: [String: IdentityPayload] = [:]
         var mdm: (payload: MDMPayload, identity: String)?
         for item in try top.arrayIfPresent("PayloadContent") ?? [] {
             let payload = try MessageFields(item)
@@ -53,7 +74,9 @@ package struct EnrollmentProfile: Hashable, Sendable {
             case "com.apple.security.root", "com.apple.security.pkcs1":
                 roots.append(try payload.data("PayloadContent"))
             case "com.apple.security.scep":
-                identities[try payload.string("PayloadUUID", limit: 64).uppercased()] = try SCEPPayload(payload)
+                identities[try payload.string("PayloadUUID", limit: 64).uppercased()] = .scep(try SCEPPayload(payload))
+            case "com.apple.security.acme":
+                identities[try payload.string("PayloadUUID", limit: 64).uppercased()] = .acme(try ACMEDocument(payload))
             case "com.apple.mdm":
                 guard mdm == nil else { throw InputRefusal("a profile enrols with one server only") }
                 let identity = try payload.string("IdentityCertificateUUID", limit: 64)
@@ -64,10 +87,10 @@ package struct EnrollmentProfile: Hashable, Sendable {
             }
         }
         guard let mdm else { throw InputRefusal("the profile has no MDM payload") }
-        guard let scep = identities[mdm.identity] else {
-            throw InputRefusal("the MDM payload names no SCEP payload of the profile")
+        guard let identity = identities[mdm.identity] else {
+            throw InputRefusal("the MDM payload names no SCEP or ACME payload of the profile")
         }
-        self.scep = scep
+        self.identity = identity
         self.mdm = mdm.payload
     }
 
@@ -82,9 +105,7 @@ package struct EnrollmentProfile: Hashable, Sendable {
             payloads.append(entries.value)
         }
         let identityUUID = payloadUUID(payloads.count)
-        var identity = payload("com.apple.security.scep", "scep", payloads.count)
-        identity.set("PayloadContent", scep.value)
-        payloads.append(identity.value)
+        payloads.append(identityPayload(payloads.count))
         var server = payload("com.apple.mdm", "mdm", payloads.count)
         server.set("IdentityCertificateUUID", identityUUID)
         mdm.write(to: &server)
@@ -106,6 +127,19 @@ package struct EnrollmentProfile: Hashable, Sendable {
     }
 
     private static let wakeType = "dev.martlet.wake"
+
+    private func identityPayload(_ position: Int) -> PropertyListValue {
+        switch identity {
+        case .scep(let scep):
+            var entries = payload("com.apple.security.scep", "scep", position)
+            entries.set("PayloadContent", scep.value)
+            return entries.value
+        case .acme(let acme):
+            var entries = payload("com.apple.security.acme", "acme", position)
+            acme.write(to: &entries)
+            return entries.value
+        }
+    }
 
     private func payload(_ type: String, _ name: String, _ position: Int) -> MessageEntries {
         var entries = MessageEntries()

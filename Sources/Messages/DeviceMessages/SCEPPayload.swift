@@ -42,7 +42,7 @@ package struct SCEPPayload: Hashable, Sendable {
         let fields = try MessageFields(content)
         url = try fields.string("URL")
         name = try fields.stringIfPresent("Name", limit: 256)
-        subject = try Self.subject(fields)
+        subject = try fields.subject("Subject")
         challenge = try fields.stringIfPresent("Challenge")
         keySize = try fields.intIfPresent("Keysize") ?? 1024
         guard [1024, 2048, 3072, 4096].contains(keySize) else {
@@ -62,10 +62,7 @@ package struct SCEPPayload: Hashable, Sendable {
         var entries = MessageEntries()
         entries.set("URL", url)
         entries.set("Name", name)
-        if !subject.isEmpty {
-            let value = subject.map { set in PropertyListValue.array(set.map { .array($0.map { .string($0) }) }) }
-            entries.set("Subject", .array(value))
-        }
+        if !subject.isEmpty { entries.set("Subject", .subject(subject)) }
         entries.set("Challenge", challenge)
         entries.set("Keysize", keySize)
         entries.set("Key Type", keyType)
@@ -74,21 +71,5 @@ package struct SCEPPayload: Hashable, Sendable {
         entries.set("Retries", retries)
         entries.set("RetryDelay", retryDelay)
         return entries.value
-    }
-
-    private static func subject(_ fields: MessageFields) throws(InputRefusal) -> [[[String]]] {
-        let refusal = InputRefusal("the key Subject is not made of pairs of strings")
-        var subject: [[[String]]] = []
-        for outer in try fields.arrayIfPresent("Subject") ?? [] {
-            guard let pairs = outer.array else { throw refusal }
-            var set: [[String]] = []
-            for pair in pairs {
-                let texts = (pair.array ?? []).compactMap(\.string)
-                guard texts.count == 2, pair.array?.count == 2 else { throw refusal }
-                set.append(texts)
-            }
-            subject.append(set)
-        }
-        return subject
     }
 }

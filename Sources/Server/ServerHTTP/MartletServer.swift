@@ -112,7 +112,9 @@ package struct MartletServer: Sendable {
             limits: parts.limits, traffic: traffic
         ).add(to: router)
         EnrollmentRoutes(
-            management: parts.management, authority: parts.authority, traffic: traffic
+            management: parts.management, authority: parts.authority,
+            attestationKeys: AttestationKeys(authority: parts.authority, now: parts.now), limits: parts.limits,
+            traffic: traffic
         ).add(to: router)
         try SCEPRoutes(
             at: "/scep", authority: parts.authority,
@@ -123,7 +125,7 @@ package struct MartletServer: Sendable {
         adminAPI(parts).add(to: router)
     }
 
-    /// Where apps' identities are issued, and checked.
+    /// Where identities are issued by ACME, and apps' by SCEP and checked.
     private static func addIdentityRoutes(
         to router: Router<MartletContext>, _ parts: Parts, traffic: Traffic
     ) throws {
@@ -133,16 +135,24 @@ package struct MartletServer: Sendable {
             issuer: IdentityIssuer(management: parts.management, authority: authority, now: parts.now),
             limits: parts.limits, traffic: traffic
         ).add(to: router)
-        let trust = AttestationTrust(
-            tpmRoots: [parts.authority.certificateDER], appleRoots: parts.appleAttestationRoots)
-        ACMERoutes(
-            service: ACMEService(
-                management: parts.management, authority: authority,
-                addresses: ACMEAddresses(base: "\(parts.baseURL)/acme"),
-                judge: AttestationJudge(trust: trust, now: parts.now), newAccounts: parts.limits.newACMEAccounts,
-                now: parts.now),
-            baseURL: parts.baseURL, traffic: traffic
-        ).add(to: router)
+        let judge = AttestationJudge(
+            trust: AttestationTrust(
+                tpmRoots: [parts.authority.certificateDER], appleRoots: parts.appleAttestationRoots), now: parts.now)
+        let identities = IdentityOffice(management: parts.management, authority: authority, judge: judge)
+        let enrollments = EnrollmentOffice(management: parts.management, authority: parts.authority, judge: judge)
+        let offices: [(String, any ACMEOffice)] = [
+            ("/acme", identities), (EnrollmentOffer.acmePath, enrollments),
+        ]
+        for (path, office) in offices {
+            ACMERoutes(
+                path: path,
+                service: ACMEService(
+                    management: parts.management, office: office,
+                    addresses: ACMEAddresses(base: parts.baseURL + path),
+                    newAccounts: parts.limits.newACMEAccounts, now: parts.now),
+                baseURL: parts.baseURL, traffic: traffic
+            ).add(to: router)
+        }
         RevocationListRoute(
             lists: RevocationLists(management: parts.management, authority: authority, now: parts.now),
             certificate: authority.certificatePEM

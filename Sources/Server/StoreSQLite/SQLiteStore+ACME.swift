@@ -84,28 +84,11 @@ extension SQLiteStore {
             guard let grant = try Self.grant(draft.grant, db) else { return .refused(.unknownIdentifier) }
             if let refusal = grant.refusal(ofOrderBy: draft.account) { return .refused(refusal) }
             guard try !Self.places(of: grant.holder, db).isEmpty else { return .refused(.unknownIdentifier) }
-            let open = try Int.fetchOne(
-                db,
-                sql: """
-                    SELECT COUNT(*) FROM acme_order WHERE account = ? AND expires > ? AND status IN ('pending', 'ready')
-                    """,
-                arguments: [draft.account, draft.now.seconds])
-            guard (open ?? 0) < ACMEOrderDraft.open else {
-                return .refused(ACMEProblem(.rateLimited, "The account has too many orders under way."))
-            }
+            if let refusal = try Self.refusal(ofMoreOrders: draft, db) { return .refused(refusal) }
             let order = ACMEOrder(
                 id: draft.id, account: draft.account, identifier: draft.identifier, terms: grant.terms,
                 token: draft.token, now: draft.now)
-            try db.execute(
-                sql: """
-                    INSERT INTO acme_order (id, account, grant_digest, kind, value, attest, profile, token, expires,
-                        status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    order.id, order.account, draft.grant, order.identifier.kind.rawValue, order.identifier.value,
-                    order.terms.attest, order.terms.profile, order.token, order.expires.seconds,
-                    order.status.rawValue,
-                ])
+            try Self.insert(order, grant: draft.grant, db)
             try db.execute(
                 sql: "UPDATE acme_grant SET account = ? WHERE digest = ?", arguments: [draft.account, draft.grant])
             return .accepted(order)
@@ -145,15 +128,7 @@ extension SQLiteStore {
             guard !places.isEmpty else { return .refused(withdrawn) }
             var order = try Self.order(row)
             do throws(ACMEProblem) { try order.apply(change, now: now) } catch { return .refused(error) }
-            try db.execute(
-                sql: """
-                    UPDATE acme_order SET status = ?, attested_key = ?, answered = ?, problem_code = ?,
-                        problem_detail = ?, certificate = ? WHERE id = ?
-                    """,
-                arguments: [
-                    order.status.rawValue, order.attestedKey, order.answered?.seconds, order.problem?.code.rawValue,
-                    order.problem?.detail, order.certificate, id,
-                ])
+            try Self.update(order, db)
             if let certificate {
                 try Self.insert(
                     IdentityCertificate(
@@ -164,6 +139,41 @@ extension SQLiteStore {
     }
 
     // MARK: Rows
+
+    static func refusal(ofMoreOrders draft: ACMEOrderDraft, _ db: Database) throws -> ACMEProblem? {
+        let open = try Int.fetchOne(
+            db,
+            sql: """
+                SELECT COUNT(*) FROM acme_order WHERE account = ? AND expires > ? AND status IN ('pending', 'ready')
+                """,
+            arguments: [draft.account, draft.now.seconds])
+        return (open ?? 0) < ACMEOrderDraft.open
+            ? nil : ACMEProblem(.rateLimited, "The account has too many orders under way.")
+    }
+
+    static func insert(_ order: ACMEOrder, grant: Data, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO acme_order (id, account, grant_digest, kind, value, attest, profile, token, expires, status)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                order.id, order.account, grant, order.identifier.kind.rawValue, order.identifier.value,
+                order.terms.attest, order.terms.profile, order.token, order.expires.seconds, order.status.rawValue,
+            ])
+    }
+
+    static func update(_ order: ACMEOrder, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE acme_order SET status = ?, attested_key = ?, answered = ?, problem_code = ?,
+                    problem_detail = ?, certificate = ? WHERE id = ?
+                """,
+            arguments: [
+                order.status.rawValue, order.attestedKey, order.answered?.seconds, order.problem?.code.rawValue,
+                order.problem?.detail, order.certificate, order.id,
+            ])
+    }
 
     private static func account(_ column: String, _ value: String, _ db: Database) throws -> ACMEAccount? {
         try Row.fetchOne(db, sql: "SELECT * FROM acme_account WHERE \(column) = ?", arguments: [value]).map { row in
@@ -184,7 +194,7 @@ extension SQLiteStore {
         }
     }
 
-    private static func order(_ row: Row) throws -> ACMEOrder {
+    static func order(_ row: Row) throws -> ACMEOrder {
         var problem: ACMEProblem?
         if (row["problem_code"] as String?) != nil {
             problem = ACMEProblem(try row.word("problem_code"), row["problem_detail"])

@@ -49,7 +49,7 @@ extension SQLiteStore {
     }
 
     /// A device has one chip, and a chip one device.
-    private static func refusal(
+    static func refusal(
         of chip: Data, for device: String, _ db: Database
     ) throws -> AttestationKeyRefusal? {
         let own = try Data.fetchOne(db, sql: "SELECT key_digest FROM chip WHERE enrollment = ?", arguments: [device])

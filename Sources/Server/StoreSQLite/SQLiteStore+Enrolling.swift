@@ -18,7 +18,8 @@ extension SQLiteStore {
             let existing = try Self.context(draft.key, db)
             let authentication = Authentication(
                 certificatePinnedTo: certificate?["enrollment"], isIssued: certificate != nil, codeState: code?.state,
-                renews: code?.renews, existing: existing.map { ($0.state, $0.fingerprint) })
+                renews: code?.renews, chipOf: try code.flatMap { try Self.owner(ofChipUnder: $0.id, db) },
+                existing: existing.map { ($0.state, $0.fingerprint) })
             if let refusal = authentication.refusal(key: draft.key, fingerprint: draft.fingerprint) {
                 return .refused(refusal)
             }
@@ -149,6 +150,7 @@ extension SQLiteStore {
             arguments: [draft.key, draft.fingerprint])
         try db.execute(sql: "UPDATE enrollment_code SET state = 'spent' WHERE id = ?", arguments: [code.id])
         try awaitRenewal(of: draft.key, fingerprint: draft.fingerprint, db)
+        try keepChip(under: code.id, of: draft.key, db, now: draft.now)
     }
 
     /// Ends a life: commands, status, membership, the person and everything needed to wake the device go.

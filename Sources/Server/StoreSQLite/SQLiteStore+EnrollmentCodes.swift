@@ -55,28 +55,34 @@ extension SQLiteStore {
         digest: Data, transactionID: String, publicKeyDigest: Data, now: Foundation.Date
     ) async throws -> Outcome<RedeemedCode, CodeRefusal> {
         try await write { db in
-            guard
-                let row = try Row.fetchOne(
-                    db, sql: "SELECT * FROM enrollment_code WHERE digest = ?", arguments: [digest])
-            else { return .refused(.unknown) }
-            let code = try Self.enrollmentCode(row)
-            let redemption = Redemption(
-                code: code, transactionID: row["transaction_id"], publicKeyDigest: row["key_digest"])
-            if let refusal = redemption.refusal(
-                ofTransaction: transactionID, publicKeyDigest: publicKeyDigest, now: now)
-            {
-                return .refused(refusal)
-            }
-            try db.execute(
-                sql: """
-                    UPDATE enrollment_code SET state = 'redeemed', transaction_id = ?, key_digest = ? WHERE id = ?
-                    """,
-                arguments: [transactionID, publicKeyDigest, code.id])
-            let issued = try Row.fetchOne(
-                db, sql: "SELECT * FROM certificate WHERE code = ? ORDER BY rowid DESC LIMIT 1", arguments: [code.id]
-            ).map(Self.certificate)
-            return .accepted(RedeemedCode(code: code, issued: issued))
+            try Self.redeem(digest, transactionID, publicKeyDigest: publicKeyDigest, db, now: now)
         }
+    }
+
+    static func redeem(
+        _ digest: Data, _ transactionID: String, publicKeyDigest: Data, _ db: Database, now: Foundation.Date
+    ) throws -> Outcome<RedeemedCode, CodeRefusal> {
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT * FROM enrollment_code WHERE digest = ?", arguments: [digest])
+        else { return .refused(.unknown) }
+        let code = try enrollmentCode(row)
+        let redemption = Redemption(
+            code: code, transactionID: row["transaction_id"], publicKeyDigest: row["key_digest"])
+        if let refusal = redemption.refusal(
+            ofTransaction: transactionID, publicKeyDigest: publicKeyDigest, now: now)
+        {
+            return .refused(refusal)
+        }
+        try db.execute(
+            sql: """
+                UPDATE enrollment_code SET state = 'redeemed', transaction_id = ?, key_digest = ? WHERE id = ?
+                """,
+            arguments: [transactionID, publicKeyDigest, code.id])
+        let issued = try Row.fetchOne(
+            db, sql: "SELECT * FROM certificate WHERE code = ? ORDER BY rowid DESC LIMIT 1", arguments: [code.id]
+        ).map(certificate)
+        return .accepted(RedeemedCode(code: code, issued: issued))
     }
 
     package func recordIssued(_ certificate: IssuedCertificate) async throws -> CodeRefusal? {
@@ -91,16 +97,27 @@ extension SQLiteStore {
             case .spent, .unused: return .used
             }
             guard row["key_digest"] == certificate.publicKeyDigest else { return .wrongKey }
-            try db.execute(
-                sql: """
-                    INSERT INTO certificate (fingerprint, serial, der, code, key_digest, issued, not_after)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    certificate.fingerprint, certificate.serial, certificate.certificateDER, certificate.codeID,
-                    certificate.publicKeyDigest, certificate.issued.seconds, certificate.notAfter.seconds,
-                ])
+            try Self.insert(certificate, db)
             return nil
+        }
+    }
+
+    static func insert(_ certificate: IssuedCertificate, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO certificate (fingerprint, serial, der, code, key_digest, issued, not_after)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                certificate.fingerprint, certificate.serial, certificate.certificateDER, certificate.codeID,
+                certificate.publicKeyDigest, certificate.issued.seconds, certificate.notAfter.seconds,
+            ])
+    }
+
+    package func issuedCertificate(serial: String) async throws -> IssuedCertificate? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM certificate WHERE serial = ?", arguments: [serial])
+                .map(Self.certificate)
         }
     }
 

@@ -54,6 +54,12 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "A PEM file with the roots under which Apple's attestations are believed.")
     var appleAttestationRoots: String?
 
+    @Option(
+        help:
+            "How devices have their identity: scep, acme, or acme-attested, which demands keys that a chip holds (scep)."
+    )
+    var enrollmentIdentity: String?
+
     @Option(help: "How long a device's identity lives: a number with s, m, h or d (90d); renewed at two thirds of it.")
     var enrollmentLifetime: LifetimeText?
 

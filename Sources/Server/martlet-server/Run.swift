@@ -35,7 +35,8 @@ struct Run: AsyncParsableCommand {
         rules.endorsement = try settings.endorsement()
         rules.lifetimes = settings.lifetimes
         rules.enrollmentOffer = EnrollmentOffer(
-            authority: authority.certificateDER, baseURL: baseURL, organization: settings.organization)
+            authority: authority.certificateDER, baseURL: baseURL, organization: settings.organization,
+            means: settings.enrollmentMeans)
         let management = Management(
             store: store, settings: rules,
             masterKeys: try await MasterKeySource(directory).ring(for: store))

@@ -18,6 +18,7 @@ struct Settings: Sendable {
     let appleAttestationRoots: String?
     let lifetimes: CertificateLifetimes
     let auditDays: Int
+    let enrollmentMeans: EnrollmentOffer.Means
 
     /// Options first, then the environment, then the file, then defaults.
     init(_ options: SettingOptions) async throws {
@@ -44,6 +45,11 @@ struct Settings: Sendable {
         pinEndorsementKeys = options.pinEndorsementKeys || reader.bool(forKey: "pinEndorsementKeys") ?? false
         appleAttestationRoots = options.appleAttestationRoots ?? reader.string(forKey: "appleAttestationRoots")
         lifetimes = try Self.lifetimes(options, reader)
+        let means = options.enrollmentIdentity ?? reader.string(forKey: "enrollmentIdentity") ?? "scep"
+        guard let enrollmentMeans = EnrollmentOffer.Means(rawValue: means) else {
+            throw ValidationError("Devices have their identity by scep, acme or acme-attested.")
+        }
+        self.enrollmentMeans = enrollmentMeans
         let level = options.logLevel ?? reader.string(forKey: "logLevel") ?? "info"
         guard let logLevel = Logger.Level(rawValue: level) else {
             throw ValidationError("The log level is one of trace, debug, info, notice, warning and error.")

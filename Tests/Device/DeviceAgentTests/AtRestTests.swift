@@ -160,7 +160,8 @@ struct AtRestTests {
     private static func withSecret(_ device: Device) throws {
         try device.change(contents: [value.digest: value]) { state in
             state.enrollment = Enrollment(
-                origin: "", codeDigest: "", roots: [], profile: Data(), key: "", token: Data(), pushMagic: "magic")
+                origin: "", codeDigest: "", roots: [], profile: Data(), key: KeptKey(pem: ""), token: Data(),
+                pushMagic: "magic")
             state.declarations.enabled = true
             state.declarations.token = "1"
             var app = AppliedApp(composedIdentifier: "a", declarationIdentifier: "d")

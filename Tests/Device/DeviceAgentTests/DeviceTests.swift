@@ -53,7 +53,8 @@ struct DeviceTests {
         let launch = LaunchRecord(bundleIdentifier: "a", process: 1, startTime: 2, boot: "b")
         try device.change(contents: [content.digest: content]) { state in
             state.enrollment = Enrollment(
-                origin: "https://h:1", codeDigest: "c", roots: [], profile: Data(), key: "KEY", token: Data(),
+                origin: "https://h:1", codeDigest: "c", roots: [], profile: Data(), key: KeptKey(pem: "KEY"),
+                token: Data(),
                 pushMagic: "m")
             state.applied.apps["a"] = AppliedApp(
                 composedIdentifier: "a", declarationIdentifier: "d", configuration: content.digest)

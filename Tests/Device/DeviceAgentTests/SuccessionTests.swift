@@ -3,6 +3,7 @@ import DeviceAgent
 import DeviceMessages
 import Foundation
 import InputBounds
+import TPMKeys
 import TestLog
 import Testing
 
@@ -115,7 +116,7 @@ struct SuccessionTests {
                 hostName: "", systemName: "", systemVersion: "", kernelVersion: "", modelName: "", model: "")
             var state = AgentState(udid: "U")
             state.enrollment = Enrollment(
-                origin: "https://h:443", codeDigest: "", roots: [], profile: profile().encoded(), key: "",
+                origin: "https://h:443", codeDigest: "", roots: [], profile: profile().encoded(), key: KeptKey(pem: ""),
                 token: Data(), pushMagic: "")
             let command = try EnrolledDevice.reinstallation(of: new)
             guard
@@ -129,7 +130,39 @@ struct SuccessionTests {
         #expect(try status(of: profile { $0.mdm.topic = "other" }) == .error)
         #expect(try status(of: profile { $0.mdm.serverURL = "https://other/mdm" }) == .error)
         #expect(try status(of: profile { $0.mdm.checkInURL = "https://other/checkin" }) == .error)
-        #expect(try status(of: profile { $0.scep.keySize = 8_192 }) == .error)
+        #expect(try status(of: profile { $0.scep?.keySize = 8_192 }) == .error)
+        func acme(_ attest: Bool, _ size: Int = 256) -> EnrollmentProfile {
+            profile {
+                $0.identity = .acme(
+                    ACMEDocument(
+                        directoryURL: "https://h/acme", clientIdentifier: "c", keySize: size, hardwareBound: attest,
+                        subject: [], attest: attest))
+            }
+        }
+        #expect(try status(of: acme(false)) == .acknowledged)
+        #expect(try status(of: acme(true)) == .error, "there is no chip here")
+        #expect(try status(of: acme(false, 521)) == .error)
+    }
+}
+
+/// How the key of an enrollment is kept.
+struct KeptKeyTests {
+    /// What agents wrote before a chip could hold it stays readable.
+    @Test func aKeyThatAnOlderAgentKeptIsRead() throws {
+        #expect(try JSONDecoder().decode([KeptKey].self, from: Data(#"["PEM"]"#.utf8)) == [KeptKey(pem: "PEM")])
+    }
+
+    @Test func everyKindOfKeyIsReadAgain() throws {
+        let chip = TPMKeyBlob(publicArea: Data([1]), privateArea: Data([2]))
+        for key in [KeptKey(pem: "PEM"), KeptKey(chip: chip)] {
+            #expect(try JSONDecoder().decode(KeptKey.self, from: JSONEncoder().encode(key)) == key)
+        }
+    }
+
+    /// D6: a key of the chip is used by the chip or not at all.
+    @Test func aKeyOfTheChipNeedsTheChip() throws {
+        let chip = TPMKeyBlob(publicArea: Data([1]), privateArea: Data([2]))
+        #expect(throws: EnrollmentRefusal.chipMissing) { try DeviceKey(KeptKey(chip: chip), tpm: nil) }
     }
 }
 

@@ -191,7 +191,7 @@ struct RenewalTests {
         let command = try #require(await fixture.command(status))
         #expect(command.requestType == "InstallProfile")
         let profile = try EnrollmentProfile(parsing: try #require(command.request["Payload"]?.data))
-        let code = try #require(profile.scep.challenge)
+        let code = try #require(profile.scep?.challenge)
         let stored = try #require(await fixture.management.command(command.uuid, of: "D1"))
         #expect(stored.document.range(of: Data(code.utf8)) == nil, "the right is kept nowhere")
         return code

@@ -27,7 +27,7 @@ import Testing
                     let command = try #require(await device.report(.idle))
                     #expect(command.requestType == "InstallProfile")
                     let profile = try EnrollmentProfile(parsing: try #require(command.request["Payload"]?.data))
-                    let code = try #require(profile.scep.challenge)
+                    let code = try #require(profile.scep?.challenge)
                     let identity = try await PlayedDevice.identity(
                         code: code, server, device.client, key: DeviceKeys.second())
                     let renewed = PlayedDevice(

@@ -21,7 +21,8 @@ struct SQLiteContractTests {
             ("secret assignments", storeContractSecretAssignments), ("people", storeContractPeople),
             ("secret values", storeContractSecretValues), ("own snapshots", storeContractOwnSnapshots),
             ("renewals", storeContractRenewals), ("succession", storeContractSuccession),
-            ("late renewal", storeContractLateRenewal),
+            ("late renewal", storeContractLateRenewal), ("enrollment orders", storeContractEnrollmentOrders),
+            ("enrollment chips", storeContractEnrollmentChips),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

@@ -89,8 +89,8 @@ package struct Enrollment: Codable, Equatable, Sendable {
     /// The profile as it came.
     package private(set) var profile: Data
 
-    /// The key that was made on this device, in PEM.
-    package private(set) var key: String
+    /// The key that was made on this device.
+    package private(set) var key: KeptKey
 
     /// What the server wakes this device by.
     package let token: Data
@@ -103,7 +103,7 @@ package struct Enrollment: Codable, Equatable, Sendable {
     package var successor: Successor?
 
     package init(
-        origin: String, codeDigest: String, roots: [Data], profile: Data, key: String, token: Data, pushMagic: String
+        origin: String, codeDigest: String, roots: [Data], profile: Data, key: KeptKey, token: Data, pushMagic: String
     ) {
         self.origin = origin
         self.codeDigest = codeDigest
@@ -120,8 +120,8 @@ package struct Successor: Codable, Equatable, Sendable {
     /// The profile as it came.
     package let profile: Data
 
-    /// Made on this device, in PEM.
-    package var key: String?
+    /// Made on this device.
+    package var key: KeptKey?
     package var certificate: Data?
 
     /// Whether the server has accepted it: from then on the old identity may be worth nothing.

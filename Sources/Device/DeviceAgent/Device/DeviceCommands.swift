@@ -2,6 +2,7 @@ package import DeviceMessages
 import Foundation
 import InputBounds
 import SwiftASN1
+package import TPMKeys
 import X509
 
 /// Executes the server's commands on a value: what a command does is a change of the agent's state, nothing else.
@@ -15,8 +16,10 @@ package struct DeviceCommands: Sendable {
 
     private let facts: DeviceFacts
     private let profile: EnrollmentProfile
+    private let tpm: TPM?
 
-    package init(facts: DeviceFacts, profile: EnrollmentProfile) {
+    package init(facts: DeviceFacts, profile: EnrollmentProfile, tpm: TPM? = nil) {
+        self.tpm = tpm
         self.facts = facts
         self.profile = profile
     }
@@ -116,8 +119,12 @@ package struct DeviceCommands: Sendable {
     ///
     /// What follows takes its time and several attempts; the old identity serves until the server has accepted the new one.
     private func reinstall(_ data: Data, _ command: Command, _ state: inout AgentState) -> CommandReport {
-        guard let new = try? EnrollmentProfile(parsing: data), new.scep.keyType == "RSA", new.scep.keySize <= 4_096
-        else { return refused(command, state, 1_005, "The enrollment's own profile cannot be used.") }
+        guard let new = try? EnrollmentProfile(parsing: data) else {
+            return refused(command, state, 1_005, "The enrollment's own profile cannot be used.")
+        }
+        if let refusal = EnrollmentIdentity.refusal(of: new.identity, tpm: tpm) {
+            return refused(command, state, 1_006, "The identity cannot be replaced: \(refusal).")
+        }
         guard new.mdm.topic == profile.mdm.topic, new.mdm.serverURL == profile.mdm.serverURL,
             new.mdm.checkInURL == profile.mdm.checkInURL
         else { return refused(command, state, 1_001, "The enrollment's own profile cannot name another server.") }

@@ -4,6 +4,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 package import Logging
+import TPMKeys
 
 /// Enrols a device: profile, key, certificate, Authenticate, TokenUpdate.
 ///
@@ -25,11 +26,7 @@ package struct Enroll: Sendable {
         guard enrollment.stage < .isComplete else { return }
         let profile = try parsed(enrollment.profile)
         if enrollment.stage < .hasCertificate {
-            let connection = try ServerConnection(roots: enrollment.roots, identity: nil)
-            let key = try SigningKey(pem: enrollment.key)
-            defer { connection.close() }
-            enrollment.certificate = try await IdentityRequest(connection: connection, payload: profile.scep, log: log)
-                .certificate(for: key, defaultName: device.known.udid)
+            enrollment.certificate = try await identity(profile, enrollment.roots).certificate(for: enrollment.key)
             enrollment.stage = .hasCertificate
             try keep(enrollment)
         }
@@ -41,6 +38,7 @@ package struct Enroll: Sendable {
         switch error {
         case let refusal as EnrollmentRefusal: "\(refusal)"
         case let silence as ServerSilence: silence.explanation
+        case is TPMFailure, is KeyRefusal: "this device's TPM does not answer; run the same command again"
         case is CancellationError: "interrupted; the same command again continues"
         default: "the enrollment failed: \(error)"
         }
@@ -64,20 +62,19 @@ package struct Enroll: Sendable {
         guard Busy(reply) == nil else { throw EnrollmentRefusal.serverBusy }
         guard reply.status == 200 else { throw EnrollmentRefusal.codeRefused(reply.status) }
         let profile = try parsed(reply.body)
-        guard profile.scep.keyType == "RSA", profile.scep.keySize <= 4_096 else {
-            throw EnrollmentRefusal.unsupportedKey
-        }
-        let key = try SigningKey.generate(profile.scep.keyAlgorithm)
+        if let refusal = EnrollmentIdentity.refusal(of: profile.identity, tpm: device.tpm) { throw refusal }
         let enrollment = Enrollment(
-            origin: origin.text, codeDigest: codeDigest, roots: roots, profile: reply.body, key: key.pem,
-            token: SymmetricKey(size: .bits256).data, pushMagic: UUID().uuidString)
+            origin: origin.text, codeDigest: codeDigest, roots: roots, profile: reply.body,
+            key: try await identity(profile, roots).makeKey(), token: SymmetricKey(size: .bits256).data,
+            pushMagic: UUID().uuidString)
         try keep(enrollment)
         return enrollment
     }
 
     private func checkIn(_ enrollment: inout Enrollment, _ profile: EnrollmentProfile) async throws {
         let connection = try ServerConnection(
-            roots: enrollment.roots + profile.roots, identity: enrollment.identity(), signs: profile.mdm.signMessage)
+            roots: enrollment.roots + profile.roots, identity: enrollment.identity(tpm: device.tpm),
+            signs: profile.mdm.signMessage)
         let requests = MDMRequests(connection: connection, profile: profile, identifier: device.known.identifier)
         defer { connection.close() }
         try await checkIn(&enrollment, profile, requests)
@@ -106,6 +103,10 @@ package struct Enroll: Sendable {
         enrollment.stage = .isComplete
         try keep(enrollment)
         log.info("enrolled")
+    }
+
+    private func identity(_ profile: EnrollmentProfile, _ roots: [Data]) -> EnrollmentIdentity {
+        EnrollmentIdentity(profile: profile, roots: roots, device: device, log: log)
     }
 
     private func keep(_ enrollment: Enrollment) throws { try device.change { $0.enrollment = enrollment } }

@@ -9,6 +9,10 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
     case codeRefused(Int)
     case profileUnusable
     case unsupportedKey
+    case chipDemanded
+    case hardwareDemanded
+    case chipMissing
+    case chipNotCertified
     case authorityFingerprintDiffers
     case certificateRefused(String)
     case authorityStatus(Int)
@@ -31,6 +35,15 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
         case .codeRefused(let status): "the server gives no profile for this code (status \(status))"
         case .profileUnusable: "the enrollment profile cannot be used"
         case .unsupportedKey: "the profile asks for a kind of key that is not supported"
+        case .chipDemanded:
+            "the server demands that a chip vouches for the key of the identity, and this device has no TPM, or none that "
+                + "the agent was given with --tpm"
+        case .hardwareDemanded:
+            "the server demands that the key of the identity is in hardware, and this device has no TPM, or none that the "
+                + "agent was given with --tpm"
+        case .chipNotCertified:
+            "the server does not believe this device's TPM: its log says by which rule"
+        case .chipMissing: "the key of the identity is in this device's TPM, and the agent was started without one"
         case .authorityFingerprintDiffers: "the certificate authority is not the one the profile names"
         case .certificateRefused(let why): "the certificate authority refused to issue a certificate: \(why)"
         case .authorityStatus(let status):

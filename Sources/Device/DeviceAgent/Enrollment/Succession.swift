@@ -45,24 +45,23 @@ struct Succession: Sendable {
         guard let enrollment = device.known.enrollment, var successor = enrollment.successor else { return }
         let profile = try EnrollmentProfile(parsing: successor.profile)
         let roots = enrollment.roots + profile.roots
-        let key: SigningKey
-        if let pem = successor.key {
-            key = try SigningKey(pem: pem)
+        let identity = EnrollmentIdentity(profile: profile, roots: roots, device: device, log: log)
+        let key: KeptKey
+        if let known = successor.key {
+            key = known
         } else {
-            key = try SigningKey.generate(profile.scep.keyAlgorithm)
-            successor.key = key.pem
+            key = try await identity.makeKey()
+            successor.key = key
             try keep(successor)
         }
         if successor.certificate == nil {
-            let connection = try ServerConnection(roots: roots, identity: nil)
-            defer { connection.close() }
-            successor.certificate = try await IdentityRequest(connection: connection, payload: profile.scep, log: log)
-                .certificate(for: key, defaultName: device.known.udid)
+            successor.certificate = try await identity.certificate(for: key)
             try keep(successor)
         }
         guard let certificate = successor.certificate else { return }
         let connection = try ServerConnection(
-            roots: roots, identity: DeviceIdentity(certificateDER: certificate, key: key),
+            roots: roots,
+            identity: DeviceIdentity(certificateDER: certificate, key: try DeviceKey(key, tpm: device.tpm)),
             signs: profile.mdm.signMessage)
         let requests = MDMRequests(connection: connection, profile: profile, identifier: device.known.identifier)
         defer { connection.close() }

@@ -18,7 +18,8 @@ package enum Unenroll {
         let profile = try EnrollmentProfile(parsing: enrollment.profile)
         guard profile.mdm.checkOutWhenRemoved else { return false }
         let connection = try ServerConnection(
-            roots: enrollment.roots + profile.roots, identity: enrollment.identity(), signs: profile.mdm.signMessage)
+            roots: enrollment.roots + profile.roots, identity: enrollment.identity(tpm: device.tpm),
+            signs: profile.mdm.signMessage)
         let requests = MDMRequests(connection: connection, profile: profile, identifier: state.identifier)
         let message = CheckInMessage.checkOut(CheckOut(identifier: state.identifier, topic: profile.mdm.topic))
         let told = (try? await requests.checkIn(message)) != nil

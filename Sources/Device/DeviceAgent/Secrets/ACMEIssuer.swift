@@ -12,10 +12,6 @@ import X509
 package struct ACMEIssuer: IdentityIssuer {
     /// However patient an authority is: a sync waits for it, and what is undecided is asked for again later.
     private static let timeLimit = Duration.seconds(60)
-    private static let requestTimeLimit = Duration.seconds(20)
-
-    /// The attestation object of a key that nobody vouches for: `{"fmt": "none", "attStmt": {}}` in CBOR.
-    private static let noStatement = Data("\u{a2}cfmtdnonegattStmt\u{a0}".unicodeScalars.map { UInt8($0.value) })
 
     private let home: HomeServer
     private let chip: ChipKeys?
@@ -71,19 +67,11 @@ package struct ACMEIssuer: IdentityIssuer {
             subject: acme.subject, key: key.requester, algorithm: kind.signatureAlgorithm, wishes: acme.wishes)
         let connection = try ServerConnection(roots: home.roots(for: acme.directoryURL), identity: nil)
         defer { connection.close() }
-        let client = ACMEClient(
-            send: { try await Self.send($0, over: connection) },
-            prove: { challenge, _, keyAuthorization in
-                let object = try await statement(acme, key.stored, challenge.token, keyAuthorization)
-                return .object(["attObj": .string(Base64URL.encode(object))])
-            })
-        // The account is as short-lived as the identifier, which is good for one device and one identity.
-        let chain = try await client.obtain(
-            ACMEExchange.Wish(
-                directoryURL: acme.directoryURL,
-                identifiers: [ACMEIdentifier(.permanentIdentifier, acme.clientIdentifier)],
-                challengeType: ACMEChallenge.deviceAttest, certificateRequest: request, accountKey: .generate()))
-        let certificates = Array(chain.certificates.prefix(IdentityReply.mostCertificates))
+        let chain = try await ACMEOrdering(connection: connection).chain(acme, request: request) {
+            token, authorization in
+            try await statement(acme, key.stored, token, authorization)
+        }
+        let certificates = Array(chain.prefix(IdentityReply.mostCertificates))
         guard certificates.allSatisfy({ $0.count <= IdentityReply.largestCertificate }) else {
             throw ACMERefusal.certificate
         }
@@ -96,19 +84,8 @@ package struct ACMEIssuer: IdentityIssuer {
     private func statement(
         _ acme: ACMEDocument, _ key: StoredKey, _ token: String, _ keyAuthorization: String
     ) async throws -> Data {
-        guard acme.attest, let attestation else { return Self.noStatement }
+        guard acme.attest, let attestation else { return ACMEOrdering.noStatement }
         return try await attestation.statement(for: key, token: token, keyAuthorization: keyAuthorization)
-    }
-
-    private static func send(
-        _ request: ACMEHTTPRequest, over connection: ServerConnection
-    ) async throws -> ACMEHTTPResponse {
-        let reply = try await connection.send(
-            request.method.rawValue, request.url, contentType: request.body.map { _ in ACMEHTTPRequest.contentType },
-            body: request.body ?? Data(), answerLimit: ACMEHTTPResponse.sizeLimit, timeLimit: requestTimeLimit)
-        var headers: [String: String] = [:]
-        for name in ["replay-nonce", "location", "retry-after", "date"] { headers[name] = reply.header(name) }
-        return ACMEHTTPResponse(status: reply.status, headers: headers, body: reply.body)
     }
 
     private static func refusal(of error: any Error) -> AssetRefusal {
@@ -143,7 +120,7 @@ extension ACMEDocument {
         }
     }
 
-    fileprivate var wishes: CertificateWishes {
+    var wishes: CertificateWishes {
         var wishes = CertificateWishes()
         wishes.emailAddress = subjectAltName?.emailAddress
         wishes.dnsName = subjectAltName?.dnsName

@@ -28,17 +28,20 @@ package struct ChipAttestation: Sendable {
     private let device: Device
     private let connection: ServerConnection
     private let server: String
+    private let right: String?
     private let now: @Sendable () -> Date
 
-    /// Asks the server at the origin of `server`, over a connection that shows the device's identity.
+    /// Asks the server at the origin of `server`, over a connection that shows the device's identity; or, with `right`, under
+    /// that right to an identity, for this one time.
     package init(
-        _ tpm: TPM, device: Device, connection: ServerConnection, server: String,
+        _ tpm: TPM, device: Device, connection: ServerConnection, server: String, right: String? = nil,
         now: @escaping @Sendable () -> Date
     ) {
         self.tpm = tpm
         self.device = device
         self.connection = connection
         self.server = server
+        self.right = right
         self.now = now
     }
 
@@ -47,6 +50,10 @@ package struct ChipAttestation: Sendable {
         for key: StoredKey, token: String, keyAuthorization: String
     ) async throws -> Data {
         guard let blob = ChipKeys.blob(key) else { throw KeyRefusal.kind }
+        return try await statement(about: blob, token: token, keyAuthorization: keyAuthorization)
+    }
+
+    func statement(about blob: TPMKeyBlob, token: String, keyAuthorization: String) async throws -> Data {
         let question = AttestationQuestion(token: token, keyAuthorization: keyAuthorization)
         do {
             return try await statement(about: blob, question)
@@ -70,6 +77,7 @@ package struct ChipAttestation: Sendable {
     private func attestationKey() async throws -> AttestationKey {
         let moment = now()
         let known = device.known.attestationKey
+        guard right == nil else { return try await certified(known?.key) }
         if let known, moment < known.renewal { return known }
         do {
             let new = try await certified(known?.key)
@@ -106,7 +114,8 @@ package struct ChipAttestation: Sendable {
 
     private func post(_ path: String, _ body: Data) async throws -> Data {
         guard var address = URLComponents(string: server) else { throw ChipRefusal.notCertified }
-        address.path = path
+        // The path of enrolled devices begins with /mdm.
+        address.path = right.map { "/enroll/\($0)" + path.dropFirst("/mdm".count) } ?? path
         address.query = nil
         let reply = try await connection.send(
             "POST", address.string ?? "", contentType: MediaType.json, body: body,

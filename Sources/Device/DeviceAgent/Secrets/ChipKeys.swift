@@ -31,13 +31,11 @@ package struct ChipKeys: KeyMaker {
         } catch {
             throw .unavailable
         }
-        guard let info = blob.publicKeyInfo, let publicKey = try? Certificate.PublicKey(derEncoded: Array(info)),
-            let material = try? JSONEncoder().encode(blob)
-        else { throw .unavailable }
+        guard let material = try? JSONEncoder().encode(blob) else { throw .unavailable }
         return NewKey(
             stored: StoredKey(
                 keeper: name, type: wanted == .rsa2048 ? .rsa : .ec, size: wanted.bits, material: material),
-            requester: Certificate.PrivateKey(ChipRequester(tpm: tpm, key: blob, publicKey: publicKey)))
+            requester: try Self.requester(of: blob, in: tpm))
     }
 
     package func sign(
@@ -57,6 +55,14 @@ package struct ChipKeys: KeyMaker {
         } catch {
             throw .key
         }
+    }
+
+    /// A key of the chip as it signs the request for its certificate.
+    static func requester(of blob: TPMKeyBlob, in tpm: TPM) throws(KeyRefusal) -> Certificate.PrivateKey {
+        guard let info = blob.publicKeyInfo, let publicKey = try? Certificate.PublicKey(derEncoded: Array(info)) else {
+            throw .unavailable
+        }
+        return Certificate.PrivateKey(ChipRequester(tpm: tpm, key: blob, publicKey: publicKey))
     }
 
     /// What the chip is given of a key of its own.

@@ -3,6 +3,7 @@ import DeviceMessages
 package import Foundation
 package import Logging
 import SwiftASN1
+package import TPMKeys
 import X509
 
 /// Keeps an enrolled device in touch with its server until it is cancelled.
@@ -65,7 +66,7 @@ package struct DeviceLoop: Sendable {
             log.error("this device's identity has expired: it can do nothing but ask the server for a new one")
         }
         let profile = try EnrollmentProfile(parsing: enrollment.profile)
-        let identity = try enrollment.identity()
+        let identity = try enrollment.identity(tpm: device.tpm)
         let roots = enrollment.roots + profile.roots
         let connection = try ServerConnection(roots: roots, identity: identity, signs: profile.mdm.signMessage)
         let stream = try ServerConnection(
@@ -212,7 +213,7 @@ extension Enrollment {
     }
 
     /// The identity, once the certificate is here.
-    package func identity() throws -> DeviceIdentity? {
-        try certificate.map { DeviceIdentity(certificateDER: $0, key: try SigningKey(pem: key)) }
+    package func identity(tpm: TPM?) throws -> DeviceIdentity? {
+        try certificate.map { DeviceIdentity(certificateDER: $0, key: try DeviceKey(key, tpm: tpm)) }
     }
 }

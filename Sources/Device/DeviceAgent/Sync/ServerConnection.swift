@@ -1,17 +1,17 @@
 import AsyncHTTPClient
-package import CryptographicMessages
 package import Foundation
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 import NIOSSL
+import TPMKeys
 
 /// The key and certificate by which the server knows this device.
 package struct DeviceIdentity: Sendable {
     package let certificateDER: Data
-    package let key: SigningKey
+    package let key: DeviceKey
 
-    package init(certificateDER: Data, key: SigningKey) {
+    package init(certificateDER: Data, key: DeviceKey) {
         self.certificateDER = certificateDER
         self.key = key
     }
@@ -52,6 +52,8 @@ package enum ServerSilence: Error, Equatable {
     case tookTooLong
     case unreachable
     case untrusted
+    /// The key of this device's identity is in its chip, and that does not sign.
+    case chipFailed
 
     /// For a person at a terminal.
     package var explanation: String {
@@ -61,6 +63,7 @@ package enum ServerSilence: Error, Equatable {
         case .answerTooLarge: "the server's answer is larger than allowed"
         case .tookTooLong: "the server did not answer in time"
         case .unreachable: "the server cannot be reached"
+        case .chipFailed: "this device's TPM does not sign: nothing else can speak for the device"
         case .untrusted: "the server cannot be trusted: its certificate is not backed by the given CA"
         }
     }
@@ -95,7 +98,7 @@ package final class ServerConnection: Sendable {
             tls.certificateChain = [
                 .certificate(try NIOSSLCertificate(bytes: Array(identity.certificateDER), format: .der))
             ]
-            tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.key.pem.utf8), format: .pem))
+            tls.privateKey = .privateKey(try identity.key.tlsKey())
         }
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
@@ -168,8 +171,8 @@ package final class ServerConnection: Sendable {
             request.headers.add(name: "user-agent", value: "martlet-agent")
             if let contentType { request.headers.add(name: "content-type", value: contentType) }
             if signs, let identity {
-                let signature = try MessageSignature.sign(
-                    body, certificateDER: identity.certificateDER, key: identity.key)
+                let signature = try await identity.key.signature(
+                    over: body, certificateDER: identity.certificateDER)
                 request.headers.add(name: "mdm-signature", value: signature.base64EncodedString())
             }
             if method != "GET", method != "HEAD" { request.body = .bytes(body) }
@@ -188,6 +191,7 @@ package final class ServerConnection: Sendable {
         case let silence as ServerSilence: silence
         case is TimeLimitReached: .tookTooLong
         case is NIOSSLError, is BoringSSLError: .untrusted
+        case is TPMFailure: .chipFailed
         case let error as HTTPClientError where error == .deadlineExceeded || error == .readTimeout: .tookTooLong
         default: .unreachable
         }

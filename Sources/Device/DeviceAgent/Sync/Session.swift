@@ -60,7 +60,7 @@ struct Session {
         self.publish = publish
         self.now = now
         self.log = log
-        commands = DeviceCommands(facts: device.facts, profile: requests.profile)
+        commands = DeviceCommands(facts: device.facts, profile: requests.profile, tpm: device.tpm)
         let state = device.known
         machine = SyncMachine(
             enabled: state.declarations.enabled,

@@ -65,6 +65,15 @@ package protocol AttestationStore: Sendable {
     func finishAttestation(
         of device: String, secretDigest: Data, now: Date
     ) async throws -> Outcome<PendingAttestation, AttestationKeyRefusal>
+
+    /// The same under an enrollment code, or a right to renew, that is good: nobody knows yet whose chip it is. A right to
+    /// renew takes the device's own chip alone.
+    func beginAttestation(_ pending: PendingAttestation, underCode digest: Data, now: Date) async throws
+        -> AttestationKeyRefusal?
+    /// Ends the challenge under a code; the chip becomes the device's own when that checks in by the code.
+    func finishAttestation(
+        underCode digest: Data, secretDigest: Data, now: Date
+    ) async throws -> Outcome<PendingAttestation, AttestationKeyRefusal>
 }
 
 /// Why a device's attestation key is not certified; nothing of what it sent is repeated.
@@ -77,6 +86,8 @@ package enum AttestationKeyRefusal: Error, Sendable, Equatable {
     /// Nothing was asked, or too long ago.
     case noChallenge
     case wrongSecret
+    /// The enrollment code is not one that is good.
+    case badCode
 
     /// For programs.
     package var code: String {
@@ -86,6 +97,7 @@ package enum AttestationKeyRefusal: Error, Sendable, Equatable {
         case .chipOfAnotherDevice: "chipOfAnotherDevice"
         case .noChallenge: "noChallenge"
         case .wrongSecret: "wrongSecret"
+        case .badCode: "badCode"
         }
     }
 
@@ -96,6 +108,7 @@ package enum AttestationKeyRefusal: Error, Sendable, Equatable {
         case .chipOfAnotherDevice: "a chip serves one enrolled device"
         case .noChallenge: "an activation answers a challenge of the last ten minutes"
         case .wrongSecret: "only the chip that was asked knows the secret"
+        case .badCode: "before its enrollment a chip is asked under an enrollment code that is good"
         }
     }
 }

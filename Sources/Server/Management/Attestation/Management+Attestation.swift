@@ -8,6 +8,51 @@ extension Management {
     package func challengeChip(
         _ request: AttestationKeyRequest, of device: DeviceContext
     ) async throws -> Outcome<TPMCredential, AttestationKeyRefusal> {
+        switch challenge(request, of: device.key) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let challenge):
+            let refusal = try await store.beginAttestation(challenge.pending)
+            return refusal.map(Outcome.refused) ?? .accepted(challenge.credential)
+        }
+    }
+
+    /// Takes the answer of a device's chip; what is answered is the attestation key (SubjectPublicKeyInfo) to certify.
+    ///
+    /// The device's chip is in the audit log before this answers.
+    package func activateAttestationKey(
+        secret: Data, of device: DeviceContext
+    ) async throws -> Outcome<Data, AttestationKeyRefusal> {
+        try await store.finishAttestation(
+            of: device.key, secretDigest: Data(SHA256.hash(data: secret)), now: moment
+        ).map(\.attestationKey)
+    }
+
+    /// The same before anybody knows the device, under the code by which it enrols or renews.
+    package func challengeChip(
+        _ request: AttestationKeyRequest, underCode text: String
+    ) async throws -> Outcome<TPMCredential, AttestationKeyRefusal> {
+        guard case .accepted(let code) = try await examine(code: text) else { return .refused(.badCode) }
+        switch challenge(request, of: code.attestationName) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let challenge):
+            let refusal = try await store.beginAttestation(
+                challenge.pending, underCode: Self.digest(text), now: moment)
+            return refusal.map(Outcome.refused) ?? .accepted(challenge.credential)
+        }
+    }
+
+    /// Takes the answer of a chip that was asked under a code; what is answered is the key to certify, and its name.
+    package func activateAttestationKey(
+        secret: Data, underCode text: String
+    ) async throws -> Outcome<(publicKeyInfo: Data, name: String), AttestationKeyRefusal> {
+        try await store.finishAttestation(
+            underCode: Self.digest(text), secretDigest: Data(SHA256.hash(data: secret)), now: moment
+        ).map { ($0.attestationKey, $0.device) }
+    }
+
+    private func challenge(
+        _ request: AttestationKeyRequest, of device: String
+    ) -> Outcome<(pending: PendingAttestation, credential: TPMCredential), AttestationKeyRefusal> {
         let secret = random(32)
         let chip: EndorsedChip
         let credential: TPMCredential
@@ -25,21 +70,9 @@ extension Management {
             let attestationKey = chip.attestationKey.publicKeyInfo
         else { return .refused(.statement(.key)) }
         let pending = PendingAttestation(
-            device: device.key, endorsementKey: Data(SHA256.hash(data: endorsementKey)),
+            device: device, endorsementKey: Data(SHA256.hash(data: endorsementKey)),
             isVouchedFor: chip.isVouchedFor, attestationKey: attestationKey,
             secretDigest: Data(SHA256.hash(data: secret)), expires: moment + AttestationKeyChallenge.validSeconds)
-        let refusal = try await store.beginAttestation(pending)
-        return refusal.map(Outcome.refused) ?? .accepted(credential)
-    }
-
-    /// Takes the answer of a device's chip; what is answered is the attestation key (SubjectPublicKeyInfo) to certify.
-    ///
-    /// The device's chip is in the audit log before this answers.
-    package func activateAttestationKey(
-        secret: Data, of device: DeviceContext
-    ) async throws -> Outcome<Data, AttestationKeyRefusal> {
-        try await store.finishAttestation(
-            of: device.key, secretDigest: Data(SHA256.hash(data: secret)), now: moment
-        ).map(\.attestationKey)
+        return .accepted((pending, credential))
     }
 }

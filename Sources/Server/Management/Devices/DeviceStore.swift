@@ -92,17 +92,21 @@ package struct Authentication: Sendable {
     package let codeState: EnrollmentCode.State?
     /// The enrollment whose identity the code renews.
     package let renews: String?
+    /// The enrolled device whose chip it is under which the code was used, if that is another one.
+    package let chipOf: String?
     /// The enrollment that sends the message, if we know it.
     package let existing: (state: EnrollmentState, fingerprint: Data)?
 
     package init(
         certificatePinnedTo: String?, isIssued: Bool, codeState: EnrollmentCode.State?, renews: String? = nil,
+        chipOf: String? = nil,
         existing: (state: EnrollmentState, fingerprint: Data)?
     ) {
         self.certificatePinnedTo = certificatePinnedTo
         self.isIssued = isIssued
         self.codeState = codeState
         self.renews = renews
+        self.chipOf = chipOf
         self.existing = existing
     }
 
@@ -131,6 +135,9 @@ package struct Authentication: Sendable {
             guard existing.state != .checkedOut else {
                 return .mismatch(log: "Authenticate after CheckOut without a new enrollment code")
             }
+        }
+        guard chipOf == nil || chipOf == key else {
+            return .mismatch(log: "Authenticate with a key in a chip that is another enrolled device's")
         }
         switch codeState {
         case .redeemed: return nil

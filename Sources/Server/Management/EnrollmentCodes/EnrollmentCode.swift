@@ -47,6 +47,9 @@ package struct EnrollmentCode: Sendable, Equatable {
         self.renews = renews
     }
 
+    /// By what a chip is named that was asked under this code, before anybody knows whose it is.
+    package var attestationName: String { "enrollment:\(id)" }
+
     /// A device renews as soon as it has the profile; one that lost its network on the way has an hour.
     package static let renewalSeconds: TimeInterval = 3_600
 

@@ -1,3 +1,4 @@
+package import ACME
 package import Foundation
 
 /// Enrollment codes and the certificates issued for them, as a store keeps them.
@@ -14,6 +15,22 @@ package protocol EnrollmentCodeStore: Sendable {
     /// Writes a certificate down; the code must have been redeemed with its key and not be spent.
     func recordIssued(_ certificate: IssuedCertificate) async throws -> CodeRefusal?
     func issuedCertificate(fingerprint: Data) async throws -> IssuedCertificate?
+    func issuedCertificate(serial: String) async throws -> IssuedCertificate?
+
+    /// Keeps an order by ACME, if its identifier is a code that is good; the code is used when the order is finalized.
+    func addEnrollmentOrder(_ draft: ACMEOrderDraft, attest: Bool) async throws -> Outcome<ACMEOrder, ACMEProblem>
+    /// The code of an order, as long as it is good.
+    func enrollmentCode(ofOrder id: String) async throws -> EnrollmentCode?
+    /// Changes an order as its rules say; its code must be good at that moment.
+    func changeEnrollmentOrder(
+        id: String, _ change: ACMEOrder.Change, now: Date
+    ) async throws -> Outcome<ACMEOrder, ACMEProblem>
+    /// Uses the order's code as `Redemption` says, keeps the certificate, and finalizes the order, in one transaction; for
+    /// a key that got a certificate by the code before, with that.
+    func finalizeEnrollmentOrder(
+        id: String, publicKeyDigest: Data, certificate: @escaping @Sendable (_ codeID: String) -> IssuedCertificate,
+        now: Date
+    ) async throws -> Outcome<ACMEOrder, ACMEProblem>
 }
 
 /// Decides whether a certificate request may use a code: once, or again if it is the same request.
@@ -27,6 +44,9 @@ package struct Redemption: Sendable {
         self.transactionID = transactionID
         self.publicKeyDigest = publicKeyDigest
     }
+
+    /// What stands for the transaction of a request by ACME: its orders come and go, and its key tells who it is.
+    package static let acmeTransaction = "acme"
 
     /// Nothing when the request may go on.
     package func refusal(ofTransaction id: String, publicKeyDigest digest: Data, now: Date) -> CodeRefusal? {

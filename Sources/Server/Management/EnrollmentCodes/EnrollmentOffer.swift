@@ -10,8 +10,21 @@ package struct EnrollmentOffer: Sendable {
     /// Without a slash at the end.
     package let baseURL: String
     package let organization: String
+    package let means: Means
 
-    package init(authority: Data, baseURL: String, organization: String) {
+    /// How devices have the identity of their enrollment.
+    package enum Means: String, Sendable, CaseIterable {
+        case scep
+        case acme
+        /// By ACME, for keys of which a chip proves that it holds them.
+        case attestedACME = "acme-attested"
+    }
+
+    /// Where the devices' authority answers by ACME.
+    package static let acmePath = "/acme/devices"
+
+    package init(authority: Data, baseURL: String, organization: String, means: Means = .scep) {
+        self.means = means
         self.authority = authority
         self.baseURL = baseURL
         self.organization = organization
@@ -23,13 +36,28 @@ package struct EnrollmentOffer: Sendable {
         return EnrollmentProfile(
             identifier: "dev.martlet.enrollment.\(installation.uuidString.lowercased())", uuid: installation,
             displayName: "\(organization): device management", organization: organization, roots: [authority],
-            scep: SCEPPayload(
-                url: "\(baseURL)/scep", name: "martlet", subject: [[["O", organization]], [["CN", "device"]]],
-                challenge: right, caFingerprint: fingerprint),
+            identity: identity(right: right),
             mdm: MDMPayload(
                 serverURL: "\(baseURL)/mdm/command", checkInURL: "\(baseURL)/mdm/checkin",
                 topic: "com.apple.mgmt.External.\(installation.uuidString.lowercased())"),
             wakeURL: "\(baseURL)/mdm/wake")
+    }
+
+    private func identity(right: String) -> IdentityPayload {
+        let subject = [[["O", organization]], [["CN", "device"]]]
+        switch means {
+        case .scep:
+            return .scep(
+                SCEPPayload(
+                    url: "\(baseURL)/scep", name: "martlet", subject: subject, challenge: right,
+                    caFingerprint: fingerprint))
+        case .acme, .attestedACME:
+            let isAttested = means == .attestedACME
+            return .acme(
+                ACMEDocument(
+                    directoryURL: baseURL + Self.acmePath + "/directory", clientIdentifier: right,
+                    hardwareBound: isAttested, subject: subject, usageFlags: 1, attest: isAttested))
+        }
     }
 
     private var fingerprint: Data { Data(SHA256.hash(data: authority)) }

@@ -6,37 +6,39 @@ import InputBounds
 import Logging
 import NIOCore
 
-/// `/acme`: RFC 8555 for devices that were handed a client identifier.
+/// An entrance by RFC 8555, for devices that were handed a client identifier.
 struct ACMERoutes: Sendable {
     private typealias Step = @Sendable (ACMECall) async throws -> ACMEReply
 
+    /// Of the entrance, such as `/acme`.
+    let path: String
     let service: ACMEService
     let baseURL: String
     let traffic: Traffic
 
     func add(to router: Router<MartletContext>) {
-        router.get("/acme/directory") { _, _ in
+        router.get(RouterPath(path + "/directory")) { _, _ in
             answer(ACMEReply(document: service.addresses.directory.json), nonce: false)
         }
-        router.head("/acme/new-nonce") { _, _ in answer(ACMEReply()) }
-        router.get("/acme/new-nonce") { _, _ in answer(ACMEReply(status: 204)) }
-        router.post("/acme/new-account") { request, context in
+        router.head(RouterPath(path + "/new-nonce")) { _, _ in answer(ACMEReply()) }
+        router.get(RouterPath(path + "/new-nonce")) { _, _ in answer(ACMEReply(status: 204)) }
+        router.post(RouterPath(path + "/new-account")) { request, context in
             let peer = PeerAddress.text(of: context.channel.remoteAddress)
             return try await perform(request, context) { try await service.newAccount($0, peer: peer) }
         }
-        add("/acme/account/{id}", to: router) { try await service.account($0) }
-        add("/acme/key-change", to: router) { try await service.changeKey($0) }
-        add("/acme/new-order", to: router) { try await service.newOrder($0) }
-        add("/acme/order/{id}", to: router) { try await service.order($0) }
-        add("/acme/order/{id}/finalize", to: router) { try await service.finalize($0) }
-        add("/acme/authorization/{id}", to: router) { try await service.authorization($0) }
-        add("/acme/challenge/{id}", to: router) { try await service.challenge($0) }
-        add("/acme/certificate/{id}", to: router) { try await service.certificate($0) }
-        add("/acme/revoke-cert", to: router) { try await service.revoke($0) }
+        add("/account/{id}", to: router) { try await service.account($0) }
+        add("/key-change", to: router) { try await service.changeKey($0) }
+        add("/new-order", to: router) { try await service.newOrder($0) }
+        add("/order/{id}", to: router) { try await service.order($0) }
+        add("/order/{id}/finalize", to: router) { try await service.finalize($0) }
+        add("/authorization/{id}", to: router) { try await service.authorization($0) }
+        add("/challenge/{id}", to: router) { try await service.challenge($0) }
+        add("/certificate/{id}", to: router) { try await service.certificate($0) }
+        add("/revoke-cert", to: router) { try await service.revoke($0) }
     }
 
-    private func add(_ path: RouterPath, to router: Router<MartletContext>, _ step: @escaping Step) {
-        router.post(path) { request, context in try await perform(request, context, step) }
+    private func add(_ place: String, to router: Router<MartletContext>, _ step: @escaping Step) {
+        router.post(RouterPath(path + place)) { request, context in try await perform(request, context, step) }
     }
 
     private func perform(_ request: Request, _ context: MartletContext, _ step: Step) async throws -> Response {

@@ -1,6 +1,4 @@
 import ACME
-import CertificateAuthority
-import Crypto
 import Foundation
 import InputBounds
 import Management
@@ -36,24 +34,36 @@ struct ACMEReply: Sendable {
     var note: String?
 }
 
-/// The authority as ACME sees it: who may ask, what is answered.
+/// What an entrance gives certificates for: who may order one, what it says, what becomes of it.
+protocol ACMEOffice: Sendable {
+    func order(_ wish: ACMEOrderRequest, account: String) async throws -> Outcome<ACMEOrder, ACMEProblem>
+    func verdict(on answer: AttestationAnswer, of order: ACMEOrder) async throws -> AttestationVerdict
+    func answer(_ order: ACMEOrder, _ verdict: AttestationVerdict) async throws -> Outcome<ACMEOrder, ACMEProblem>
+    /// Certifies the key of a request that was judged; the certificate is written down before this answers.
+    func finalize(
+        _ order: ACMEOrder, _ request: ACMECertificateRequest, now: Date
+    ) async throws -> Outcome<ACMEOrder, ACMEProblem>
+    /// A certificate, and the authority's, in PEM.
+    func chain(serial: String) async throws -> String?
+    func revoke(_ request: ACMERevocationRequest, account: String?, keyOf: Data?) async throws -> ACMEProblem?
+}
+
+/// ACME as an entrance serves it: who may ask, what is answered.
 final class ACMEService: Sendable {
     let addresses: ACMEAddresses
     private let management: Management
-    private let authority: Authority
-    private let judge: AttestationJudge
+    private let office: any ACMEOffice
     private let now: @Sendable () -> Date
     private let nonces: Mutex<ReplayNonces>
     private let newAccounts: Mutex<RateBound>
 
     init(
-        management: Management, authority: Authority, addresses: ACMEAddresses, judge: AttestationJudge,
-        newAccounts: Int, now: @escaping @Sendable () -> Date
+        management: Management, office: any ACMEOffice, addresses: ACMEAddresses, newAccounts: Int,
+        now: @escaping @Sendable () -> Date
     ) {
         self.management = management
-        self.authority = authority
+        self.office = office
         self.addresses = addresses
-        self.judge = judge
         self.now = now
         self.newAccounts = Mutex(RateBound(perWindow: newAccounts, window: 600))
         nonces = Mutex(ReplayNonces(key: Management.systemRandom(32)))
@@ -137,7 +147,7 @@ final class ACMEService: Sendable {
 
     func newOrder(_ call: ACMECall) async throws -> ACMEReply {
         let wish = try ACMEOrderRequest(call.request.object())
-        let order = try await management.orderCertificate(wish, account: call.requireAccount().id).get()
+        let order = try await office.order(wish, account: call.requireAccount().id).get()
         return ACMEReply(
             status: 201, document: order.json(addresses, now: now()), location: addresses.order(order.id))
     }
@@ -159,7 +169,7 @@ final class ACMEService: Sendable {
         // Answered before: the answer to that was lost, and what came of it is what is asked for.
         if !call.request.payload.isEmpty, order.answered == nil {
             let answer = try AttestationAnswer(call.request.object(), order: order, accountKey: call.key)
-            order = try await management.answerChallenge(of: order.id, verdict(on: answer, of: order)).get()
+            order = try await office.answer(order, verdict(on: answer, of: order)).get()
         }
         return ACMEReply(
             document: order.challengeJSON(addresses, now: now()), up: addresses.authorization(order.id),
@@ -168,7 +178,7 @@ final class ACMEService: Sendable {
 
     private func verdict(on answer: AttestationAnswer?, of order: ACMEOrder) async throws -> AttestationVerdict {
         guard let answer else { return .refused("the device could not attest the key") }
-        return judge.judge(answer, of: try await management.device(ofOrder: order.id))
+        return try await office.verdict(on: answer, of: order)
     }
 
     func finalize(_ call: ACMECall) async throws -> ACMEReply {
@@ -177,8 +187,7 @@ final class ACMEService: Sendable {
         let request = try ACMECertificateRequest(call.request.object())
         let moment = now()
         try order.judge(request, accountKey: account.key, now: moment)
-        let certificate = try issue(request, for: order, now: moment)
-        let finished = try await management.finalize(order: order.id, certificate: certificate).get()
+        let finished = try await office.finalize(order, request, now: moment).get()
         return ACMEReply(
             document: finished.json(addresses, now: moment), location: addresses.order(order.id))
     }
@@ -186,15 +195,14 @@ final class ACMEService: Sendable {
     func certificate(_ call: ACMECall) async throws -> ACMEReply {
         try call.request.requireEmpty()
         guard let serial = try await order(of: call).certificate,
-            let certificate = try await management.identityCertificate(serial: serial)
+            let chain = try await office.chain(serial: serial)
         else { throw ACMEProblem(.orderNotReady, "The order has no certificate.") }
-        let leaf = PEMText.certificate(certificate.issued.der)
-        return ACMEReply(chain: Data((leaf + authority.certificatePEM + "\n").utf8))
+        return ACMEReply(chain: Data(chain.utf8))
     }
 
     func revoke(_ call: ACMECall) async throws -> ACMEReply {
         let request = try ACMERevocationRequest(call.request.object())
-        let refusal = try await management.revoke(
+        let refusal = try await office.revoke(
             request, account: call.account?.id, keyOf: call.account == nil ? call.key.publicKeyInfo : nil)
         if let refusal { throw refusal }
         return ACMEReply()
@@ -202,20 +210,6 @@ final class ACMEService: Sendable {
 
     private func order(of call: ACMECall) async throws -> ACMEOrder {
         try await management.acmeOrder(id: call.id, account: call.requireAccount().id).get()
-    }
-
-    private func issue(
-        _ request: ACMECertificateRequest, for order: ACMEOrder, now moment: Date
-    ) throws -> IssuedIdentity {
-        var profile = try JSONDecoder().decode(IdentityProfile.self, from: order.terms.profile)
-        profile.permanentIdentifier = order.identifier.value
-        do {
-            return try authority.issue(
-                publicKeyInfo: request.publicKeyInfo, profile: profile, lifetime: management.lifetimes.identity,
-                now: moment)
-        } catch is IssuanceRefusal {
-            throw ACMEProblem(.badCSR, "The key of the certificate request is not of the kind and size demanded.")
-        }
     }
 }
 

@@ -27,7 +27,7 @@ extension DeviceRoutes {
         switch try await management.activateAttestationKey(secret: activation.secret, of: device) {
         case .refused(let refusal): return refuse(refusal, device, context)
         case .accepted(let publicKeyInfo):
-            let certificate = try attestationKeys.certify(publicKeyInfo, of: device)
+            let certificate = try attestationKeys.certify(publicKeyInfo, of: device.key)
             context.logger.info(
                 "attestation key certified", metadata: ["enrollment": "\(LogText(peer: device.key).text)"])
             return Self.attestation(AttestationKeyCertificate(certificates: [certificate]).encoded())

@@ -57,7 +57,7 @@ struct EnrollmentIssuer: SCEPIssuer {
     }
 
     /// A name that says nothing of the device: what it is called is for the administrator to see, not for the network.
-    private static func name() -> String { "device \(UUID().uuidString.lowercased())" }
+    static func name() -> String { "device \(UUID().uuidString.lowercased())" }
 }
 
 extension SCEPIssuerRefusal {

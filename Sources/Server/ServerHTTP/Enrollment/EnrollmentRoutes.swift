@@ -11,6 +11,8 @@ import NIOCore
 struct EnrollmentRoutes: Sendable {
     let management: Management
     let authority: Authority
+    let attestationKeys: AttestationKeys
+    let limits: ServerLimits
     let traffic: Traffic
 
     func add(to router: Router<MartletContext>) {
@@ -20,6 +22,7 @@ struct EnrollmentRoutes: Sendable {
                 body: ResponseBody(data: Data(authority.certificatePEM.utf8)))
         }
         router.get("/enroll/{code}") { _, context in try await profile(context) }
+        addAttestation(to: router)
     }
 
     /// The profile; the code stays unused until a certificate is asked for with it.

@@ -11,8 +11,8 @@ struct AttestationKeys: Sendable {
     let now: @Sendable () -> Date
 
     /// The key must have been proven to be in the chip of the device.
-    func certify(_ publicKeyInfo: Data, of device: DeviceContext) throws -> Data {
+    func certify(_ publicKeyInfo: Data, of device: String) throws -> Data {
         try authority.issueAttestationKey(
-            publicKeyDER: publicKeyInfo, permanentIdentifier: device.key, now: now(), validity: Self.validity)
+            publicKeyDER: publicKeyInfo, permanentIdentifier: device, now: now(), validity: Self.validity)
     }
 }

@@ -25,4 +25,16 @@ extension Schema {
                     WHERE e.parent IS NULL AND e.state IN ('pending', 'enrolled');
                 """)
     }
+
+    /// Chips that were asked under an enrollment code, before anybody knows whose they are.
+    static func enrollmentChips(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE code_chip (
+                    code TEXT PRIMARY KEY REFERENCES enrollment_code(id) ON DELETE CASCADE, name TEXT NOT NULL,
+                    key_digest BLOB NOT NULL, vouched INTEGER NOT NULL, attestation_key BLOB NOT NULL,
+                    secret_digest BLOB NOT NULL, expires INTEGER NOT NULL, proven INTEGER NOT NULL DEFAULT 0
+                ) STRICT, WITHOUT ROWID;
+                """)
+    }
 }

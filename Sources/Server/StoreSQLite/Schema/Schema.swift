@@ -15,6 +15,7 @@ enum Schema {
         migrator.registerMigration("renewals", migrate: renewals)
         migrator.registerMigration("revocation", migrate: revocation)
         migrator.registerMigration("audit-retention", migrate: auditRetention)
+        migrator.registerMigration("enrollment-chips", migrate: enrollmentChips)
         return migrator
     }
 

@@ -66,7 +66,7 @@ struct EnrolledDevice: Sendable {
         let key = signs ? try SigningKey.generate(.rsa2048) : nil
         var enrollment = Enrollment(
             origin: server.url, codeDigest: "", roots: [try ScriptedServer.root()], profile: profile.encoded(),
-            key: key?.pem ?? "", token: Data(), pushMagic: "magic")
+            key: KeptKey(pem: key?.pem ?? ""), token: Data(), pushMagic: "magic")
         enrollment.certificate = try key.map {
             try ScriptedServer.authority.get().issueDevice(
                 publicKeyDER: $0.publicKeyInfo, commonName: "device", notBefore: Date(), notAfter: Date() + 86_400)

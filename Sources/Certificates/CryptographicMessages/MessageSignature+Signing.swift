@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 package import Foundation
+package import Signatures
 import SwiftASN1
 
 extension MessageSignature {

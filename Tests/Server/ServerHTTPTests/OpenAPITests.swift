@@ -19,21 +19,28 @@ import Testing
                 let served = Set(server.server.routes)
                 #expect(Set(described) == served.filter { $0.contains(" \(prefix)/") })
                 #expect(
-                    served.subtracting(described) == [
-                        "GET /health", "GET /ca.pem", "GET /enroll/{code}", "GET /scep", "POST /scep",
-                        "GET /scep/identities", "POST /scep/identities", "POST /mdm/attestation/keys",
-                        "POST /mdm/attestation/activation", "GET /pki/identities.pem",
-                        "POST /pki/ocsp", "GET /pki/ocsp/**",
-                        "PUT /mdm/checkin", "PUT /mdm/command", "GET /mdm/assets/{sha256}",
-                        "GET /mdm/credentials/{name}/{version}", "GET /mdm/wake",
-                        "GET /acme/directory", "GET /acme/new-nonce", "HEAD /acme/new-nonce", "POST /acme/new-account",
-                        "POST /acme/account/{id}", "POST /acme/key-change", "POST /acme/new-order",
-                        "POST /acme/order/{id}", "POST /acme/order/{id}/finalize", "POST /acme/authorization/{id}",
-                        "POST /acme/challenge/{id}", "POST /acme/certificate/{id}", "POST /acme/revoke-cert",
-                        "GET /pki/crl",
-                    ])
+                    served.subtracting(described)
+                        == Set<String>([
+                            "GET /health", "GET /ca.pem", "GET /enroll/{code}", "GET /scep", "POST /scep",
+                            "GET /scep/identities", "POST /scep/identities", "POST /mdm/attestation/keys",
+                            "POST /mdm/attestation/activation", "GET /pki/identities.pem",
+                            "POST /pki/ocsp", "GET /pki/ocsp/**",
+                            "PUT /mdm/checkin", "PUT /mdm/command", "GET /mdm/assets/{sha256}",
+                            "GET /mdm/credentials/{name}/{version}", "GET /mdm/wake",
+                            "POST /enroll/{code}/attestation/keys", "POST /enroll/{code}/attestation/activation",
+                            "GET /pki/crl",
+                        ]).union(Self.acme(at: "/acme")).union(Self.acme(at: "/acme/devices")))
             }
         }
+    }
+
+    private static func acme(at path: String) -> Set<String> {
+        let read = ["GET \(path)/directory", "GET \(path)/new-nonce", "HEAD \(path)/new-nonce"]
+        let signed = [
+            "new-account", "account/{id}", "key-change", "new-order", "order/{id}", "order/{id}/finalize",
+            "authorization/{id}", "challenge/{id}", "certificate/{id}", "revoke-cert",
+        ]
+        return Set(read + signed.map { "POST \(path)/\($0)" })
     }
 
     /// Each operation is called with success: the status and the body are those that the document promises.

@@ -5,6 +5,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 import Management
+import SCEP
 import TestLog
 import Testing
 
@@ -60,6 +61,28 @@ import Testing
                     #expect(shown.state == .enrolled)
                     #expect(server.management.standing(of: shown) == .lapsed)
                 }
+            }
+        }
+    }
+
+    /// Where a chip must vouch for the key there is no way around it: by SCEP a code is good for nothing, and unused.
+    @Test func whereIdentitiesAreAttestedSCEPIssuesNone() async throws {
+        try await TestServer.run(means: .attestedACME) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                let code = try await admin.code()
+                let profile = try EnrollmentProfile(
+                    parsing: await admin.client.send("GET", code.enrollmentURL).body)
+                guard case .acme(let acme) = profile.identity else {
+                    Issue.record("the profile says how")
+                    return
+                }
+                #expect(acme.attest && acme.hardwareBound && acme.clientIdentifier == code.code)
+                #expect(acme.directoryURL == "\(server.baseURL)/acme/devices/directory")
+                let reply = try await PlayedDevice.certificate(
+                    code: code.code, server, admin.client, key: DeviceKeys.first())
+                #expect(reply == .failed(.badRequest))
+                #expect(server.log.say("enrollment refused", "by ACME here"))
+                #expect(try await admin.client.send("GET", code.enrollmentURL).status == 200, "it is still good")
             }
         }
     }

@@ -5,6 +5,7 @@ import Foundation
 package import NIOCore
 import NIOFoundationCompat
 package import NIOSSL
+import Signatures
 import SwiftASN1
 package import TPMKeys
 import X509

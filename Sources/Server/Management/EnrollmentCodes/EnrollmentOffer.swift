@@ -2,6 +2,11 @@ import Crypto
 package import DeviceMessages
 package import Foundation
 
+extension Management {
+    /// How devices have their identity; nothing where nobody enrols.
+    package var enrollmentMeans: EnrollmentOffer.Means? { settings.enrollmentOffer?.means }
+}
+
 /// What an enrollment with this server is, as its profile tells a device: whom to trust, how to get an identity, where to
 /// go.
 package struct EnrollmentOffer: Sendable {

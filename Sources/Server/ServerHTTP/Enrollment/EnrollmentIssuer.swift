@@ -16,6 +16,10 @@ struct EnrollmentIssuer: SCEPIssuer {
         guard request.messageType == .certificateRequest else {
             throw SCEPIssuerRefusal(.badRequest, "a certificate is asked for with an enrollment code, not renewed")
         }
+        // Where a chip must vouch for the key, a code must not be good for one that nobody vouches for.
+        guard management.enrollmentMeans == .scep else {
+            throw SCEPIssuerRefusal(.badRequest, "devices have their identity by ACME here")
+        }
         guard let code = request.csr.challengePassword else {
             throw SCEPIssuerRefusal(.badRequest, "a certificate request carries an enrollment code")
         }

@@ -31,7 +31,7 @@ final class TestServer: Sendable {
     static func run(
         limits: ServerLimits = ServerLimits(), clock: TestClock = TestClock(),
         endorsement: EndorsementTrust = EndorsementTrust(), appleRoots: [Data] = [],
-        _ test: (TestServer) async throws -> Void
+        means: EnrollmentOffer.Means = .scep, _ test: (TestServer) async throws -> Void
     ) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-http-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -41,7 +41,7 @@ final class TestServer: Sendable {
             defer { try? store.close() }
             let server = try await TestServer(
                 store: store, port: try await freePort(), limits: limits, clock: clock, endorsement: endorsement,
-                appleRoots: appleRoots)
+                appleRoots: appleRoots, means: means)
             do {
                 return try await server.serve(test)
             } catch is PortTaken where attempt < 5 {
@@ -67,7 +67,7 @@ final class TestServer: Sendable {
 
     private init(
         store: SQLiteStore, port: Int, limits: ServerLimits, clock: TestClock, endorsement: EndorsementTrust,
-        appleRoots: [Data]
+        appleRoots: [Data], means: EnrollmentOffer.Means
     ) async throws {
         self.port = port
         self.store = store
@@ -78,7 +78,7 @@ final class TestServer: Sendable {
         settings.identityAuthorityFingerprint = identityAuthority.fingerprint
         settings.endorsement = endorsement
         settings.enrollmentOffer = EnrollmentOffer(
-            authority: authority.certificateDER, baseURL: baseURL, organization: "Test")
+            authority: authority.certificateDER, baseURL: baseURL, organization: "Test", means: means)
         settings.passwordCost = .init(rounds: 2, blockSize: 8, parallelism: 1)
         let key = MasterKeys.newKeyText()
         management = Management(

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// What a crash leaves behind.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct CoreDumpTests {
     /// S4-SEC-01, D7: server, agent and app forbid it twice over; a limit raised from outside changes nothing.
     @Test func aCrashLeavesNoImageOfMemory() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The administrator's guide, word for word.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct AdministratorGuideTests {
     /// S4-CAP-04: every command of the guide does what it says, with a real server and the real command line tool.
     @Test func everyCommandOfTheGuideWorks() async throws {

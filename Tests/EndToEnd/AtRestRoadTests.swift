@@ -5,7 +5,7 @@ import SoftwareTPM
 import Testing
 
 /// What becomes of a device's disk in other hands, told with the programs as people run them (D9, S4-DATA-03).
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct AtRestRoadTests {
     private static let value = "a planted password that is long enough"
 

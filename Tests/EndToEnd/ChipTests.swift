@@ -3,7 +3,7 @@ import SoftwareTPM
 import Testing
 
 /// The agent as people run it on a device with a TPM (D9).
-@Suite(.serialized, .inTurn, .enabled(if: SoftwareTPM.isThere), .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .enabled(if: SoftwareTPM.isThere), .timeLimit(.minutes(20)))
 struct ChipTests {
     /// The directory opens with its chip alone, and the command says what is missing.
     @Test func theAgentsDirectoryOpensWithItsChipAlone() async throws {

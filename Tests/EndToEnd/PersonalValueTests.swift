@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// One template, two people, two devices, with the real processes (A16).
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct PersonalValueTests {
     /// S4-GOAL-02: each app gets its person's values; a change of one person reaches that person's app alone; a device
     /// that is nobody's gets nothing half filled in, and its page says why.

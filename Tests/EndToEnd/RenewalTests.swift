@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A24, D13: the identity by which a device speaks with its server is renewed, with lives of seconds.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct RenewalTests {
     /// The agent goes over to another identity while the app keeps its configuration; the old one is refused afterwards.
     @Test func theAgentGoesOverToAnotherIdentityAndTheAppNoticesNothing() async throws {

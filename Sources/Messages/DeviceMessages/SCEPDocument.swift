@@ -24,8 +24,9 @@ package struct SCEPDocument: Hashable, Sendable {
         let keyUsage = try fields.intIfPresent("Key Usage") ?? 0
         guard [0, 1, 4, 5].contains(keyUsage) else { throw InputRefusal("the key Key Usage has an unknown value") }
         let fingerprint = try fields.dataIfPresent("CAFingerprint")
-        guard fingerprint.map({ [16, 20, 32].contains($0.count) }) ?? true else {
-            throw InputRefusal("the key CAFingerprint is not a digest")
+        // Its length tells what it is. Servers that are not ours give SHA-1, too; MD5 names no authority any more.
+        guard fingerprint.map({ [20, 32].contains($0.count) }) ?? true else {
+            throw InputRefusal("the key CAFingerprint is neither SHA-256 nor SHA-1")
         }
         request = SCEPPayload(
             url: try fields.string("URL"), name: try fields.stringIfPresent("Name", limit: 256),

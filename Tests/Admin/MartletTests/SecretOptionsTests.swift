@@ -42,6 +42,8 @@ struct SecretOptionsTests {
         (["--acme", "--subject", "CN=a", "--key-type", "DSA"], "EC or RSA"),
         (["--scep", "--subject", "CN=a", "--ca-name", "x"], "give its --url"),
         (["--scep", "--subject", "CN=a", "--url", "https://a", "--ca-fingerprint", "ab"], "64 hexadecimal"),
+        (["--scep", "--subject", "CN=a", "--url", "http://a"], "give its --ca-fingerprint"),
+        (["--acme", "--subject", "CN=a", "--url", "http://a"], "begins with https://"),
     ])
     func saysWhichOptionsDoNotGoTogether(arguments: [String], sentence: String) {
         let said = complaint(arguments)

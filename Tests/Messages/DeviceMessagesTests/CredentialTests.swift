@@ -96,7 +96,11 @@ struct CredentialTests {
         ("\"Keysize\": 2048", "\"Keysize\": 3072", "the key Keysize has an unknown value"),
         ("\"Key Type\": \"RSA\"", "\"Key Type\": \"EC\"", "the key Key Type has an unknown value"),
         ("\"Key Usage\": 5", "\"Key Usage\": 2", "the key Key Usage has an unknown value"),
-        ("AAECAwQF", "AAEC", "the key CAFingerprint is not a digest"),
+        ("AAECAwQF", "AAEC", "the key CAFingerprint is neither SHA-256 nor SHA-1"),
+        (
+            Data(0..<32).base64EncodedString(), Data(count: 16).base64EncodedString(),
+            "the key CAFingerprint is neither SHA-256 nor SHA-1"
+        ),
         ("AAECAwQF", "%%%%", "the key CAFingerprint is not Base64"),
         ("[[\"O\", \"Example\"]]", "[[\"O\"]]", "the key Subject is not made of pairs of strings"),
         ("\"Retries\": 5", "\"Retries\": -1", "retries or their delay are out of range"),

@@ -184,6 +184,12 @@ struct SecretTests {
                 keySize: 2_048, hardwareBound: true)),
         .acme(ACMERecipe(authority: .external(url: "https://ca"), clientIdentifier: "x", subject: [], attest: true)),
         .scep(SCEPRecipe(authority: .external(url: "https://ca"), subject: [], keySize: 1_024)),
+        // What every device would refuse, and what no longer tells one authority from another.
+        .scep(SCEPRecipe(authority: .external(url: "http://ca"), subject: [])),
+        .scep(
+            SCEPRecipe(authority: .external(url: "http://ca"), authorityFingerprint: Data(count: 20), subject: [])),
+        .scep(
+            SCEPRecipe(authority: .external(url: "https://ca"), authorityFingerprint: Data(count: 16), subject: [])),
         .scep(SCEPRecipe(authority: .own, subject: [])),
         .scep(SCEPRecipe(authority: .own, challenge: "x", subject: [SubjectAttribute(type: "CN", value: "x")])),
         .acme(

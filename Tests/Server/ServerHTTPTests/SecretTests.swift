@@ -9,6 +9,7 @@ import Testing
 /// Secrets over the administrator's API: values go in, and nothing that comes out holds one.
 @Suite struct SecretTests {
     private static let app = "org.swift.landmarks"
+    private static let sha1 = String(repeating: "ab", count: 20)
     private static let place = "/secret-assignments/teachers/\(app)"
 
     @Test("S4-CAP-04: a secret is set, described, assigned, withdrawn and removed")
@@ -140,6 +141,12 @@ import Testing
             #"{"scep":{"url":"https://a.example","subject":[["CN","a"]],"authorityFingerprint":"xy"}}"#, 422,
             "hexadecimal digits"
         ),
+        (#"{"scep":{"url":"http://a.example","subject":[["CN","a"]]}}"#, 422, "told by its fingerprint alone"),
+        (
+            #"{"scep":{"url":"https://a.example","subject":[["CN","a"]],"authorityFingerprint":"\#(sha1)"}}"#, 422,
+            "SHA-256"
+        ),
+        (#"{"acme":{"directoryURL":"http://a.example","subject":[["CN","a"]]}}"#, 422, "begins with https://"),
         (
             #"{"acme":{"directoryURL":"https://a.example","subject":[["CN","a"]],"keyType":"DSA"}}"#, 422,
             "“EC” or “RSA”"

@@ -26,7 +26,10 @@ package struct IdentityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("SCEP: what the other authority calls itself.", valueName: "name"))
     package var caName: String?
 
-    @Option(help: ArgumentHelp("SCEP: the SHA-256 of the other authority's certificate.", valueName: "hex"))
+    @Option(
+        help: ArgumentHelp(
+            "SCEP: the SHA-256 of the other authority's certificate; must be given where --url is not https.",
+            valueName: "hex"))
     package var caFingerprint: String?
 
     @Flag(help: "SCEP: read the challenge of the other authority from the first line of standard input.")
@@ -69,6 +72,13 @@ package struct IdentityOptions: ParsableArguments {
         }
         if let caFingerprint, Authority.fingerprint(reading: caFingerprint) == nil {
             throw ValidationError("--ca-fingerprint has 64 hexadecimal digits")
+        }
+        if let url, scep, url.lowercased().hasPrefix("http://"), caFingerprint == nil {
+            throw ValidationError(
+                "without TLS only a fingerprint tells the authority: give its --ca-fingerprint, or an https --url")
+        }
+        if let url, acme, !url.lowercased().hasPrefix("https://") {
+            throw ValidationError("ACME is spoken over TLS alone: --url begins with https://")
         }
         if let keyType, !["EC", "RSA"].contains(keyType.uppercased()) {
             throw ValidationError("--key-type is EC or RSA")

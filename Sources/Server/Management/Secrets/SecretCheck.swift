@@ -99,8 +99,14 @@ struct SecretCheck: Sendable {
         try require([1, 4, 5].contains(recipe.keyUsage), "The key usage is 1, 4 or 5.")
         try require((recipe.name ?? "").utf8.count <= 256, "The name of the authority is at most 256 bytes.")
         try require((recipe.challenge ?? "").utf8.count <= 1_024, "A challenge is at most 1024 bytes.")
-        if let fingerprint = recipe.authorityFingerprint {
-            try require([16, 20, 32].contains(fingerprint.count), "The fingerprint is of MD5, SHA-1 or SHA-256.")
+        try require(
+            recipe.authorityFingerprint.map { $0.count == 32 } ?? true,
+            "The authority's fingerprint is the SHA-256 of its certificate: 64 hexadecimal digits.")
+        if case .external(let url) = recipe.authority, url.hasPrefix("http://") {
+            // Devices refuse such a recipe: over plain HTTP anybody could be the authority.
+            try require(
+                recipe.authorityFingerprint != nil,
+                "An authority that is asked without TLS is told by its fingerprint alone: give it, or an https URL.")
         }
         var description = SecretDescription()
         description.authority = recipe.authority.text

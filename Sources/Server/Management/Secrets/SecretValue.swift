@@ -101,7 +101,7 @@ package struct SCEPRecipe: Sendable, Equatable, Codable {
     /// What the authority is asked by, when it has several.
     package var name: String?
     package var challenge: String?
-    /// MD5, SHA-1 or SHA-256 of the authority's certificate.
+    /// SHA-256 of the authority's certificate.
     package var authorityFingerprint: Data?
     package var subject: [SubjectAttribute]
     package var subjectAltNames: SubjectAltNames?

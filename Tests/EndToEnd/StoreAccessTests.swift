@@ -53,6 +53,10 @@ struct StoreAccessTests {
             _ = try await again.line(containing: "Managed Collection: Two")
             try await road.configure("Three")
             _ = try await again.line(containing: "Managed Collection: Three")
+            try await road.synchronised()
+            #expect(
+                try await road.deviceShown().contains(
+                    /damaged +newest generation, noticed [0-9TZ:-]+; replaced by a synchronisation/))
 
             // Every one of them: rather than begin anew in silence, the agent does not start, and says what to do.
             try await road.stop(road.agent)

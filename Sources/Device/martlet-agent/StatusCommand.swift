@@ -36,6 +36,9 @@ struct StatusCommand: AsyncParsableCommand {
         if summary.isOlderCopy {
             print("older copy   put back; what it held is not used until the server has answered")
         }
+        if summary.isDamaged {
+            print("damaged      newest generation; the one before serves until the next synchronisation")
+        }
         print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
         for app in summary.apps {
             print(

@@ -116,10 +116,18 @@ package struct AtRest: Codable, Hashable, Sendable {
     package var keyHolder: String
     /// When the device last came with an older copy of what it keeps.
     package var olderCopyNoticed: Date?
+    /// When the device last said that it had found its newest generation damaged.
+    package var damageNoticed: Date?
+    /// When a synchronisation had replaced that; while it is missing, the generation before serves.
+    package var damageReplaced: Date?
 
-    package init(keyHolder: String, olderCopyNoticed: Date? = nil) {
+    package init(
+        keyHolder: String, olderCopyNoticed: Date? = nil, damageNoticed: Date? = nil, damageReplaced: Date? = nil
+    ) {
         self.keyHolder = keyHolder
         self.olderCopyNoticed = olderCopyNoticed
+        self.damageNoticed = damageNoticed
+        self.damageReplaced = damageReplaced
     }
 }
 

@@ -23,11 +23,17 @@ package struct AtRestStatus: Hashable, Sendable {
     /// The generation that serves now.
     package var serving: Int
 
-    package init(keyHolder: KeyHolder, run: String, found: Int, serving: Int) {
+    /// The newest generation there was, if it was found torn or changed, and the one before serves since.
+    ///
+    /// Until what the server means the device to hold is in place again.
+    package var damaged: Int?
+
+    package init(keyHolder: KeyHolder, run: String, found: Int, serving: Int, damaged: Int? = nil) {
         self.keyHolder = keyHolder
         self.run = run
         self.found = found
         self.serving = serving
+        self.damaged = damaged
     }
 
     package init(_ value: JSONValue) throws(InputRefusal) {
@@ -42,12 +48,18 @@ package struct AtRestStatus: Hashable, Sendable {
         else { throw InputRefusal("the keys found and serving are not two numbers of generations") }
         self.found = found
         self.serving = serving
+        damaged = try fields.intIfPresent("damaged")
+        guard damaged.map({ (0..<serving).contains($0) }) ?? true else {
+            throw InputRefusal("the key damaged is not the number of a generation before the serving one")
+        }
     }
 
     package var value: JSONValue {
-        .object([
+        var members: [String: JSONValue] = [
             "key-holder": .string(keyHolder.rawValue), "run": .string(run), "found": .integer(Int64(found)),
             "serving": .integer(Int64(serving)),
-        ])
+        ]
+        if let damaged { members["damaged"] = .integer(Int64(damaged)) }
+        return .object(members)
     }
 }

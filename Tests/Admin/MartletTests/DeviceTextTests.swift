@@ -73,5 +73,18 @@ struct DeviceTextTests {
         device.atRest = AtRest(keyHolder: "file", olderCopyNoticed: Date(timeIntervalSince1970: 0))
         #expect(DeviceText(device).text().contains("at rest       key in a file"))
         #expect(DeviceText(device).text().contains("older copy    put back; noticed 1970"))
+        #expect(!DeviceText(device).text().contains("damaged"))
+    }
+
+    @Test func saysThatTheDeviceFoundItsNewestGenerationDamaged() {
+        var device = DeviceDetail(
+            id: "U-1", kind: .device, ownership: .organization, supervised: true, groups: [], state: .enrolled,
+            declarationsToken: DeclarationsTokenPair(current: "t"))
+        device.atRest = AtRest(keyHolder: "file", damageNoticed: Date(timeIntervalSince1970: 0))
+        let first = DeviceText(device).text()
+        #expect(first.contains("damaged       newest generation, noticed 1970-01-01T00:00:00Z; the one before serves"))
+        device.atRest?.damageReplaced = Date(timeIntervalSince1970: 60)
+        let then = DeviceText(device).text()
+        #expect(then.contains("noticed 1970-01-01T00:00:00Z; replaced by a synchronisation 1970-01-01T00:01:00Z"))
     }
 }

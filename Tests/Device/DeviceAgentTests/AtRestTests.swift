@@ -100,6 +100,48 @@ struct AtRestTests {
         }
     }
 
+    /// S4-LIC-04: a damaged newest generation is told to the server before what the server means takes its place.
+    @Test(arguments: [true, false]) func aDamagedGenerationIsToldUntilItIsReplaced(isBehind: Bool) async throws {
+        try await EnrolledDevice.run { fixture in
+            fixture.management.publish(2)
+            fixture.doorbell.ring(.look)
+            try await fixture.serves(2)
+            let disk = fixture.steps.copy()
+            let store = try GenerationStore<AgentState>(directory: "/d", steps: disk, readOnly: true)
+            #expect(try Device.on(disk, fixture).known.damagedGeneration == nil)
+            disk.tamper("/d/generations/\(store.number).generation") { $0 = $0.dropLast() }
+            if isBehind { fixture.management.publish(3) }
+
+            // Two starts: what was found is not forgotten by the next one that finds all in order.
+            _ = try Device.on(disk, fixture)
+            let device = try Device.on(disk, fixture)
+            #expect(device.setAside == 0 && device.known.damagedGeneration == Int(store.number))
+            let run = device.atRest.run
+            func reports() throws -> [StatusReport] {
+                try fixture.management.reports.filter { try $0.atRest().run == run }
+            }
+            let loop = DeviceLoop(
+                device: device, doorbell: Doorbell(), pace: EnrolledDevice.pace, publish: {},
+                log: fixture.log.logger())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    do { try await loop.run() } catch is CancellationError {}
+                }
+                defer { group.cancelAll() }
+                try await fixture.eventually("the damage is over") { device.known.damagedGeneration == nil }
+                try await fixture.eventually("and the server heard that, too") {
+                    try reports().count >= 2 && reports().last?.atRest().damaged == nil
+                }
+            }
+            let first = try #require(try reports().first)
+            #expect(try first.atRest().damaged == Int(store.number))
+            #expect(first.value(at: "management.declarations") != nil)
+            #expect(
+                device.known.applied.apps[PlayedManagement.app]?.configuration
+                    == PlayedManagement.configuration(isBehind ? 3 : 2).digest)
+        }
+    }
+
     /// A power cut at any step of a commit looks like no older copy.
     @Test(arguments: MemorySteps.Cut.allCases) func aCutAtAnyStepIsNoOlderCopy(_ cut: MemorySteps.Cut) throws {
         for stop in 0..<12 {
@@ -202,4 +244,16 @@ private final class CountingGuard: StoreGuard {
             return state.count ?? 0
         }
     }
+}
+
+extension Device {
+    /// A device that finds this disk.
+    fileprivate static func on(_ disk: MemorySteps, _ fixture: EnrolledDevice) throws -> Device {
+        try Device(
+            directory: "/d", appDirectories: [], facts: fixture.device.facts, namesMachine: false, steps: disk)
+    }
+}
+
+extension StatusReport {
+    fileprivate func atRest() throws -> AtRestStatus { try AtRestStatus(#require(value(at: AtRestStatus.name))) }
 }

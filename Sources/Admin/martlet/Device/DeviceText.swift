@@ -29,11 +29,18 @@ package struct DeviceText: Sendable {
         if let atRest = device.atRest {
             facts.add("at rest", atRest.keyHolder == "tpm" ? "key in the TPM" : "key in a file")
             facts.add("older copy", atRest.olderCopyNoticed.map { "put back; noticed \($0.shown)" })
+            facts.add("damaged", Self.damage(atRest))
         }
         for (name, value) in device.facts.sorted(by: { $0.key < $1.key }) where value != .null {
             facts.add(name, Self.text(value))
         }
         return facts.text
+    }
+
+    private static func damage(_ atRest: AtRest) -> String? {
+        guard let noticed = atRest.damageNoticed else { return nil }
+        let end = atRest.damageReplaced.map { "replaced by a synchronisation \($0.shown)" } ?? "the one before serves"
+        return "newest generation, noticed \(noticed.shown); \(end)"
     }
 
     private static func text(_ identity: DeviceIdentity) -> String {

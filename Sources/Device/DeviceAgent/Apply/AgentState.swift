@@ -33,6 +33,9 @@ package struct AgentState: StoredState, Equatable {
     /// When the server last answered.
     package var lastContact: Date?
 
+    /// The number of a newest generation that was found torn or changed, until the server's state has replaced it.
+    package var damagedGeneration: Int?
+
     /// What this device's chip vouches for other keys with.
     package var attestationKey: AttestationKey?
 

@@ -57,6 +57,9 @@ package struct GenerationStore<State: StoredState>: Sendable {
     /// The number of the generation that served when the store was opened; 0 if there was none.
     package private(set) var found: UInt64 = 0
 
+    /// The number of the newest generation that was there when the store was opened, whole or not.
+    package private(set) var newest: UInt64 = 0
+
     /// How many newer generations were found torn or changed when the store was opened.
     package private(set) var setAside = 0
 
@@ -83,6 +86,7 @@ package struct GenerationStore<State: StoredState>: Sendable {
         }
         let numbers = try Self.numbers(in: directory + "/generations", steps: steps)
         highestNumber = numbers.first ?? 0
+        newest = highestNumber
         key = try SealingKey.open(
             in: directory, mayCreate: !readOnly && numbers.isEmpty, steps: steps, guardedBy: keeper)
         var forgets = false

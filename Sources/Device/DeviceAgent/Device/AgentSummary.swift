@@ -25,6 +25,8 @@ package struct AgentSummary: Codable, Sendable {
     package let keyHolder: String
     /// Whether an older copy was put in the place of the newest: what it held is not used until the server has answered.
     package let isOlderCopy: Bool
+    /// Whether the newest generation was damaged, and the one before serves until a synchronisation has replaced it.
+    package let isDamaged: Bool
     package let apps: [App]
 
     /// Reads a directory without touching it, also while an agent works in it; nothing if there is none.
@@ -55,6 +57,7 @@ package struct AgentSummary: Codable, Sendable {
     private init(_ state: AgentState, of store: GenerationStore<AgentState>) {
         keyHolder = store.isGuarded ? "tpm" : "file"
         isOlderCopy = store.isOlderCopy
+        isDamaged = store.setAside > 0 || state.damagedGeneration != nil
         udid = state.udid
         isEnrolled = state.enrollment?.stage == .isComplete
         server = state.enrollment?.origin

@@ -35,7 +35,11 @@ package final class Device: Sendable {
         var store = try GenerationStore<AgentState>(
             directory: directory, steps: steps, guardedBy: tpm.map { ChipGuard($0, directory: directory) })
         let state: AgentState
-        if let known = store.state {
+        if var known = store.state {
+            if store.setAside > 0 {
+                known.damagedGeneration = Int(store.newest)
+                try store.commit(known)
+            }
             state = known
         } else {
             state = AgentState(udid: namesMachine ? facts.machineUUID ?? UUID().uuidString : UUID().uuidString)
@@ -59,7 +63,7 @@ package final class Device: Sendable {
         store.withLock { store in
             AtRestStatus(
                 keyHolder: store.isGuarded ? .tpm : .file, run: run, found: Int(store.found),
-                serving: Int(store.number))
+                serving: Int(store.number), damaged: store.state?.damagedGeneration)
         }
     }
 

@@ -42,6 +42,10 @@ struct Session {
     /// One whose answer was lost, or one of a process before this. What it said may have been taken back since, and then
     /// only a full report mends it.
     private var isDoubtful = true
+    /// Whether the server was told of a damaged generation: before it is replaced, or nobody would ever see it.
+    private var saidDamage = false
+    /// Whether what the server means the device to hold was found or put in place in these dealings.
+    private var isInPlace = false
     /// A command to synchronise has taken effect, but its answer was not delivered: the server will not say it again.
     private var owesSynchronisation = false
 
@@ -70,8 +74,12 @@ struct Session {
 
     /// Deals with everything there is a reason for.
     mutating func attend(_ reasons: Reasons) async -> End {
-        (syncIsDue, busy) = (false, nil)
+        (syncIsDue, isInPlace, busy) = (false, false, nil)
         do {
+            if device.known.damagedGeneration != nil, !saidDamage {
+                try await reportStatus()
+                saidDamage = device.known.declarations.enabled
+            }
             if reasons.contains(.commands) { try await takeFirstCommands() }
             if owesSynchronisation {
                 owesSynchronisation = false
@@ -80,6 +88,7 @@ struct Session {
             if reasons.contains(.look) { try await follow(machine.handle(.wake)) }
             if reasons.contains(.retry) { try await follow(machine.handle(.timer)) }
             try await renewDue()
+            if saidDamage, isInPlace { try forgetDamage() }
             if reasons.contains(.status) { statusIsDue = true }
             if statusIsDue { try await reportStatus() }
             try device.heard(now: now())
@@ -197,8 +206,8 @@ struct Session {
                 var found: Busy?
                 actions += try await hear { try await .applied(complete: shell.apply(set, &found)) }
                 if let found { busy = found }
-            case .reportStatus: statusIsDue = true
-            case .scheduleRetry: syncIsDue = true
+            case .reportStatus: (statusIsDue, isInPlace) = (true, true)
+            case .scheduleRetry: (syncIsDue, isInPlace) = (true, false)
             }
         }
     }
@@ -297,6 +306,12 @@ struct Session {
     }
 
     // MARK: - Status
+
+    /// The server's state has taken the damaged generation's place; a full report says so.
+    private mutating func forgetDamage() throws {
+        try device.change { $0.damagedGeneration = nil }
+        (saidDamage, statusIsDue, isDoubtful) = (false, true, true)
+    }
 
     /// Tells the server what it does not know yet; counted as told only once it has said so.
     private mutating func reportStatus() async throws {

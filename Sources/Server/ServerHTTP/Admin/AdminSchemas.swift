@@ -94,6 +94,7 @@ enum AdminSchemas {
         ]),
         "AtRest": .object([
             .required("keyHolder", .oneOf(["tpm", "file"])), .optional("olderCopyNoticed", .date),
+            .optional("damageNoticed", .date), .optional("damageReplaced", .date),
         ]),
         "DeclarationsTokenPair": .object([.required("current", .string), .optional("acknowledged", .string)]),
         "Reason": .object([

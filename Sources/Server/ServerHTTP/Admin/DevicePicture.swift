@@ -133,7 +133,9 @@ extension DeclaredSecret {
 
 extension AtRest {
     fileprivate init(_ record: AtRestRecord) {
-        self.init(keyHolder: record.status.keyHolder.rawValue, olderCopyNoticed: record.olderCopyNoticed)
+        self.init(
+            keyHolder: record.status.keyHolder.rawValue, olderCopyNoticed: record.olderCopyNoticed,
+            damageNoticed: record.damageNoticed, damageReplaced: record.damageReplaced)
     }
 }
 

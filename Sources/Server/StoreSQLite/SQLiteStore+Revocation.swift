@@ -9,10 +9,6 @@ enum LossCandidates {
     case group(String, secrets: [String])
     /// One device, of any secret.
     case device(String)
-
-    fileprivate var isOfMembership: Bool {
-        if case .device = self { true } else { false }
-    }
 }
 
 extension SQLiteStore {
@@ -23,35 +19,54 @@ extension SQLiteStore {
     static func revokeLost(
         _ candidates: LossCandidates, by actor: AuditActor, _ db: Database, now: Foundation.Date
     ) throws -> [String] {
-        var standings: [[String]: [String: SecretStanding]] = [:]
-        var remembered: Set<String> = []
-        for (device, secret) in try holders(candidates, db, now: now) {
-            let groups = try groups(of: device, db)
-            let known = try standings[groups] ?? assignmentSnapshot(groups, db).standings
-            standings[groups] = known
-            let standing = known[secret] ?? .absent
-            guard standing != .given else { continue }
-            try revoke(secret, of: device, reason: 9, by: actor, db, now: now)
-            // What was unassigned comes back as another assignment, which tells by itself. But where the assignment stays,
-            // the very same may come to count again before the device hears that it did not.
-            guard try standing == .covered || candidates.isOfMembership && isAssigned(secret, db) else { continue }
-            try rememberLoss(of: secret, by: device, db, now: now)
-            remembered.insert(secret)
+        var standings: [String: [String: SecretStanding]] = [:]
+        var lost: [String: Lost] = [:]
+        for holding in try holdings(candidates, db, now: now) {
+            let known = try standings[holding.groups] ?? Self.standings(in: holding.groups, db)
+            standings[holding.groups] = known
+            switch known[holding.secret] ?? .absent {
+            case .given: break
+            case .covered: lost[holding.secret, default: Lost()].covered.append(holding.device)
+            case .absent: lost[holding.secret, default: Lost()].absent.append(holding.device)
+            }
+        }
+        var remembered: [String] = []
+        for (secret, devices) in lost.sorted(by: { $0.key < $1.key }) {
+            try revoke(secret, of: devices.covered + devices.absent, reason: 9, by: actor, db, now: now)
+            // What was unassigned comes back as another assignment, which tells by itself. But while it is assigned to
+            // anybody, the device may have heard of that very assignment, and it may come to count for it again before the
+            // device hears that it did not.
+            let told = try isAssigned(secret, db) ? devices.covered + devices.absent : devices.covered
+            guard !told.isEmpty else { continue }
+            try rememberLoss(of: secret, by: told, db, now: now)
+            remembered.append(secret)
         }
         return try remembered.flatMap { try Self.groups(withSecret: $0, db) }
     }
 
-    /// Ends what a device was given for one secret.
+    /// The devices that lost one secret.
+    private struct Lost {
+        var covered: [String] = []
+        var absent: [String] = []
+    }
+
+    private static func standings(in groups: String, _ db: Database) throws -> [String: SecretStanding] {
+        let names = try JSONDecoder().decode([String].self, from: Data(groups.utf8))
+        return try assignmentSnapshot(names.sorted(), db).standings
+    }
+
+    /// Ends what devices were given for one secret: a statement for all of them, so that a large group keeps other writers
+    /// waiting no longer than it must.
     private static func revoke(
-        _ secret: String, of device: String, reason: Int, by actor: AuditActor, _ db: Database, now: Foundation.Date
+        _ secret: String, of devices: [String], reason: Int, by actor: AuditActor, _ db: Database,
+        now: Foundation.Date
     ) throws {
-        let grants = "UPDATE acme_grant SET state = 'withdrawn' WHERE device = ? AND secret = ?"
-        try db.executeCached(sql: grants, arguments: [device, secret])
-        let challenges = "DELETE FROM scep_challenge WHERE device = ? AND secret = ?"
-        try db.executeCached(sql: challenges, arguments: [device, secret])
-        try revoke(
-            "secret = :secret AND device = :device", ["secret": secret, "device": device], reason: reason, by: actor,
-            db, now: now)
+        let names = try text(of: devices)
+        let among = "secret = :secret AND device IN (SELECT value FROM json_each(:devices))"
+        let arguments: StatementArguments = ["secret": secret, "devices": names]
+        try db.execute(sql: "UPDATE acme_grant SET state = 'withdrawn' WHERE \(among)", arguments: arguments)
+        try db.execute(sql: "DELETE FROM scep_challenge WHERE \(among)", arguments: arguments)
+        try revoke(among, arguments, reason: reason, by: actor, db, now: now)
     }
 
     /// Revokes those of these certificates that would still be believed; each is in the audit log.
@@ -80,17 +95,22 @@ extension SQLiteStore {
         return revoked.count
     }
 
-    private static func holders(
+    /// Certificates that still count: of which device, for which secret, and the device's groups as a list in JSON.
+    private static func holdings(
         _ candidates: LossCandidates, _ db: Database, now: Foundation.Date
-    ) throws -> [(device: String, secret: String)] {
+    ) throws -> [(device: String, secret: String, groups: String)] {
+        let columns = """
+            SELECT DISTINCT c.device, c.secret,
+                (SELECT json_group_array(group_name) FROM enrollment_group WHERE enrollment = c.device) AS group_names
+            """
         let rows: [Row]
         switch candidates {
         case .device(let device):
             rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT DISTINCT device, secret FROM identity_certificate
-                    WHERE device = ? AND not_after > ? AND revoked IS NULL
+                    \(columns) FROM identity_certificate c
+                    WHERE c.device = ? AND c.not_after > ? AND c.revoked IS NULL
                     """,
                 arguments: [device, now.seconds])
         case .group(let group, let secrets):
@@ -99,13 +119,13 @@ extension SQLiteStore {
             rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT DISTINCT c.device, c.secret FROM enrollment_group g CROSS JOIN json_each(?) s
+                    \(columns) FROM enrollment_group g CROSS JOIN json_each(?) s
                     CROSS JOIN identity_certificate c ON c.secret = s.value AND c.device = g.enrollment
                     WHERE g.group_name = ? AND c.not_after > ? AND c.revoked IS NULL
                     """,
                 arguments: [try text(of: secrets), group, now.seconds])
         }
-        return rows.map { ($0["device"], $0["secret"]) }
+        return rows.map { ($0["device"], $0["secret"], $0["group_names"]) }
     }
 
     private static func isAssigned(_ secret: String, _ db: Database) throws -> Bool {
@@ -114,17 +134,19 @@ extension SQLiteStore {
         return try Bool.fetchOne(statement, arguments: [secret]) == true
     }
 
-    /// Counts what a device lost: when it has the secret again it is told of another asset than before, and asks anew.
+    /// Counts what devices lost: when one has the secret again it is told of another asset than before, and asks anew.
     private static func rememberLoss(
-        of secret: String, by device: String, _ db: Database, now: Foundation.Date
+        of secret: String, by devices: [String], _ db: Database, now: Foundation.Date
     ) throws {
-        try db.executeCached(
+        let names = try text(of: devices)
+        try db.execute(
             sql: """
-                INSERT INTO identity_loss (device, secret, losses) VALUES (?, ?, 1)
+                INSERT INTO identity_loss (device, secret, losses) SELECT value, ?, 1 FROM json_each(?) WHERE true
                 ON CONFLICT (device, secret) DO UPDATE SET losses = losses + 1
-                """, arguments: [device, secret])
-        try db.executeCached(
-            sql: "UPDATE enrollment SET values_changed = ? WHERE key = ?", arguments: [now.seconds, device])
+                """, arguments: [secret, names])
+        try db.execute(
+            sql: "UPDATE enrollment SET values_changed = ? WHERE key IN (SELECT value FROM json_each(?))",
+            arguments: [now.seconds, names])
     }
 
     /// How often a device lost these secrets while it stayed enrolled; `names` is a list in JSON.

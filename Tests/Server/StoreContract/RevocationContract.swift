@@ -100,10 +100,62 @@ package func storeContractLosses(_ make: MakeStore) async throws {
     try await store.give("other", in: "h")
     try await promise("so does one that covers it from another group") {
         let known = try await losses("d")
-        return try await revoked().contains("04") && known == ["s": 2]
+        return try await revoked().contains("04") && known == ["s": 3]
     }
     try await store.checkOut(key: "d", now: time(5))
     try await promise("a new life begins without losses") { try await losses("d") == [:] }
+}
+
+/// A device that loses a secret group by group, and has it again before it asks, is told of something else than before.
+package func storeContractReturns(_ make: MakeStore) async throws {
+    let ways: [(String, (any Store) async throws -> Void)] = [
+        (
+            "by leaving a group, and by what the other was given",
+            { store in
+                _ = try accepted(try await store.removeDevice("d", fromGroup: "g", author: "a", now: time(4)))
+                try await store.unassign(from: "h")
+            }
+        ),
+        (
+            "the other way round",
+            { store in
+                try await store.unassign(from: "h")
+                _ = try accepted(try await store.removeDevice("d", fromGroup: "g", author: "a", now: time(4)))
+            }
+        ),
+        (
+            "and by the app",
+            { store in
+                _ = try accepted(try await store.removeDevice("d", fromGroup: "g", author: "a", now: time(4)))
+                _ = try accepted(try await store.unassign(app: bundle, from: "h", now: time(4)))
+            }
+        ),
+    ]
+    let store = try await make()
+    try await store.identityIsAssigned("s", to: "d")
+    _ = try await store.addGroup(named: "h", now: time(0))
+    _ = try await store.enrolDevice("e", group: "g", certificate: 2)
+    try await store.issue(9, to: "e")
+    for (number, (way, loses)) in ways.enumerated() {
+        _ = try accepted(try await store.assign(app: bundle, configuration: nil, to: "h", now: time(1)))
+        try await store.give("s", in: "h")
+        _ = try accepted(try await store.addDevice("d", toGroup: "h", author: "a", now: time(2)))
+        try await store.issue(1 + number, to: "d")
+        let before = [try await store.told("d", in: ["g", "h"]), try await store.told("d", in: ["g"])]
+        let other = try await store.told("e", in: ["g"])
+        try await loses(store)
+        try await promise("what the device had is revoked, and no other's: \(way)") {
+            let revoked = Set(try await store.revokedIdentities(now: time(5)).map(\.serial))
+            return revoked == Set((0...number).map { "0\(1 + $0)" })
+        }
+        _ = try accepted(try await store.addDevice("d", toGroup: "g", author: "a", now: time(6)))
+        try await promise("with the old assignment it is another identity all the same: \(way)") {
+            try await !before.contains(store.told("d", in: ["g"]))
+        }
+        try await promise("and to others it is what it was: \(way)") {
+            try await store.told("e", in: ["g"]) == other
+        }
+    }
 }
 
 private let bundle = "com.example.app"
@@ -125,6 +177,13 @@ extension Store {
 
     fileprivate func unassign(from group: String) async throws {
         _ = try accepted(try await unassignSecret(from: slot(in: group), author: "a", now: time(4)))
+    }
+
+    /// What makes the identity that a device is told of another: the assignment, and how often the device lost it.
+    fileprivate func told(_ device: String, in groups: [String]) async throws -> String {
+        let order = try await assignmentSnapshot(groups: groups).effective.flatMap(\.secrets).first?.order
+        let losses = try await valueSources(of: device, secrets: ["s"])?.losses["s"]
+        return "\(order ?? 0).\(losses ?? 0)"
     }
 
     fileprivate func order(in group: String) async throws -> Int? {

@@ -17,6 +17,7 @@ struct SQLiteContractTests {
             ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
             ("ACME", storeContractACME), ("identities", storeContractIdentities), ("chips", storeContractChips),
             ("revocation", storeContractRevocation), ("losses of single devices", storeContractLosses),
+            ("returns after a loss", storeContractReturns),
             ("secrets", storeContractSecrets), ("master keys", storeContractMasterKeys),
             ("secret assignments", storeContractSecretAssignments), ("people", storeContractPeople),
             ("secret values", storeContractSecretValues), ("own snapshots", storeContractOwnSnapshots),

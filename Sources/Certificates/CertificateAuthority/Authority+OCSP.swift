@@ -1,5 +1,4 @@
 import Crypto
-import CryptoExtras
 package import Foundation
 import SwiftASN1
 import X509
@@ -48,16 +47,7 @@ extension Authority {
                 }
             }
         }
-        let signer = try _RSA.Signing.PrivateKey(pemRepresentation: keyPEM)
-        let signature = try signer.signature(
-            for: SHA256.hash(data: body.serializedBytes), padding: .insecurePKCS1v1_5)
-        var basic = DER.Serializer()
-        try basic.appendConstructedNode(identifier: .sequence) { response in
-            response.serializeRawBytes(body.serializedBytes)
-            try Self.writeAlgorithm(&response)
-            try response.serialize(ASN1BitString(bytes: [UInt8](signature.rawRepresentation)[...]))
-        }
-        return try Self.response(status: 0, basic: basic.serializedBytes)
+        return try Self.response(status: 0, basic: signed(body.serializedBytes))
     }
 
     /// What is answered to what cannot be read: unsigned, as the protocol has it.

@@ -1,5 +1,3 @@
-import Crypto
-import CryptoExtras
 package import Foundation
 import SwiftASN1
 import X509
@@ -50,16 +48,7 @@ extension Authority {
                 }
             }
         }
-        let signer = try _RSA.Signing.PrivateKey(pemRepresentation: keyPEM)
-        let signature = try signer.signature(
-            for: SHA256.hash(data: body.serializedBytes), padding: .insecurePKCS1v1_5)
-        var whole = DER.Serializer()
-        try whole.appendConstructedNode(identifier: .sequence) { list in
-            list.serializeRawBytes(body.serializedBytes)
-            try Self.writeAlgorithm(&list)
-            try list.serialize(ASN1BitString(bytes: [UInt8](signature.rawRepresentation)[...]))
-        }
-        return Data(whole.serializedBytes)
+        return try Data(signed(body.serializedBytes))
     }
 
     private static func write(_ entry: RevokedCertificate, _ list: inout DER.Serializer) throws {
@@ -76,14 +65,6 @@ extension Authority {
                 try extensions.serialize(
                     Certificate.Extension(oid: [2, 5, 29, 21], critical: false, value: value.serializedBytes[...]))
             }
-        }
-    }
-
-    /// sha256WithRSAEncryption.
-    static func writeAlgorithm(_ list: inout DER.Serializer) throws {
-        try list.appendConstructedNode(identifier: .sequence) { fields in
-            try fields.serialize(ASN1ObjectIdentifier.AlgorithmIdentifier.sha256WithRSAEncryption)
-            try fields.serialize(ASN1Null())
         }
     }
 }

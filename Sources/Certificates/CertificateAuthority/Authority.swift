@@ -20,6 +20,8 @@ package struct Authority: Sendable {
 
     let certificate: Certificate
     let key: Certificate.PrivateKey
+    /// The same, for what is no certificate.
+    let rsa: _RSA.Signing.PrivateKey
 
     /// Clocks differ: a new certificate is already valid for a peer whose clock is this much behind.
     package static let clockTolerance: TimeInterval = 300
@@ -77,6 +79,7 @@ package struct Authority: Sendable {
         }
         self.certificate = certificate
         self.key = key
+        self.rsa = rsa
         self.keyPEM = keyPEM
         certificateDER = try certificate.der
         certificatePEM = try certificate.serializeAsPEM().pemString

@@ -12,7 +12,7 @@ package enum SCEPClient {
         let senderNonce: Data
         let caCertificate: Data
         let signerCertificate: Data
-        let signerKey: SigningKey
+        let signerKey: LibraryKey
         let requestedKey: Data
     }
 
@@ -48,7 +48,7 @@ package enum SCEPClient {
         guard key.isRSA, current?.key.isRSA != false else { throw SCEPRefusal.request(.key) }
         let transactionID = Data(SHA256.hash(data: key.publicKeyInfo)).hex
         let signer = try current?.certificateDER ?? selfSigned(subject: subject, key: key, now: now)
-        let signerKey = current?.key ?? key
+        let signerKey = LibraryKey(current?.key ?? key)
         let request = try CertificateRequest.make(subject: subject, challenge: challenge, key: key, wishes: wishes)
         let envelope = try EnvelopedMessage.seal(request, to: caCertificate)
         let type: SCEPMessageType = current == nil ? .certificateRequest : .renewalRequest

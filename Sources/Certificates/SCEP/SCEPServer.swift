@@ -7,13 +7,13 @@ package import Foundation
 package struct SCEPServer: Sendable {
     /// What GetCACert returns, as `application/x-x509-ca-cert`.
     package let caCertificate: Data
-    let key: SigningKey
+    private let key: LibraryKey
 
     /// The certificate needs an RSA key that may decipher keys and sign.
     package init(certificateDER: Data, keyPEM: String) throws {
         let key = try SigningKey(pem: keyPEM)
         guard key.isRSA else { throw UnusableKey.unreadable }
-        self.key = key
+        self.key = LibraryKey(key)
         caCertificate = certificateDER
     }
 

@@ -28,7 +28,8 @@ struct SCEPMessage {
 
     func signed(_ envelope: Data) throws -> Data {
         try SignedMessage.sign(
-            envelope, attributes: attributes, certificateDER: signer.certificateDER, key: signer.key, digest: digest)
+            envelope, attributes: attributes, certificateDER: signer.certificateDER, key: LibraryKey(signer.key),
+            digest: digest)
     }
 }
 

@@ -70,9 +70,31 @@ struct SCEPServerTests {
             reply, policy: .legacy, attributes: [], expectedSigner: server.caCertificate)
         #expect(outer.digest == digest)
         let inner = try EnvelopedMessage.open(
-            outer.content, certificateDER: identity.certificateDER, key: identity.key, policy: .legacy)
+            outer.content, certificateDER: identity.certificateDER, key: LibraryKey(identity.key), policy: .legacy)
         #expect(inner.cipher == cipher)
         #expect(try CertificateBundle.decode(inner.content) == [identity.certificateDER])
+    }
+
+    @Test func `one key opens and signs for many at once`() async throws {
+        let modern = try message.encoded(to: server.caCertificate)
+        var old = message
+        (old.cipher, old.digest) = (.tripleDES, .sha1)
+        let legacy = try old.encoded(to: server.caCertificate)
+        let certificate = message.signer.certificateDER
+        let opened = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<64 {
+                group.addTask {
+                    let isLegacy = number.isMultiple(of: 4)
+                    let request = try server.open(pkiMessage: isLegacy ? legacy : modern, allowLegacy: isLegacy)
+                    let reply = try server.success(request, certificateDER: certificate)
+                    let outer = try SignedMessage.open(
+                        reply, policy: .legacy, attributes: [], expectedSigner: server.caCertificate)
+                    return request.csr.challengePassword == "code" && !outer.content.isEmpty
+                }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(opened == 64)
     }
 
     @Test func `streamed BER is taken`() throws {

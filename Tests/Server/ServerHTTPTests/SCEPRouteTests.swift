@@ -112,7 +112,7 @@ import Testing
                 Self.messageType: .text("19"), Self.transactionID: .text("T-1"),
                 Self.senderNonce: .octets(Data(1...16)),
             ],
-            certificateDER: signer.certificateDER, key: key, digest: digest)
+            certificateDER: signer.certificateDER, key: LibraryKey(key), digest: digest)
         let answer = try await client.send("POST", server.baseURL + "/scep?operation=PKIOperation", body: message)
         try #require(answer.status == 200, "\(answer.text)")
         return try SignedMessage.open(

@@ -31,7 +31,7 @@ package enum EnvelopedMessage {
     ///
     /// The content is not authenticated: the signature around the message is what vouches for it.
     package static func open(
-        _ message: Data, certificateDER: Data, key signingKey: SigningKey, policy: CryptographyPolicy
+        _ message: Data, certificateDER: Data, key libraryKey: LibraryKey, policy: CryptographyPolicy
     ) throws(CMSRefusal) -> (content: Data, cipher: ContentCipher) {
         try withEmptyErrorQueue { () throws(CMSRefusal) in
             let library = try LibraryContext.of(policy)
@@ -47,11 +47,10 @@ package enum EnvelopedMessage {
 
             let certificate = try unsafe library.certificate([UInt8](certificateDER))
             defer { unsafe X509_free(certificate) }
-            let key = try unsafe library.key(signingKey)
-            defer { unsafe EVP_PKEY_free(key) }
+            let key = try libraryKey.of(policy)
             // One refusal for a wrong key, wrong padding or wrong content: nothing to learn by trying.
             let content = try unsafe collect { (sink) throws(CMSRefusal) in
-                guard unsafe CMS_decrypt(cms, key, certificate, nil, sink, UInt32(CMS_BINARY)) == 1 else {
+                guard unsafe CMS_decrypt(cms, key.pointer, certificate, nil, sink, UInt32(CMS_BINARY)) == 1 else {
                     throw .envelope
                 }
             }

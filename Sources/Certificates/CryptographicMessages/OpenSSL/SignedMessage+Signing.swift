@@ -4,7 +4,7 @@ package import Foundation
 extension SignedMessage {
     /// Signs `content`, included, with `attributes` among the signed ones and the signer's certificate beside it.
     package static func sign(
-        _ content: Data, attributes: KeyValuePairs<String, SignedAttribute>, certificateDER: Data, key: SigningKey,
+        _ content: Data, attributes: KeyValuePairs<String, SignedAttribute>, certificateDER: Data, key: LibraryKey,
         digest: SCEPDigest = .sha256
     ) throws(CMSRefusal) -> Data {
         try withEmptyErrorQueue { () throws(CMSRefusal) in
@@ -14,20 +14,20 @@ extension SignedMessage {
 
     private static func sign(
         _ content: [UInt8], _ attributes: KeyValuePairs<String, SignedAttribute>, _ certificate: [UInt8],
-        _ signingKey: SigningKey, _ digest: SCEPDigest
+        _ libraryKey: LibraryKey, _ digest: SCEPDigest
     ) throws(CMSRefusal) -> Data {
-        let library = try LibraryContext.of(digest == .sha1 ? .legacy : .modern)
+        let policy: CryptographyPolicy = digest == .sha1 ? .legacy : .modern
+        let library = try LibraryContext.of(policy)
         let certificate = try unsafe library.certificate(certificate)
         defer { unsafe X509_free(certificate) }
-        let key = try unsafe library.key(signingKey)
-        defer { unsafe EVP_PKEY_free(key) }
+        let key = try libraryKey.of(policy)
         guard let hash = unsafe EVP_MD_fetch(library.pointer, digest.name, nil) else { throw .library }
         defer { unsafe EVP_MD_free(hash) }
 
         let flags = UInt32(CMS_BINARY | CMS_PARTIAL | CMS_NOSMIMECAP)
         guard let cms = unsafe CMS_sign_ex(nil, nil, nil, nil, flags, library.pointer, nil) else { throw .library }
         defer { unsafe CMS_ContentInfo_free(cms) }
-        guard let signer = unsafe CMS_add1_signer(cms, certificate, key, hash, flags) else { throw .library }
+        guard let signer = unsafe CMS_add1_signer(cms, certificate, key.pointer, hash, flags) else { throw .library }
         for (name, value) in attributes {
             try unsafe add(name, value, to: signer)
         }

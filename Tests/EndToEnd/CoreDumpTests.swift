@@ -41,7 +41,7 @@ struct CoreDumpTests {
         }
     }
 
-    /// Who is not root cannot look into the memory, nor at the environment, of agent and app of the same user.
+    /// Who is not root cannot trace server, agent and app of the same user, nor look at their memory or environment.
     @Test(.enabled(if: geteuid() == 0, "only root can become several users"))
     func anotherProcessOfTheUserCannotLookIn() async throws {
         try await Road.with { road in
@@ -50,25 +50,32 @@ struct CoreDumpTests {
                 look() {
                     (exec 3<"/proc/$1/mem") 2>/dev/null && echo "looked into the $2"
                     cat "/proc/$1/environ" >/dev/null 2>&1 && echo "read the environment of the $2"
+                    perl -e "$trace" "$(uname -m)" "$1" && echo "traced the $2"
                 }
                 await() { for i in $(seq 400); do grep -qs "$1" "$2" && return; sleep 0.05; done; cat "$2"; exit 3; }
-                ./agent run --directory own/d --tpm none --apps apps >own/log 2>&1 & agent=$!
+                trace='exit(syscall($ARGV[0] eq "x86_64" ? 101 : 117, 16, $ARGV[1] + 0, 0, 0) == 0 ? 0 : 1)'
+                ./look-server run --data-directory own/s --port 0 >own/server 2>&1 & server=$!
+                await ready own/server
+                ./look-agent run --directory own/d --tpm none --apps apps >own/log 2>&1 & agent=$!
                 await ready own/log
-                ./agent open com.example.secrets --directory own/d -- follow >own/app 2>&1 &
+                ./look-agent open com.example.secrets --directory own/d -- follow >own/app 2>&1 &
                 await identity own/app
                 for status in /proc/[0-9]*/status; do
                     grep -q '^Name:.SecretsApp' $status 2>/dev/null && grep -q '^Uid:.65534' $status || continue
                     app=$(basename $(dirname $status))
                 done
-                look $agent agent; look $app app
+                look $server server; look $agent agent; look $app app
                 sleep 9 & look $! other; kill $!
-                kill $app $agent; wait $agent; echo done
+                kill $app $agent $server; wait $agent $server; echo done
                 """
             try Data(script.utf8).write(to: road.home.appending(path: "look.sh"))
             try await road.shell("chmod -R a+rX apps . && mkdir own && chown 65534 own")
-            try await road.shell("cp \(Road.binary("martlet-agent").path) agent && chmod 755 agent")
+            for program in ["agent", "server"] {
+                let binary = Road.binary("martlet-\(program)").path
+                try await road.shell("cp \(binary) look-\(program) && chmod 755 look-\(program)")
+            }
             let said = try await road.shell("setpriv --reuid=65534 --clear-groups sh ./look.sh")
-            #expect(said == "looked into the other\nread the environment of the other\ndone")
+            #expect(said == "looked into the other\nread the environment of the other\ntraced the other\ndone")
         }
     }
 

@@ -225,13 +225,14 @@ final class Road: Sendable {
         deviceIdentifier.withLock { $0 = String(ready.text.split(separator: " ").last ?? "") }
     }
 
-    func startServer() async throws {
-        _ = try await launchServer().line(containing: "martlet-server ready https://")
+    func startServer(_ options: String...) async throws {
+        _ = try await launchServer(options: options).line(containing: "martlet-server ready https://")
     }
 
     /// Starts the server without waiting for it; with `crash` it ends at that point.
-    func launchServer(_ crash: CrashPoint? = nil) throws -> RunningProcess {
-        let server = try launch("martlet-server", ["run", "--data-directory", serverDirectory, "--port", port], crash)
+    func launchServer(_ crash: CrashPoint? = nil, options: [String] = []) throws -> RunningProcess {
+        let place = ["--data-directory", serverDirectory, "--port", port]
+        let server = try launch("martlet-server", ["run"] + place + options, crash)
         serverProcess.withLock { $0 = server }
         return server
     }

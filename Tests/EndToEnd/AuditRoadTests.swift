@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// The audit log of a running server, as long as its operator keeps it, and as the command line tool reads it.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+struct AuditRoadTests {
+    private static let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .contains { FileManager.default.isExecutableFile(atPath: $0 + "/python3") }
+    /// A server looks once a minute for what has had its time.
+    private static let awaitsUpkeep = ProcessInfo.processInfo.environment["MARTLET_UPKEEP"] != nil
+
+    @Test(.enabled(if: hasPython, "the clock of another process cannot be moved: python3 moves its entries"))
+    func timesChooseAmongTheEntriesOfTheServer() async throws {
+        try await Road.with { road in
+            try await road.stop(road.server)
+            try await Self.age(3, on: road)
+            try await road.startServer()
+            let all = try await Self.entries(road)
+            #expect(all.count > 4 && all.suffix(3) == [3, 2, 1])
+            let young = Array(all.dropLast(3))
+            for ago in ["7d", Self.day(7), Self.moment(7)] {
+                #expect(try await Self.entries(road, "--since", ago) == young, "\(ago)")
+                #expect(try await Self.entries(road, "--until", ago) == [3, 2, 1], "\(ago)")
+            }
+            #expect(try await Self.entries(road, "--since", "60d") == all)
+            #expect(try await Self.entries(road, "--since", Self.day(50), "--until", "30d") == [3, 2, 1])
+            #expect(try await Self.entries(road, "--since", "30d", "--until", "7d") == [])
+            #expect(try await Self.entries(road, "--until", Self.moment(41)) == [])
+            let refused = try await road.run("martlet", ["audit", "list", "--since", "yesterday"])
+            #expect(refused.status != 0 && refused.text.contains("--since"), "\(refused.text)")
+        }
+    }
+
+    @Test func theOperatorSaysForHowManyDaysTheLogIsKept() async throws {
+        try await Road.with { road in
+            try await road.stop(road.server)
+            for days in ["29", "36501", "-1"] {
+                let refused = try await road.run(
+                    "martlet-server",
+                    ["run", "--data-directory", road.serverDirectory, "--port", "0", "--audit-days=\(days)"])
+                #expect(refused.status != 0, "\(days)")
+                #expect(refused.text.contains("kept for 30 to 36500 days, or for ever: 0"), "\(refused.text)")
+            }
+            for days in ["0", "45", "30"] {
+                if Self.hasPython, days == "45" { try await Self.age(3, on: road) }
+                try await road.startServer("--audit-days", days)
+                #expect(try await Self.entries(road).last == 1)
+                if Self.awaitsUpkeep, Self.hasPython {
+                    let expected = days == "30" ? 4 : 1
+                    try await Task.sleep(for: .seconds(65))
+                    #expect(try await Self.entries(road).last == expected, "\(days)")
+                    #expect(try await road.martlet("audit", "verify").contains("each follows"))
+                }
+                try await road.stop(road.server)
+            }
+        }
+    }
+
+    /// The numbers of the entries that are listed.
+    private static func entries(_ road: Road, _ filter: String...) async throws -> [Int] {
+        let result = try await road.run("martlet", ["audit", "list", "--all", "--json"] + filter)
+        #expect(result.status == 0, "\(result.text)")
+        let entries = try JSONSerialization.jsonObject(with: Data(result.text.utf8)) as? [[String: Any]]
+        return try #require(entries).compactMap { $0["sequence"] as? Int }
+    }
+
+    /// Makes the oldest entries forty days older: their times alone, which the rest of the log does not know.
+    private static func age(_ count: Int, on road: Road) async throws {
+        let program = """
+            import sqlite3
+            store = sqlite3.connect("server/martlet.sqlite")
+            guard = store.execute("SELECT sql FROM sqlite_master WHERE name = 'audit_is_not_changed'").fetchone()[0]
+            store.execute("DROP TRIGGER audit_is_not_changed")
+            store.execute("UPDATE audit SET time = time - 40 * 86400 WHERE sequence <= \(count)")
+            store.execute(guard)
+            store.commit()
+            """
+        try Data(program.utf8).write(to: road.home.appending(path: "age.py"))
+        try await road.shell("python3 age.py")
+    }
+
+    private static func moment(_ days: Double) -> String { (Date() - days * 86_400).formatted(.iso8601) }
+    private static func day(_ days: Double) -> String { String(moment(days).prefix(10)) }
+}

@@ -99,11 +99,20 @@ let package = Package(
             name: "ACME", dependencies: ["InputBounds", crypto, cryptoExtras, swiftASN1, x509],
             path: "Sources/Certificates/ACME"),
 
+        // Apps: packages of them. No network.
+        .systemLibrary(
+            name: "CZstd", path: "Sources/Apps/CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .target(
+            name: "AppPackages",
+            dependencies: ["InputBounds", "CryptographicMessages", "CZstd", crypto, swiftASN1, x509],
+            path: "Sources/Apps/AppPackages"),
+
         // Admin
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "AdminMessages", "DeviceMessages", "InputBounds", argumentParser, asyncHTTPClient, crypto, nioCore,
+                "AdminMessages", "AppPackages", "CryptographicMessages", "DeviceMessages", "InputBounds",
+                argumentParser, asyncHTTPClient, crypto, nioCore,
                 nioFoundation, nioHTTP1, nioSSL, nioPosix,
             ],
             path: "Sources/Admin/martlet"),
@@ -228,6 +237,12 @@ let package = Package(
                 crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/Certificates"),
+        .testTarget(
+            name: "AppPackagesTests",
+            dependencies: [
+                "AppPackages", "CryptographicMessages", "InputBounds", "TestInputs", crypto, swiftASN1, x509,
+            ],
+            path: "Tests/Apps/AppPackagesTests"),
         .target(
             name: "StoreContract", dependencies: ["Management", "ACME", "CertificateAuthority", "InputBounds"],
             path: "Tests/Server/StoreContract"),

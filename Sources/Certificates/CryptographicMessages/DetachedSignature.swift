@@ -5,6 +5,7 @@ struct DetachedSignature {
     let bytes: [UInt8]
     /// The signer's certificate, picked by issuer and serial number.
     let certificate: Range<Int>
+    let otherCertificates: [Range<Int>]
     /// The content of IssuerAndSerialNumber.
     let signerIdentifier: Range<Int>
     let digest: MessageDigest
@@ -72,7 +73,9 @@ struct DetachedSignature {
         value = try signer.next(DERTag.octetString).content
         guard signer.isAtEnd else { throw SignatureRefusal.unsignedAttributes }
 
-        certificate = try Self.pick(from: certificates, named: signerIdentifier, in: bytes)
+        let picked = try Self.pick(from: certificates, named: signerIdentifier, in: bytes)
+        certificate = picked
+        otherCertificates = certificates.filter { $0 != picked }
     }
 
     private static func expect(_ octets: [UInt8], _ element: DERCursor.Element, in bytes: [UInt8]) throws {

@@ -6,8 +6,12 @@ import SwiftASN1
 
 extension MessageSignature {
     /// Signs `body` as a device does: detached, with signed attributes, the certificate included.
-    package static func sign(_ body: Data, certificateDER: Data, key: SigningKey) throws -> Data {
-        let draft = try MessageDraft(body, certificateDER: certificateDER, kind: key.messageKeyKind)
+    ///
+    /// `chain` holds the certificates that vouch for the signer's.
+    package static func sign(
+        _ body: Data, certificateDER: Data, key: SigningKey, chain: [Data] = []
+    ) throws -> Data {
+        let draft = try MessageDraft(body, certificateDER: certificateDER, chain: chain, kind: key.messageKeyKind)
         return try draft.signed(Data(key.signature(over: Array(draft.toBeSigned))))
     }
 }
@@ -22,14 +26,16 @@ package enum MessageKeyKind: Sendable, Equatable {
 /// A message signature without its signature: for keys that sign elsewhere, such as in a chip.
 package struct MessageDraft: Sendable {
     private let certificate: [UInt8]
+    private let chain: [[UInt8]]
     private let kind: MessageKeyKind
     private let attributes: [UInt8]
 
     /// What the key signs, after it was digested as its kind demands.
     package var toBeSigned: Data { Data(attributes) }
 
-    package init(_ body: Data, certificateDER: Data, kind: MessageKeyKind) throws {
+    package init(_ body: Data, certificateDER: Data, chain: [Data] = [], kind: MessageKeyKind) throws {
         certificate = [UInt8](certificateDER)
+        self.chain = chain.map { [UInt8]($0) }
         self.kind = kind
         let bodyDigest: [UInt8] = kind == .p384 ? Array(SHA384.hash(data: body)) : Array(SHA256.hash(data: body))
         var attributes = DER.Serializer()
@@ -53,7 +59,12 @@ package struct MessageDraft: Sendable {
                     signedData.appendConstructedNode(identifier: .sequence) {
                         $0.writeObjectIdentifier(ObjectIdentifiers.data)
                     }
-                    signedData.appendConstructedNode(identifier: .context0) { $0.serializeRawBytes(certificate) }
+                    signedData.appendConstructedNode(identifier: .context0) { set in
+                        // A set in DER is sorted.
+                        for der in ([certificate] + chain).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                            set.serializeRawBytes(der)
+                        }
+                    }
                     try signedData.appendConstructedNode(identifier: .set) { signers in
                         try signers.appendConstructedNode(identifier: .sequence) { signer in
                             try signer.serialize(1)

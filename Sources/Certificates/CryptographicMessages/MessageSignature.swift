@@ -20,6 +20,17 @@ package enum MessageSignature {
         return Data(signature.bytes[signature.certificate])
     }
 
+    /// The certificate that the message says signed it, and the others it carries.
+    ///
+    /// Nothing is verified.
+    package static func certificates(in cms: Data) throws(SignatureRefusal) -> (signer: Data, others: [Data]) {
+        let signature = try DetachedSignature(parsing: cms)
+        return (
+            Data(signature.bytes[signature.certificate]),
+            signature.otherCertificates.map { Data(signature.bytes[$0]) }
+        )
+    }
+
     /// Accepts `cms` as the signature of `signer` over exactly `body`, or says why not.
     package static func verify(_ cms: Data, over body: Data, by signer: PinnedSigner) throws(SignatureRefusal) {
         let signature = try DetachedSignature(parsing: cms)

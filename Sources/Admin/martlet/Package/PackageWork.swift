@@ -1,0 +1,74 @@
+import AppPackages
+import Foundation
+import Synchronization
+
+/// What all commands about packages have in common: progress for who waits, and refusals as the tool says them.
+enum PackageWork {
+    /// How far the work at hand has come.
+    final class Reached: Sendable {
+        private let bytes = Atomic<UInt64>(0)
+
+        func reach(_ count: UInt64) { bytes.store(count, ordering: .relaxed) }
+
+        var text: String { Size.text(bytes.load(ordering: .relaxed)) }
+    }
+
+    /// Runs `body`; a terminal shows how far it came as soon as a second has passed.
+    static func named<Result: Sendable>(
+        _ name: String, _ body: @Sendable @escaping (Reached) throws -> Result
+    ) async throws -> Result {
+        let reached = Reached()
+        do {
+            return try await Progress.during(name, detail: { reached.text }) {
+                // Work that never pauses gets a thread of its own.
+                try await withCheckedThrowingContinuation { continuation in
+                    Thread.detachNewThread { continuation.resume(with: Swift.Result { try body(reached) }) }
+                }
+            }
+        } catch let refusal as PackageRefusal {
+            throw failure(refusal)
+        }
+    }
+
+    /// A refusal as the tool says it: a file that cannot be read is no fault of the package.
+    private static func failure(_ refusal: PackageRefusal) -> Failure {
+        let place = refusal.file.map { "The file is \(Printable.line($0))." }
+        switch refusal.rule {
+        case .unreadable:
+            let isThere = refusal.file.map { FileManager.default.fileExists(atPath: $0) } ?? true
+            return Failure(isThere ? .failed : .notFound, refusal.description, advice: place)
+        case .unwritable, .space: return Failure(.failed, refusal.description, advice: place)
+        case .link:
+            return Failure(
+                .refused, refusal.description,
+                advice: (place.map { $0 + "\n" } ?? "") + "Put what it points at in its place.")
+        default: return Failure(.refused, refusal.description, advice: place)
+        }
+    }
+
+    /// The file name of a package whose author gives none.
+    static func defaultName(of tree: SourceTree) throws -> String {
+        guard let file = tree.files.first(where: { $0.path == .information }) else {
+            throw PackageRefusal(.informationMissing)
+        }
+        let information = try AppInformation(parsing: try CertificateFile.bytes(at: file.location))
+        return "\(information.bundleIdentifier)-\(information.shortVersion).tar.zst"
+    }
+}
+
+/// Sizes as people read them.
+enum Size {
+    static func text(_ bytes: UInt64) -> String {
+        switch bytes {
+        case ..<1_000: "\(bytes) bytes"
+        case ..<1_000_000: tenths(bytes, 1_000, "kB")
+        case ..<1_000_000_000: tenths(bytes, 1_000_000, "MB")
+        default: tenths(bytes, 1_000_000_000, "GB")
+        }
+    }
+
+    private static func tenths(_ bytes: UInt64, _ unit: UInt64, _ name: String) -> String {
+        let tenths = (bytes / (unit / 10))
+        return "\(tenths / 10).\(tenths % 10) \(name)"
+    }
+}

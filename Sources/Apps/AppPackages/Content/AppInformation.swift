@@ -1,0 +1,148 @@
+package import Foundation
+import InputBounds
+
+/// What an app says about itself in the `Info.plist` of its package.
+package struct AppInformation: Hashable, Sendable {
+    package let bundleIdentifier: String
+    package let name: String
+    /// The build, `CFBundleVersion`.
+    package let version: String
+    /// The version that people see, `CFBundleShortVersionString`.
+    package let shortVersion: String
+    package let executable: PackagePath
+    /// The oldest system it runs on, as the system's `VERSION_ID` counts.
+    package let minimumOSVersion: String?
+    package let minimumAgentVersion: String?
+    package let desktopEntry: PackagePath?
+    package let extensions: [AppExtension]
+
+    private static let limits = InputLimits(bytes: PackageLimits.information, depth: 16, objects: 10_000)
+    private static let mostExtensions = 32
+
+    /// Reads an `Info.plist`, XML or binary; keys that mean nothing here are for others to read.
+    package init(parsing propertyList: Data) throws(PackageRefusal) {
+        guard let root = try? PropertyListValue(parsing: propertyList, limits: Self.limits), root.dictionary != nil
+        else {
+            throw PackageRefusal(.information)
+        }
+        let identifier = try Self.text("CFBundleIdentifier", root)
+        guard let identifier, Self.isIdentifier(identifier) else { throw PackageRefusal(.bundleIdentifier) }
+        bundleIdentifier = identifier
+
+        guard let executable = try Self.text("CFBundleExecutable", root), !executable.contains("/"),
+            let path = try? PackagePath(executable)
+        else { throw PackageRefusal(.executable) }
+        self.executable = path
+
+        guard let version = try Self.text("CFBundleVersion", root), Self.isVersion(version) else {
+            throw PackageRefusal(.version)
+        }
+        self.version = version
+        shortVersion = try Self.text("CFBundleShortVersionString", root) ?? version
+        guard Self.isVersion(shortVersion) else { throw PackageRefusal(.version) }
+
+        name = try Self.text("CFBundleName", root) ?? executable
+        guard !name.isEmpty, name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw PackageRefusal(.information)
+        }
+        minimumOSVersion = try Self.minimum("MinimumOSVersion", root)
+        minimumAgentVersion = try Self.minimum("MartletMinimumAgentVersion", root)
+        if let entry = try Self.text("MartletDesktopEntry", root) {
+            guard entry.hasSuffix(".desktop"), let path = try? PackagePath(entry) else {
+                throw PackageRefusal(.desktopEntry)
+            }
+            desktopEntry = path
+        } else {
+            desktopEntry = nil
+        }
+        extensions = try Self.extensions(root["MartletExtensions"], of: identifier)
+    }
+
+    private static func extensions(
+        _ value: PropertyListValue?, of app: String
+    ) throws(PackageRefusal) -> [AppExtension] {
+        guard let value else { return [] }
+        guard let items = value.array, items.count <= mostExtensions else { throw PackageRefusal(.appExtension) }
+        var seen: Set<String> = []
+        var extensions: [AppExtension] = []
+        for item in items {
+            let found = try AppExtension(item, of: app)
+            guard seen.insert(found.identifier.lowercased()).inserted else { throw PackageRefusal(.appExtension) }
+            extensions.append(found)
+        }
+        return extensions
+    }
+
+    /// Holds what was said against the files that are there.
+    package func check(against list: PackageList) throws(PackageRefusal) {
+        let executables = Set(list.entries.filter(\.isExecutable).map(\.path))
+        guard executables.contains(executable) else { throw PackageRefusal(.executable) }
+        for appExtension in extensions where !executables.contains(appExtension.executable) {
+            throw PackageRefusal(.appExtension)
+        }
+        if let desktopEntry, list.entry(desktopEntry) == nil { throw PackageRefusal(.desktopEntry) }
+    }
+
+    /// A text of a few hundred bytes at most; one of another type breaks the form.
+    static func text(_ key: String, _ value: PropertyListValue) throws(PackageRefusal) -> String? {
+        guard let found = value[key] else { return nil }
+        guard let text = found.string, text.utf8.count <= 256 else { throw PackageRefusal(.information) }
+        return text
+    }
+
+    private static func minimum(_ key: String, _ root: PropertyListValue) throws(PackageRefusal) -> String? {
+        guard let text = try text(key, root) else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard (1...4).contains(parts.count),
+            parts.allSatisfy({ (1...6).contains($0.count) && $0.allSatisfy(isDigit) })
+        else { throw PackageRefusal(.minimumVersion) }
+        return text
+    }
+
+    /// The identifiers that the server takes, too.
+    static func isIdentifier(_ text: String) -> Bool {
+        guard (1...155).contains(text.utf8.count) else { return false }
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count >= 2
+            && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") } }
+    }
+
+    private static func isVersion(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { isLetterOrDigit($0) || ".+-_~".utf8.contains($0) }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
+
+/// An executable of a package that runs for itself, with an identifier of its own.
+package struct AppExtension: Hashable, Sendable {
+    package let identifier: String
+    /// The extension point, such as `com.apple.networkextension.packet-tunnel`.
+    package let kind: String
+    package let executable: PackagePath
+    /// Whether it gets nothing unless it was granted full access, as keyboards.
+    package let isRestricted: Bool
+
+    init(_ value: PropertyListValue, of app: String) throws(PackageRefusal) {
+        guard value.dictionary != nil,
+            let identifier = try AppInformation.text("CFBundleIdentifier", value),
+            AppInformation.isIdentifier(identifier), identifier.hasPrefix(app + "."),
+            let kind = try AppInformation.text("NSExtensionPointIdentifier", value), AppInformation.isIdentifier(kind),
+            let executable = try AppInformation.text("CFBundleExecutable", value),
+            let path = try? PackagePath(executable)
+        else { throw PackageRefusal(.appExtension) }
+        self.identifier = identifier
+        self.kind = kind
+        self.executable = path
+        if let restricted = value["MartletRestricted"] {
+            guard let flag = restricted.bool else { throw PackageRefusal(.appExtension) }
+            isRestricted = flag
+        } else {
+            isRestricted = false
+        }
+    }
+}

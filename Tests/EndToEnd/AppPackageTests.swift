@@ -21,6 +21,38 @@ struct AppPackageTests {
         #expect(try await desk.run("ls | grep -v -e pem -e key -e py") == Desk.leftovers)
     }
 
+    /// S2-SIZE-03, S2-SIZE-05: what is in a package, who says so, and what could be less.
+    @Test func inspectShowsWhatIsInAPackageAndWhatIsWaste() async throws {
+        let desk = try await Desk()
+        _ = try await desk.run(
+            """
+            printf 'RIFF....WAVEfmt ....\\001\\000\\002\\000\\104\\254\\000\\000' > Notes.app/Resources/chime.wav &&
+            head -c 9000 /dev/zero > Notes.app/Resources/lost.bin && touch Notes.app/.DS_Store &&
+            martlet app build Notes.app --entitlements rights.plist -o n
+            """)
+        let unsigned = try await desk.run("martlet app inspect n")
+        #expect(unsigned.contains("signed by   nobody"), "\(unsigned)")
+        #expect(try await desk.shell("martlet app inspect n --trust ca.pem").status == 4)
+        _ = try await desk.run("martlet app sign n --certificate team.pem --key team.key")
+        let text = try await desk.run("martlet app inspect n --trust ca.pem")
+        for part in [
+            "com.example.notes", "1.2 (12)", "TEAM123456", "that of a trusted team", "keychain-access-groups",
+            "com.apple.keyboard-service", "9.0 kB", "Resources/chime.wav (28 bytes) is uncompressed sound",
+            "Resources/lost.bin (9.0 kB) is named by no file", ".DS_Store (0 bytes) is left over",
+        ] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+        #expect(try await desk.shell("martlet app inspect n --trust stranger.pem").status == 4)
+        let report = try await desk.martlet("app inspect n --json")
+        #expect(report["trusted"] as? Bool == false)
+        #expect((report["files"] as? [[String: Any]])?.first?["path"] as? String == "Resources/lost.bin")
+        #expect((report["extensions"] as? [[String: Any]])?.first?["restricted"] as? Bool == true)
+        let rights = (report["entitlements"] as? [String: Any])?["keychain-access-groups"] as? [String]
+        #expect(rights == ["TEAM123456.shared"])
+        let kinds = (report["warnings"] as? [[String: Any]])?.compactMap { $0["kind"] as? String }
+        #expect(kinds == ["unmentioned", "uncompressedSound", "sampleRate", "leftover"])
+    }
+
     /// Equal files give equal bytes, whenever and wherever they are packed.
     @Test func theSameFilesGiveTheSamePackage() async throws {
         let desk = try await Desk()
@@ -208,6 +240,12 @@ private final class Desk {
         <key>CFBundleExecutable</key><string>Notes</string>
         <key>CFBundleVersion</key><string>12</string>
         <key>CFBundleShortVersionString</key><string>1.2</string>
+        <key>MartletExtensions</key><array><dict>
+        <key>CFBundleIdentifier</key><string>com.example.notes.keys</string>
+        <key>CFBundleExecutable</key><string>Notes</string>
+        <key>NSExtensionPointIdentifier</key><string>com.apple.keyboard-service</string>
+        <key>MartletRestricted</key><true/>
+        </dict></array>
         </dict></plist>
         """
     private static let rights = """

@@ -8,6 +8,6 @@ struct AppCommands: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Packages (no server is asked)",
-                subcommands: [AppBuild.self, AppSign.self, AppVerify.self])
+                subcommands: [AppBuild.self, AppSign.self, AppVerify.self, AppInspect.self])
         ])
 }

@@ -9,8 +9,31 @@ struct AgentConversation: ~Copyable {
         case gone, late
     }
 
+    /// How long an answer is waited for.
+    private enum Patience {
+        case until(ContinuousClock.Instant)
+        /// As long as an agent that runs takes for what it has at hand.
+        case moment
+
+        var milliseconds: Int {
+            switch self {
+            case .moment: return 1
+            case .until(let deadline):
+                let (seconds, attoseconds) = (deadline - .now).components
+                return max(0, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
+            }
+        }
+    }
+
+    // What arrives in more parts than these takes longer than a moment.
+    private static let partsInAMoment = 8
+
     private let path: String
     private var socket: Int32 = -1
+    private var reader = FrameReader(limit: FrameReader.replyLimit)
+
+    /// Whether the last call is still to be answered; no other may be made before.
+    private(set) var isOwedAnswer = false
 
     init(path: String) {
         self.path = path
@@ -26,55 +49,82 @@ struct AgentConversation: ~Copyable {
     }
 
     /// Asks, and waits for the answer.
-    ///
-    /// Whatever is asked may be asked twice: a connection that was kept can have ended with a former agent, and then
-    /// the call is made again on a fresh one.
     mutating func answer<Reply: Decodable>(
         to call: AppCall, milliseconds: Int
     ) -> Result<VarlinkReply<Reply>, Ending> {
+        let result: Result<VarlinkReply<Reply>, Ending> = exchange(
+            call, .until(.now + .milliseconds(milliseconds)))
+        if isOwedAnswer { hangUp() }
+        return result
+    }
+
+    /// Asks, and waits for a moment; an answer that is late is still owed.
+    mutating func answerAtOnce<Reply: Decodable>(to call: AppCall) -> Result<VarlinkReply<Reply>, Ending> {
+        exchange(call, .moment)
+    }
+
+    /// Waits for the answer that is owed.
+    mutating func owedAnswer<Reply: Decodable>(milliseconds: Int) -> Result<VarlinkReply<Reply>, Ending> {
+        let result: Result<VarlinkReply<Reply>, Ending> = hear(.until(.now + .milliseconds(milliseconds)))
+        if isOwedAnswer { hangUp() }
+        return result
+    }
+
+    // Whatever is asked may be asked twice: a connection that was kept can have ended with a former agent, and then
+    // the call is made again on a fresh one.
+    private mutating func exchange<Reply: Decodable>(
+        _ call: AppCall, _ patience: Patience
+    ) -> Result<VarlinkReply<Reply>, Ending> {
         let message = call.encoded()
-        let deadline = ContinuousClock.now + .milliseconds(milliseconds)
         if socket >= 0 {
-            let kept: Result<VarlinkReply<Reply>, Ending> = exchange(message, until: deadline)
+            let kept: Result<VarlinkReply<Reply>, Ending> = exchange(message, patience)
             guard case .failure(.gone) = kept else { return kept }
         }
         socket = unsafe clinux_connect(path)
         guard socket >= 0 else { return .failure(.gone) }
-        return exchange(message, until: deadline)
+        return exchange(message, patience)
+    }
+
+    private mutating func exchange<Reply: Decodable>(
+        _ message: Data, _ patience: Patience
+    ) -> Result<VarlinkReply<Reply>, Ending> {
+        isOwedAnswer = true
+        reader = FrameReader(limit: FrameReader.replyLimit)
+        // An agent that does not know this process says so and hangs up, perhaps before the call is out.
+        return hear(AgentSocket.send(message, to: socket) ? patience : .until(.now))
+    }
+
+    private mutating func hear<Reply: Decodable>(_ patience: Patience) -> Result<VarlinkReply<Reply>, Ending> {
+        var parts = 0
+        while true {
+            do {
+                if let message = try reader.next() {
+                    let reply = try VarlinkReply<Reply>(parsing: message)
+                    isOwedAnswer = false
+                    return .success(reply)
+                }
+            } catch {
+                // It would say the same again.
+                hangUp()
+                return .failure(.late)
+            }
+            switch AgentSocket.read(from: socket, into: &reader, milliseconds: patience.milliseconds) {
+            case .read:
+                parts += 1
+                if case .moment = patience, parts == Self.partsInAMoment { return .failure(.late) }
+            case .late:
+                return .failure(.late)
+            case .ended:
+                hangUp()
+                return .failure(.gone)
+            }
+        }
     }
 
     // A connection that did not answer is of no more use: its answer could be taken for the next one's.
-    private mutating func exchange<Reply: Decodable>(
-        _ message: Data, until deadline: ContinuousClock.Instant
-    ) -> Result<VarlinkReply<Reply>, Ending> {
-        let result: Result<VarlinkReply<Reply>, Ending> = Self.exchange(message, on: socket, until: deadline)
-        if case .failure = result {
-            close(socket)
-            socket = -1
-        }
-        return result
-    }
-
-    private static func exchange<Reply: Decodable>(
-        _ message: Data, on socket: Int32, until deadline: ContinuousClock.Instant
-    ) -> Result<VarlinkReply<Reply>, Ending> {
-        // An agent that does not know this process says so and hangs up, perhaps before the call is out.
-        let isSent = AgentSocket.send(message, to: socket)
-        var reader = FrameReader(limit: FrameReader.replyLimit)
-        while true {
-            do {
-                if let message = try reader.next() { return .success(try VarlinkReply<Reply>(parsing: message)) }
-            } catch {
-                // It would say the same again.
-                return .failure(.late)
-            }
-            let (seconds, attoseconds) = (deadline - .now).components
-            let left = isSent ? max(0, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)) : 0
-            switch AgentSocket.read(from: socket, into: &reader, milliseconds: left) {
-            case .read: continue
-            case .late: return .failure(.late)
-            case .ended: return .failure(.gone)
-            }
-        }
+    private mutating func hangUp() {
+        close(socket)
+        socket = -1
+        isOwedAnswer = false
     }
 }

@@ -3,7 +3,7 @@ package import Foundation
 
 /// Secrets are asked for one at a time, each time anew: nothing of them stays here.
 extension AgentLink {
-    // A secret may have to come from a server, a signature from a slow chip.
+    // A signature may come from a slow chip, and the device may be at its limits.
     private static let patience = 60_000
 
     /// A password.
@@ -57,16 +57,28 @@ extension AgentLink {
         calls.ask(call, milliseconds: Self.patience, done: done)
     }
 
-    // On the main actor past the pool of threads, as news comes.
     private func ask<Reply: Decodable & Sendable>(
         _ call: AppCall, _ type: Reply.Type, isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ManagedAppError) -> Reply {
-        let result: Result<Reply, ManagedAppError> = await MainActorHop.wait(isolation: actor) {
+        var attempt = AgentCalls.Attempt<Reply>.busy
+        if let calls, call.isBounded, call.isAnsweredAtOnce { attempt = calls.ask(atOnce: call) }
+        if case .answered(let result) = attempt { return try result.get() }
+        return try await wait(for: call, after: attempt, isolation: actor).get()
+    }
+
+    // On the main actor past the pool of threads, as news comes.
+    private func wait<Reply: Decodable & Sendable>(
+        for call: AppCall, after attempt: AgentCalls.Attempt<Reply>, isolation actor: isolated (any Actor)?
+    ) async -> Result<Reply, ManagedAppError> {
+        await MainActorHop.wait(isolation: actor) {
             await withCheckedContinuation(isolation: actor) { done in
-                ask(call) { done.resume(returning: $0) }
+                if case .owed = attempt, let calls {
+                    calls.askOn(call, milliseconds: Self.patience) { done.resume(returning: $0) }
+                } else {
+                    ask(call) { done.resume(returning: $0) }
+                }
             }
         }
-        return try result.get()
     }
 }
 
@@ -81,5 +93,10 @@ extension AppCall {
         case .sign(let request): request.identifier.utf8.count <= Self.longestIdentifier
         default: true
         }
+    }
+
+    /// Whether the agent has the answer at hand: it waits for no server and for no chip.
+    fileprivate var isAnsweredAtOnce: Bool {
+        if case .getSecret = self { true } else { false }
     }
 }

@@ -224,6 +224,52 @@ struct SecretTests {
         #expect(try await kind.look(link, "a") == kind.expected(1))
     }
 
+    /// An answer that takes longer than a caller's thread may be kept comes all the same, and holds up no other.
+    @Test(arguments: kinds) func aSlowAnswerIsAskedForOnceAndHoldsUpNobody(kind: Kind) async throws {
+        let agent = try PlayedAgent()
+        try agent.start()
+        agent.change { secrets in
+            kind.set(&secrets, "slow", 0)
+            kind.set(&secrets, "a", 1)
+            secrets.delays["slow"] = 1
+        }
+        let link = agent.link()
+        let slow = Task {
+            let found = try await kind.look(link, "slow")
+            return (found, ContinuousClock.now)
+        }
+        while agent.calls.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try await kind.look(link, "a") == kind.expected(1))
+        let answered = ContinuousClock.now
+        #expect(try await slow.value.0 == kind.expected(0))
+        #expect(try await answered < slow.value.1)
+        #expect(agent.calls == [kind.method, kind.method])
+        // Neither was given the other's answer, and the connections serve on.
+        #expect(try await kind.look(link, "a") == kind.expected(1))
+    }
+
+    /// Whoever owes an answer and goes is not waited for.
+    @Test func anAgentThatGoesWhileItOwesAnAnswerIsNotWaitedFor() async throws {
+        let agent = try PlayedAgent()
+        try agent.start()
+        agent.change { secrets in
+            secrets.passwords["slow"] = "slow"
+            secrets.delays["slow"] = 5
+        }
+        let link = agent.link()
+        let slow = Task { try await ManagedAppPasswordsProvider(link: link).password(withIdentifier: "slow") }
+        while agent.calls.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        // Past the moment in which its own thread waits.
+        try await Task.sleep(for: .milliseconds(50))
+        let begun = ContinuousClock.now
+        agent.stop()
+        await #expect(throws: ManagedAppError.internalError) { try await slow.value }
+        #expect(ContinuousClock.now - begun < .seconds(4))
+        agent.change { $0.delays = [:] }
+        try agent.start()
+        #expect(try await ManagedAppPasswordsProvider(link: link).password(withIdentifier: "slow") == "slow")
+    }
+
     /// Many at once: none waits for ever, none gets another's answer.
     @Test func aHundredLookUpsAtOnceGetTheirOwnAnswers() async throws {
         let agent = try PlayedAgent()

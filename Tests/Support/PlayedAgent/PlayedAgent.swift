@@ -15,6 +15,9 @@ package final class PlayedAgent: Sendable {
         /// What the agent says in place of a secret.
         package var failures: [String: VarlinkError] = [:]
 
+        /// How long, in seconds, it thinks before it gives a secret.
+        package var delays: [String: Double] = [:]
+
         /// Whether it says that it cannot sign.
         package var refusesToSign = false
 
@@ -141,6 +144,7 @@ package final class PlayedAgent: Sendable {
                 }
                 return nil
             case .getSecret(let kind, let identifier):
+                if let delay = secrets.delays[identifier] { Thread.sleep(forTimeInterval: delay) }
                 return try Self.secret(kind, identifier, of: secrets)
             case .sign(let request):
                 if secrets.refusesToSign { throw VarlinkError.serverError }

@@ -28,9 +28,14 @@ package struct FrameReader: Sendable {
         bytes.append(contentsOf: arrived)
     }
 
+    /// Takes what has arrived in a buffer.
+    package mutating func append(_ arrived: Slice<UnsafeMutableRawBufferPointer>) {
+        unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: arrived))
+    }
+
     /// The next whole message, without its end.
     package mutating func next() throws(FrameRefusal) -> Data? {
-        guard let end = bytes[scanned...].firstIndex(of: 0) else {
+        guard let end = firstZero(from: scanned) else {
             scanned = bytes.count
             guard bytes.count - start <= limit else { throw .tooLong }
             compact()
@@ -42,6 +47,15 @@ package struct FrameReader: Sendable {
         start = end + 1
         scanned = start
         return message
+    }
+
+    private func firstZero(from start: Int) -> Int? {
+        unsafe bytes.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, let found = unsafe memchr(base + start, 0, bytes.count - start) else {
+                return nil
+            }
+            return unsafe base.distance(to: found)
+        }
     }
 
     // Moves what is left to the front; a buffer that once held a large message is not kept.

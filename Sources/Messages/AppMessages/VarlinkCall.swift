@@ -15,36 +15,31 @@ package struct VarlinkCall: Sendable {
     // A call is small; the most is an app's arguments and environment.
     private static let limits = InputLimits(bytes: FrameReader.callLimit, depth: 16, objects: 4_096)
 
-    private let message: Data
+    private let parameters: JSONValue?
 
     /// Reads a call; one that cannot be read ends the connection.
-    package init(parsing message: Data) throws(VarlinkRefusal) {
-        do {
-            try JSONScan.check(message, limits: Self.limits)
-        } catch {
-            throw .notACall
-        }
-        guard let head = try? JSONDecoder().decode(Head.self, from: message), head.method.utf8.count <= 255,
-            head.upgrade != true
+    package init(parsing bytes: Data) throws(VarlinkRefusal) {
+        guard let message = try? JSONValue(parsing: bytes, limits: Self.limits),
+            let method = message["method"]?.string, method.utf8.count <= 255, let more = message.flag("more"),
+            let oneway = message.flag("oneway"), message.flag("upgrade") == false
         else { throw .notACall }
-        method = head.method
-        more = head.more ?? false
-        oneway = head.oneway ?? false
-        self.message = message
+        (self.method, self.more, self.oneway) = (method, more, oneway)
+        parameters = message["parameters"]
     }
 
     /// Reads the parameters; unknown ones are ignored.
     package func parameters<Parameters: Decodable>(
         _ type: Parameters.Type
     ) throws(VarlinkError) -> Parameters {
+        guard let parameters else { throw .invalidParameter("parameters") }
         do {
-            return try JSONDecoder().decode(Body<Parameters>.self, from: message).parameters
+            return try parameters.decoded(as: type)
         } catch DecodingError.keyNotFound(let key, _) {
             throw .invalidParameter(key.stringValue)
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context)
         {
-            throw .invalidParameter(context.codingPath.dropFirst().first?.stringValue ?? "parameters")
+            throw .invalidParameter(context.codingPath.first?.stringValue ?? "parameters")
         } catch {
             throw .invalidParameter("parameters")
         }
@@ -54,26 +49,18 @@ package struct VarlinkCall: Sendable {
     package static func encode(
         _ method: String, _ parameters: some Encodable, more: Bool = false, oneway: Bool = false
     ) -> Data {
-        Varlink.encode(
-            Outgoing(method: method, parameters: parameters, more: more ? true : nil, oneway: oneway ? true : nil))
+        var members = ["method": JSONValue.string(method), "parameters": Varlink.value(parameters)]
+        if more { members["more"] = .boolean(true) }
+        if oneway { members["oneway"] = .boolean(true) }
+        return Varlink.encode(members)
     }
+}
 
-    private struct Head: Decodable {
-        let method: String
-        let more: Bool?
-        let oneway: Bool?
-        let upgrade: Bool?
-    }
-
-    private struct Body<Parameters: Decodable>: Decodable {
-        let parameters: Parameters
-    }
-
-    private struct Outgoing<Parameters: Encodable>: Encodable {
-        let method: String
-        let parameters: Parameters
-        let more: Bool?
-        let oneway: Bool?
+extension JSONValue {
+    /// A member that says yes or no; what is not there says no, and nil means that it says something else.
+    func flag(_ name: String) -> Bool? {
+        guard let member = self[name], !member.isNull else { return false }
+        return member.bool
     }
 }
 

@@ -11,34 +11,18 @@ package struct VarlinkReply<Parameters: Decodable> {
 
     /// Reads a reply.
     package init(parsing message: Data) throws(VarlinkRefusal) {
-        do {
-            try JSONScan.check(message, limits: Varlink.replyLimits)
-            let incoming = try JSONDecoder().decode(Incoming.self, from: message)
-            result = incoming.result
-            continues = incoming.continues
-        } catch {
-            throw .notAReply
+        guard let message = try? JSONValue(parsing: message, limits: Varlink.replyLimits), message.object != nil,
+            let continues = message.flag("continues")
+        else { throw .notAReply }
+        self.continues = continues
+        // Parameters of an error belong to the error: they are not what was asked for.
+        if let error = message["error"], !error.isNull {
+            guard let name = error.string else { throw .notAReply }
+            result = .failure(VarlinkError(name: name))
+        } else {
+            guard let parameters = try? message["parameters"]?.decoded(as: Parameters.self) else { throw .notAReply }
+            result = .success(parameters)
         }
-    }
-
-    // Parameters of an error belong to the error: they are not what was asked for.
-    private struct Incoming: Decodable {
-        let result: Result<Parameters, VarlinkError>
-        let continues: Bool
-
-        init(from decoder: any Decoder) throws {
-            let values = try decoder.container(keyedBy: Key.self)
-            continues = try values.decodeIfPresent(Bool.self, forKey: .continues) ?? false
-            if let name = try values.decodeIfPresent(String.self, forKey: .error) {
-                result = .failure(VarlinkError(name: name))
-            } else {
-                result = .success(try values.decode(Parameters.self, forKey: .parameters))
-            }
-        }
-    }
-
-    private enum Key: String, CodingKey {
-        case error, continues, parameters
     }
 }
 
@@ -49,12 +33,14 @@ package enum Varlink {
 
     /// The bytes of a reply, end included.
     package static func reply(_ parameters: some Encodable, continues: Bool = false) -> Data {
-        encode(Reply(parameters: parameters, continues: continues ? true : nil, error: nil))
+        var members = ["parameters": value(parameters)]
+        if continues { members["continues"] = .boolean(true) }
+        return encode(members)
     }
 
     /// The bytes of an error, end included.
     package static func reply(_ error: VarlinkError) -> Data {
-        encode(Reply(parameters: error.parameters, continues: nil, error: error.name))
+        encode(["error": .string(error.name), "parameters": value(error.parameters)])
     }
 
     /// No parameters.
@@ -63,18 +49,18 @@ package enum Varlink {
         package init() {}
     }
 
-    static func encode(_ value: some Encodable) -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.withoutEscapingSlashes]
+    static func value(_ parameters: some Encodable) -> JSONValue {
         // Values of this module hold only text, whole numbers and bytes, which JSON can always say.
-        guard var data = try? encoder.encode(value) else { preconditionFailure("a message that JSON cannot say") }
-        data.append(0)
-        return data
+        guard let value = try? JSONValue(encoding: parameters) else {
+            preconditionFailure("a message that JSON cannot say")
+        }
+        return value
     }
 
-    private struct Reply<Parameters: Encodable>: Encodable {
-        let parameters: Parameters
-        let continues: Bool?
-        let error: String?
+    static func encode(_ message: [String: JSONValue]) -> Data {
+        var bytes: [UInt8] = []
+        JSONValue.object(message).append(to: &bytes)
+        bytes.append(0)
+        return Data(bytes)
     }
 }

@@ -107,14 +107,13 @@ struct JSONReader {
         let start = position
         var escaped = false
         while true {
+            position = JSONText.endOfPlain(bytes, from: position)
             let byte = try peek(bytes)
             if byte == UInt8(ascii: "\"") { break }
             guard byte >= 0x20 else { throw InputRefusal("a JSON string holds a control character") }
             if byte == UInt8(ascii: "\\") {
                 escaped = true
                 position += try JSONText.escape(bytes, at: position).length
-            } else {
-                position += 1
             }
         }
         let end = position

@@ -1,5 +1,33 @@
 /// The escapes of JSON strings.
 enum JSONText {
+    /// Where the bytes end, from `start` on, that stand for themselves in a string.
+    ///
+    /// Texts are long and escapes are rare: eight bytes are looked at together.
+    static func endOfPlain(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var position = start
+        while position + 8 <= bytes.count {
+            let word = unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
+            guard !holdsSpecial(word) else { break }
+            position += 8
+        }
+        while position < bytes.count, isPlain(bytes[position]) { position += 1 }
+        return position
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+    }
+
+    // A byte's highest bit is set in the sum where the byte is below 32, or equal to one of the two characters.
+    private static func holdsSpecial(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+        let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+        let special =
+            (word &- ones &* 0x20) & ~word | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+        return special & (ones &* 0x80) != 0
+    }
+
     /// Reads the escape that begins at `position`, a surrogate pair as one.
     static func escape(
         _ bytes: Span<UInt8>, at position: Int

@@ -152,6 +152,30 @@ struct GenerationStoreTests {
         #expect(!steps.paths.contains { $0.hasPrefix("/d/blobs/") })
     }
 
+    /// What is asked for often is read once for each generation; sealed, so that only the store's key opens it.
+    @Test func aFrequentContentIsReadOnceForEachGeneration() throws {
+        let steps = MemorySteps()
+        var store = try prepared(steps)
+        let contents = store.contents
+        let path = try #require(steps.paths.first { $0.hasPrefix("/d/blobs/") })
+        #expect(try contents.frequentContent(old.digest) == old)
+        steps.tamper(path) { $0 = Data() }
+        #expect(try contents.frequentContent(old.digest) == old)
+        #expect(throws: StoreRefusal.blobMissing) { try contents.content(old.digest) }
+        try store.commit(Note(text: "another", contents: [old.digest]))
+        #expect(throws: StoreRefusal.blobMissing) { try contents.frequentContent(old.digest) }
+    }
+
+    /// D14: what the disk forgets is not given from memory.
+    @Test func aFrequentContentIsForgottenWithItsGeneration() throws {
+        let steps = MemorySteps()
+        var store = try prepared(steps)
+        let contents = store.contents
+        #expect(try contents.frequentContent(old.digest) == old)
+        try store.commit(Note(text: "gone"), forgetting: true)
+        #expect(throws: StoreRefusal.blobMissing) { try contents.frequentContent(old.digest) }
+    }
+
     @Test func worksOnARealDisk() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-store-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -82,7 +82,7 @@ extension AppServiceLoop {
                     var encoded: [String: Data] = [:]
                     tell(connection, token, &encoded)
                 case .later:
-                    poll.change(connection.socket.descriptor, token, reading: false, writing: false)
+                    watch(&connection.socket, for: [], token)
                 case .reply(let reply, let isSecret):
                     if call.oneway { break }
                     write(reply, connection, token, isSecret: isSecret)
@@ -149,8 +149,9 @@ extension AppServiceLoop {
             drop(token)
             return false
         }
-        let writing = connection.socket.isWriting
-        poll.change(connection.socket.descriptor, token, reading: !writing, writing: writing)
+        // While a key is at work for it nothing is read, as while something is written.
+        let readiness: Poll.Readiness = connection.socket.isWriting ? .writable : .readable
+        watch(&connection.socket, for: readiness, token)
         return true
     }
 }

@@ -107,7 +107,7 @@ extension AppServiceLoop {
 
     private func flush(_ connection: ControlConnection, _ token: UInt64) {
         guard connection.socket.flush() else { return leave(connection, token) }
-        let writing = connection.socket.isWriting
-        poll.change(connection.socket.descriptor, token, reading: !writing, writing: writing)
+        let readiness: Poll.Readiness = connection.socket.isWriting ? .writable : .readable
+        watch(&connection.socket, for: readiness, token)
     }
 }

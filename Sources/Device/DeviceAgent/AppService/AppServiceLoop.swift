@@ -227,6 +227,14 @@ final class AppServiceLoop {
         }
     }
 
+    /// Has the kernel tell of something else than before; mostly it is the same.
+    func watch(_ socket: inout SocketConnection, for readiness: Poll.Readiness, _ token: UInt64) {
+        guard socket.awaited != readiness else { return }
+        socket.awaited = readiness
+        poll.change(
+            socket.descriptor, token, reading: readiness.contains(.readable), writing: readiness.contains(.writable))
+    }
+
     /// Ends a connection.
     func drop(_ token: UInt64) {
         switch endpoints.removeValue(forKey: token) {

@@ -20,6 +20,9 @@ struct SocketConnection: ~Copyable {
     private var wipes = false
     private var sent = 0
 
+    /// What the kernel was asked to tell of it.
+    var awaited = Poll.Readiness.readable
+
     init(descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -55,22 +58,23 @@ struct SocketConnection: ~Copyable {
         var count = limit
         var given = [Int32](repeating: -1, count: Int(limit))
         let descriptor = descriptor
-        var chunk: [UInt8] = []
-        let length = unsafe withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { buffer -> Int in
-            guard let start = buffer.baseAddress else { return 0 }
+        let result = unsafe withUnsafeTemporaryAllocation(byteCount: Self.part, alignment: 8) { buffer -> Reception in
+            guard let start = buffer.baseAddress else { return .ended }
             let length = unsafe given.withUnsafeMutableBufferPointer { given in
                 unsafe clinux_receive(descriptor, start, buffer.count, &who, given.baseAddress, &count)
             }
-            if length > 0 { chunk = unsafe Array(buffer[..<length]) }
-            return length
+            if length == -Int(EAGAIN) { return .waiting }
+            guard length > 0 else { return .ended }
+            guard expected(who) else { return .stranger }
+            unsafe reader.append(buffer[..<length])
+            return .read
         }
         descriptors.append(contentsOf: given.prefix(Int(count)))
-        if length == -Int(EAGAIN) { return .waiting }
-        guard length > 0 else { return .ended }
-        guard expected(who) else { return .stranger }
-        reader.append(chunk)
-        return .read
+        return result
     }
+
+    // Most calls are a hundred bytes; what is read into is overwritten each time it is given back.
+    private static let part = 16_384
 
     /// What one reading came to.
     enum Reception {

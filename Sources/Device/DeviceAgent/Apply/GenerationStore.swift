@@ -42,6 +42,8 @@ package struct GenerationStore<State: StoredState>: Sendable {
     private var highestNumber: UInt64
     private var count: GuardedCount?
 
+    private let recent = RecentContents()
+
     /// The contents known to be whole on the disk.
     private var whole: Set<String> = []
 
@@ -140,7 +142,7 @@ package struct GenerationStore<State: StoredState>: Sendable {
             let path = blobPath(digest)
             if whole.contains(digest) { continue }
             guard let content = contents[digest], content.digest == digest else { throw StoreRefusal.blobMissing }
-            let sealed = try key.seal(content, purpose: "blob " + digest)
+            let sealed = try key.seal(content, purpose: SealedContents.purpose(digest))
             try steps.write(sealed, to: path + ".new")
             try steps.sync(path + ".new")
             try steps.rename(path + ".new", to: path)
@@ -176,7 +178,9 @@ package struct GenerationStore<State: StoredState>: Sendable {
     package func content(_ digest: String) throws -> Data { try contents.content(digest) }
 
     /// Reads contents beside whoever writes the store; one that was forgotten meanwhile is missing.
-    package var contents: SealedContents { SealedContents(directory: blobs, steps: steps, key: key) }
+    package var contents: SealedContents {
+        SealedContents(directory: blobs, steps: steps, key: key, recent: recent)
+    }
 
     // MARK: - Files
 
@@ -193,6 +197,8 @@ package struct GenerationStore<State: StoredState>: Sendable {
 
     /// Removes older generations, torn ones, what an interrupted commit left, and contents that nothing names.
     private mutating func prune() throws {
+        // Last of all, whatever becomes of the files: nobody is given from memory what the disk is to forget.
+        defer { recent.forget() }
         let named = (state?.blobDigests ?? []).union(previous?.digests ?? [])
         whole.formIntersection(named)
         let kept = Set([number, previous?.number].compactMap { $0 }.map { "\($0).generation" })
@@ -216,24 +222,4 @@ package struct GenerationStore<State: StoredState>: Sendable {
             name.hasSuffix(".generation") ? UInt64(name.dropLast(".generation".count)) : nil
         }.sorted(by: >)
     }
-}
-
-/// The contents of a store, each sealed in a file of its own.
-package struct SealedContents: Sendable {
-    /// Far above an app configuration, the largest there is.
-    private static let fileLimit = 64 << 20
-
-    let directory: String
-    let steps: any FileSteps
-    let key: SealingKey
-
-    /// The content with this SHA-256, whole.
-    package func content(_ digest: String) throws -> Data {
-        guard let sealed = try steps.read(path(digest), limit: Self.fileLimit),
-            let content = try? key.open(sealed, purpose: "blob " + digest), content.digest == digest
-        else { throw StoreRefusal.blobMissing }
-        return content
-    }
-
-    func path(_ digest: String) -> String { directory + "/" + key.name(of: digest) }
 }

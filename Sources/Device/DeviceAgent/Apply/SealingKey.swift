@@ -51,7 +51,7 @@ package struct SealingKey: Sendable {
 
     /// Decrypts what `seal` made; a changed, torn or exchanged file is refused.
     package func open(_ sealed: Data, purpose: String) throws(StoreRefusal) -> Data {
-        guard sealed.starts(with: Self.header) else { throw .torn }
+        guard sealed.prefix(Self.header.count) == Self.header else { throw .torn }
         do {
             let box = try AES.GCM.SealedBox(combined: sealed.dropFirst(Self.header.count))
             return try AES.GCM.open(box, using: key, authenticating: Data(purpose.utf8))

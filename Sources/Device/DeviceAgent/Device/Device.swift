@@ -114,7 +114,7 @@ package final class Device: Sendable {
 
     /// The value of a secret, unsealed for the moment it is needed.
     package func secret(_ digest: String) throws -> SecretContent {
-        let bytes = try contents.content(digest)
+        let bytes = try contents.frequentContent(digest)
         let content = try SecretContent(parsing: bytes)
         // A certificate is no secret, and shares these bytes.
         if content.kind != .certificate { bytes.wipe() }

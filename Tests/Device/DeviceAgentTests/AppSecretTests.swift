@@ -178,6 +178,36 @@ struct AppSecretTests {
         #expect(throws: VarlinkError.internalError) { try reply.result.get() }
     }
 
+    /// Whoever came before or after it: each waits as long as was said, also after a calm.
+    @Test func everySignatureIsGivenUpInItsOwnTime() async throws {
+        let slow = SlowKeys()
+        defer { slow.end() }
+        let key = StoredKey(keeper: slow.name, type: .ec, size: 256, material: Data())
+        let stored = StoredIdentity(certificates: [Data([48, 1])], key: key, hardwareBound: true)
+        let room = SigningRoom(keyring: IdentityKeyring([slow]), timeLimit: .milliseconds(200))
+        let request = SignRequest(
+            identifier: "mtls", reference: stored.reference, algorithm: Self.algorithm, data: Data("hello".utf8))
+        for _ in 0..<2 {
+            let (answers, given) = AsyncStream<(Result<Data, VarlinkError>, Duration)>.makeStream()
+            for _ in 0..<3 {
+                let asked = ContinuousClock.now
+                room.sign(request) {
+                    .identity(stored)
+                } answer: {
+                    given.yield(($0, .now - asked))
+                }
+                try await Task.sleep(for: .milliseconds(70))
+            }
+            var count = 0
+            for await (result, taken) in answers {
+                #expect(throws: VarlinkError.internalError) { try result.get() }
+                #expect(taken > .milliseconds(190))
+                count += 1
+                if count == 3 { break }
+            }
+        }
+    }
+
     /// What is withdrawn while a signature is made is not used any more.
     @Test func aSignatureIsNotHandedOverForAnIdentityThatWasWithdrawnMeanwhile() throws {
         let slow = SlowKeys()

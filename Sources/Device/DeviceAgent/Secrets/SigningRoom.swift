@@ -10,9 +10,19 @@ package final class SigningRoom: Sendable {
     /// More than all apps of a device ask for at once; each connection waits for one.
     package static let mostWaiting = 128
 
+    private struct Request {
+        let answer: OneAnswer
+        let deadline: DispatchTime
+    }
+
+    private struct State {
+        var requests: [Request] = []
+        var isTimed = false
+    }
+
     private let keyring: IdentityKeyring
     private let timeLimit: DispatchTimeInterval
-    private let waiting = Mutex(0)
+    private let state = Mutex(State())
     private let software = DispatchQueue(label: "signing")
     private let hardware = DispatchQueue(label: "signing in hardware")
 
@@ -26,14 +36,8 @@ package final class SigningRoom: Sendable {
         _ request: SignRequest, open: @escaping @Sendable () throws -> SecretContent,
         answer: @escaping @Sendable (Result<Data, VarlinkError>) -> Void
     ) {
-        let isAdmitted = waiting.withLock { waiting in
-            guard waiting < Self.mostWaiting else { return false }
-            waiting += 1
-            return true
-        }
-        guard isAdmitted else { return answer(.failure(.internalError)) }
         let once = OneAnswer(answer)
-        DispatchQueue.global().asyncAfter(deadline: .now() + timeLimit) { once.give(.failure(.internalError)) }
+        guard admit(once) else { return once.give(.failure(.internalError)) }
         software.async { [self] in
             do {
                 guard case .identity(let identity) = try open(), identity.reference == request.reference else {
@@ -46,7 +50,7 @@ package final class SigningRoom: Sendable {
                 }
             } catch {
                 once.give(.failure(Self.error(error)))
-                leave()
+                leave(once)
             }
         }
     }
@@ -57,12 +61,38 @@ package final class SigningRoom: Sendable {
         let work = { @Sendable [self] in
             // Nobody waits for what comes too late.
             if !once.isGiven { once.give(Result(catching: sign).mapError(Self.error)) }
-            leave()
+            leave(once)
         }
         if let queue { queue.async(execute: work) } else { work() }
     }
 
-    private func leave() { waiting.withLock { $0 -= 1 } }
+    private func admit(_ answer: OneAnswer) -> Bool {
+        let deadline = DispatchTime.now() + timeLimit
+        let (isAdmitted, isFirst) = state.withLock { state in
+            guard state.requests.count < Self.mostWaiting else { return (false, false) }
+            state.requests.append(Request(answer: answer, deadline: deadline))
+            defer { state.isTimed = true }
+            return (true, !state.isTimed)
+        }
+        if isFirst { giveUp(at: deadline) }
+        return isAdmitted
+    }
+
+    private func leave(_ answer: OneAnswer) { state.withLock { $0.requests.removeAll { $0.answer === answer } } }
+
+    // One timer for all: one for each would outlast thousands of signatures.
+    private func giveUp(at deadline: DispatchTime) {
+        DispatchQueue.global().asyncAfter(deadline: deadline) { [self] in
+            let (due, next) = state.withLock { state in
+                let open = state.requests.filter { !$0.answer.isGiven }
+                let next = open.first { $0.deadline > deadline }
+                state.isTimed = next != nil
+                return (open.filter { $0.deadline <= deadline }, next)
+            }
+            for request in due { request.answer.give(.failure(.internalError)) }
+            if let next { giveUp(at: next.deadline) }
+        }
+    }
 
     private static func error(_ error: any Error) -> VarlinkError {
         switch error {

@@ -15,6 +15,10 @@ struct AgentConversation: ~Copyable {
         /// As long as an agent that runs takes for what it has at hand.
         case moment
 
+        var isAwake: Bool {
+            if case .moment = self { true } else { false }
+        }
+
         var milliseconds: Int {
             switch self {
             case .moment: return 1
@@ -108,7 +112,9 @@ struct AgentConversation: ~Copyable {
                 hangUp()
                 return .failure(.late)
             }
-            switch AgentSocket.read(from: socket, into: &reader, milliseconds: patience.milliseconds) {
+            let reading = AgentSocket.read(
+                from: socket, into: &reader, milliseconds: patience.milliseconds, awake: patience.isAwake)
+            switch reading {
             case .read:
                 parts += 1
                 if case .moment = patience, parts == Self.partsInAMoment { return .failure(.late) }

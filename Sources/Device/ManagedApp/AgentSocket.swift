@@ -18,10 +18,14 @@ enum AgentSocket {
         }
     }
 
-    static func read(from socket: Int32, into reader: inout FrameReader, milliseconds: Int) -> Reading {
+    /// Reads once; `awake`, it keeps its core for the time that an answer at hand takes.
+    static func read(
+        from socket: Int32, into reader: inout FrameReader, milliseconds: Int, awake: Bool = false
+    ) -> Reading {
         unsafe withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 8) { buffer in
             guard let start = buffer.baseAddress else { return .ended }
-            let count = unsafe clinux_read(socket, start, buffer.count, Int32(clamping: milliseconds))
+            let read = unsafe awake ? clinux_read_awake : clinux_read
+            let count = unsafe read(socket, start, buffer.count, Int32(clamping: milliseconds))
             if count == -Int(ETIMEDOUT) { return .late }
             guard count > 0 else { return .ended }
             unsafe reader.append(buffer[..<count])

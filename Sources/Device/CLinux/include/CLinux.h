@@ -33,6 +33,9 @@ ssize_t clinux_receive(int fd, void *buffer, size_t length, struct clinux_sender
 /// Reads once, waiting at most `milliseconds` (forever when negative); -ETIMEDOUT when it took longer.
 ssize_t clinux_read(int fd, void *buffer, size_t length, int milliseconds);
 
+/// The same, without sleeping for the first tenth of a millisecond.
+ssize_t clinux_read_awake(int fd, void *buffer, size_t length, int milliseconds);
+
 /// Writes what fits without waiting and without SIGPIPE.
 ssize_t clinux_send(int fd, const void *buffer, size_t length);
 

@@ -315,13 +315,15 @@ let package = Package(
             name: "ClientInSwift5", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClients/InSwift5",
             swiftSettings: asAClient + [.swiftLanguageMode(.v5)]),
         .target(name: "CrashPoint", path: "Tests/CrashPoint"),
+        .target(name: "Spawn", path: "Tests/Support/Spawn"),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "martlet", "martlet-server", "martlet-agent", "martlet-load", "Landmarks", "Greeter", "EchoApp",
                 "SecretsApp", "Browser", "Licensing", "LicenseServer", "PlayedAgent", "ManagedApp", "AdminMessages",
                 "DeviceMessages", "CryptographicMessages", "CertificateAuthority",
-                "SCEP", "SoftwareTPM", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS,
+                "SCEP", "SoftwareTPM", "Spawn", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
+                nioTLS,
                 nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/EndToEnd", exclude: ["Echo", "Secrets", "Golden"]),
@@ -334,7 +336,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-let inC: Set<String> = ["CLinux", "CrashPoint", "WipedMemory", "socket-floor"]
+let inC: Set<String> = ["CLinux", "CrashPoint", "Spawn", "WipedMemory", "socket-floor"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     target.swiftSettings = target.swiftSettings ?? strict
 }

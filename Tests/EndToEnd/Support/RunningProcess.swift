@@ -1,4 +1,5 @@
 import Foundation
+import Spawn
 import Synchronization
 
 /// A program of the road, running; what it prints is kept line by line with the moment it arrived.
@@ -14,24 +15,36 @@ final class RunningProcess: Sendable {
     }
 
     let name: String
-    private let process: Process
+    let identifier: Int32
+    private let status = Mutex<Int32?>(nil)
     private let lines = Mutex<[Line]>([])
     private let isDrained = Mutex(false)
+
+    struct NotStarted: Error {
+        let program: String
+        let number: Int32
+    }
 
     init(
         _ name: String, _ executable: URL, _ arguments: [String], environment: [String: String],
         input: FileHandle = .nullDevice
     ) throws {
         self.name = name
-        process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.environment = environment
-        process.standardInput = input
         let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
+        let given = input === FileHandle.nullDevice ? -1 : input.fileDescriptor
+        identifier = unsafe withCStrings([executable.path] + arguments) { arguments in
+            unsafe withCStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
+                unsafe spawn_program(
+                    executable.path, arguments, environment, given, output.fileHandleForWriting.fileDescriptor)
+            }
+        }
+        try output.fileHandleForWriting.close()
+        guard identifier > 0 else { throw NotStarted(program: executable.path, number: -identifier) }
+        // Not before it is collected does its number belong to another.
+        Thread.detachNewThread { [self] in
+            _ = spawn_wait(identifier)
+            status.withLock { $0 = spawn_collect(identifier) }
+        }
         let reader = output.fileHandleForReading
         Thread.detachNewThread { [self] in
             var rest = Data()
@@ -51,8 +64,7 @@ final class RunningProcess: Sendable {
         }
     }
 
-    var identifier: Int32 { process.processIdentifier }
-    var isRunning: Bool { process.isRunning }
+    var isRunning: Bool { status.withLock { $0 == nil } }
     var output: [Line] { lines.withLock { $0 } }
 
     /// How many lines there were so far: pass it on to look only at what comes after.
@@ -85,17 +97,17 @@ final class RunningProcess: Sendable {
     }
 
     func send(_ signal: Int32) {
-        if process.isRunning { kill(process.processIdentifier, signal) }
+        status.withLock { if $0 == nil { kill(identifier, signal) } }
     }
 
     /// Waits until the process has ended and answers its exit status, or nil when it did not end in time.
     func exit(within patience: Duration) async throws -> Int32? {
         let deadline = ContinuousClock.now + patience
-        while process.isRunning {
+        while true {
+            if let status = status.withLock({ $0 }) { return status }
             if ContinuousClock.now > deadline { return nil }
             try await Task.sleep(for: .milliseconds(2))
         }
-        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
     /// Waits until the reader has handed over the last lines; not for ever, as a child may hold the output open.
@@ -109,6 +121,18 @@ final class RunningProcess: Sendable {
     /// Ends the process without asking.
     func killNow() {
         send(SIGKILL)
-        process.waitUntilExit()
+        while isRunning { usleep(1_000) }
+    }
+}
+
+// Lends an array of C strings, ended by NULL.
+private func withCStrings<Result>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    let copies = unsafe strings.map { unsafe strdup($0) }
+    defer { unsafe copies.forEach { unsafe free($0) } }
+    return unsafe (copies + [nil]).withUnsafeBufferPointer { buffer in
+        guard let start = buffer.baseAddress else { preconditionFailure("an array with an end is never empty") }
+        return unsafe body(start)
     }
 }

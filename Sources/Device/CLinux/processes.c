@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,19 +37,21 @@ struct pidfd_information {
     uint32_t coredump_mask, spare;
 };
 #define PIDFD_INFORMATION _IOWR(0xFF, 11, struct pidfd_information)
+#define PIDFD_ASK_PID 1
+#define PIDFD_ASK_CREDENTIALS 2
+#define PIDFD_ASK_CGROUP 4
 
 int clinux_process_open(int32_t pid) {
     int fd = (int)syscall(SYS_pidfd_open, pid, 0);
     return fd < 0 ? -errno : fd;
 }
 
-int clinux_peer(int fd, int32_t *pid, uint32_t *uid, int *pidfd) {
+int clinux_peer(int fd, struct clinux_peer *peer) {
     struct ucred who;
     socklen_t length = sizeof who;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length)) return -errno;
     if (who.pid <= 0) return -ESRCH;
-    *pid = who.pid;
-    *uid = who.uid;
+    *peer = (struct clinux_peer){ .pid = who.pid, .uid = who.uid, .pidfd = -1 };
     int process = -1;
     length = sizeof process;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &process, &length)) {
@@ -57,10 +60,18 @@ int clinux_peer(int fd, int32_t *pid, uint32_t *uid, int *pidfd) {
         process = clinux_process_open(who.pid);
         if (process < 0) return process;
     } else {
-        struct pidfd_information information = { .mask = 1 };
-        if (ioctl(process, PIDFD_INFORMATION, &information) == 0) *pid = (int32_t)information.tgid;
+        struct pidfd_information information = { .mask = PIDFD_ASK_PID | PIDFD_ASK_CREDENTIALS | PIDFD_ASK_CGROUP };
+        if (ioctl(process, PIDFD_INFORMATION, &information) == 0) {
+            peer->pid = (int32_t)information.tgid;
+            if (information.mask & PIDFD_ASK_CGROUP) peer->cgroup = information.cgroup;
+            // Who has become somebody else since, by starting a privileged program, is neither the one nor the other.
+            if ((information.mask & PIDFD_ASK_CREDENTIALS) && information.euid != who.uid) {
+                close(process);
+                return -EPERM;
+            }
+        }
     }
-    *pidfd = process;
+    peer->pidfd = process;
     return 0;
 }
 
@@ -120,6 +131,25 @@ int clinux_boot(char *text, size_t length) {
     return 0;
 }
 
+// Into the app's own cgroup while that is still allowed, then out of every right of ours.
+static int enter(const struct clinux_launch *launch) {
+    if (launch->cgroup >= 0) {
+        int members = openat(launch->cgroup, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+        if (members < 0) return errno;
+        ssize_t n = write(members, "0", 1);
+        int problem = n == 1 ? 0 : errno;
+        close(members);
+        if (problem) return problem;
+    }
+    if (launch->user == clinux_same_user) return 0;
+    // The raw calls: the C library's would tell threads that this child does not have.
+    if (syscall(SYS_setgroups, 0, NULL)) return errno;
+    if (syscall(SYS_setresgid, launch->user, launch->user, launch->user)) return errno;
+    if (syscall(SYS_setresuid, launch->user, launch->user, launch->user)) return errno;
+    umask(077);
+    return 0;
+}
+
 // What the new process does: only calls that are safe between fork and exec.
 static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     for (int signal = 1; signal < NSIG; signal++) {
@@ -131,7 +161,7 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();
 
-    int problem = 0;
+    int problem = enter(launch);
     int moved[5] = { launch->standard[0], launch->standard[1], launch->standard[2], launch->socket, gate };
     // First above everything that is about to be overwritten, then down.
     for (int i = 0; i < 5 && !problem; i++) {

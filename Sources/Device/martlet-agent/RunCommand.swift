@@ -24,7 +24,7 @@ struct RunCommand: AsyncParsableCommand {
                 "not enrolled: apps are told that they are not managed, until martlet-agent enroll is run beside this")
         }
         let agent = Agent(
-            device: device, sockets: settings.paths,
+            device: device, sockets: settings.paths, accounts: try settings.accounts(),
             ready: { FileHandle.standardOutput.write(Data("martlet-agent ready \($0)\n".utf8)) }, log: settings.log)
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: agent, successTerminationBehavior: .gracefullyShutdownGroup)],

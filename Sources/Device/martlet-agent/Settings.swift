@@ -23,7 +23,17 @@ struct SettingsOptions: ParsableArguments {
     var serialNumber: String?
 
     @Option(
-        help: "A JSON file with settings (directory, apps, tpm, serialNumber, log.level); MARTLET_AGENT_CONFIG.")
+        name: .customLong("app-users"),
+        help: """
+            As whom apps run: own gives each app a user of its own (the default for root), shared runs all as the agent's \
+            user, for development; MARTLET_AGENT_APP_USERS.
+            """)
+    var appUsers: String?
+
+    @Option(
+        help: """
+            A JSON file with settings (directory, apps, appUsers, tpm, serialNumber, log.level); MARTLET_AGENT_CONFIG.
+            """)
     var config: String?
 
     @Option(
@@ -35,6 +45,8 @@ struct SettingsOptions: ParsableArguments {
 struct Settings {
     let directory: String
     let apps: [String]
+    /// As which users they run.
+    let appUsers: AppUsers
     let facts: DeviceFacts
     /// Whether the device is this machine, so that its name follows from the machine's.
     let namesMachine: Bool
@@ -70,6 +82,10 @@ struct Settings {
             facts.serialNumber = number
         }
         self.facts = facts
+        let users = options.appUsers ?? reader.string(forKey: "appUsers", default: isRoot ? "own" : "shared")
+        guard let users = AppUsers(rawValue: users) else { throw ValidationError("apps' users are own or shared") }
+        guard isRoot || users == .shared else { throw ValidationError("only root can give each app a user of its own") }
+        appUsers = users
         tpm = try Self.tpm(options.tpm ?? reader.string(forKey: "tpm", default: "auto"))
         let usual = Self.path(Self.defaultDirectory(isRoot, environment))
         directory = (options.directory ?? reader.string(forKey: "directory")).map(Self.path) ?? usual
@@ -80,6 +96,9 @@ struct Settings {
     }
 
     var paths: AgentPaths { AgentPaths(directory: directory) }
+
+    /// The users of apps, if they have users of their own; the directory must be taken.
+    func accounts() throws -> AppAccounts? { try appUsers == .own ? AppAccounts(directory: directory) : nil }
 
     /// Takes the directory for this process alone and opens the device in it.
     func open() throws -> (device: Device, lock: DirectoryLock) {
@@ -106,7 +125,9 @@ struct Settings {
             return nil
         }
         return (
-            try Device(directory: directory, appDirectories: apps, facts: facts, namesMachine: namesMachine, tpm: tpm),
+            try Device(
+                directory: directory, appDirectories: apps, facts: facts, namesMachine: namesMachine,
+                appUsers: appUsers, tpm: tpm),
             lock
         )
     }

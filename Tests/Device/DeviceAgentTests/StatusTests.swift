@@ -81,17 +81,20 @@ struct StatusTests {
         return state
     }
 
-    private func appStatus(_ state: AgentState, present: Bool = true) throws -> AppStatus {
+    private func appStatus(
+        _ state: AgentState, present: Bool = true, users: AppUsers = .own
+    ) throws -> AppStatus {
         let bundle = AppBundle(
             directory: "/a", identifier: "com.example.app", name: "App", version: "7", shortVersion: "1.2",
             executable: "/a/b")
-        let items = StatusItems(state, apps: present ? [bundle] : [], facts: facts)
+        let items = StatusItems(state, apps: present ? [bundle] : [], facts: facts, appUsers: users)
         let element = try #require(items.values[AppStatus.name]?.array?.first)
         return try AppStatus(element)
     }
 
     @Test func onlySubscribedItemsAreReported() {
-        let items = StatusItems(state(subscribed: ["device.identifier.udid", "nobody.knows"]), apps: [], facts: facts)
+        let items = StatusItems(
+            state(subscribed: ["device.identifier.udid", "nobody.knows"]), apps: [], facts: facts, appUsers: .own)
         #expect(
             Set(items.values.keys) == [
                 "device.identifier.udid", "management.client-capabilities", "management.declarations",
@@ -126,5 +129,13 @@ struct StatusTests {
         #expect(reason.details?["KeyPath"]?.string == "managedCollection.landmarks[2]")
         #expect(reason.details?["KeyPathSupplied"]?.bool == true)
         #expect(reason.details?["Version"]?.string == "v1")
+    }
+
+    /// D7: what is kept apart less well says so.
+    @Test func anAppThatSharesItsUserSaysSo() throws {
+        let state = state(subscribed: [AppStatus.name])
+        #expect(try appStatus(state, users: .own).reasons.isEmpty)
+        #expect(try appStatus(state, users: .shared).reasons.map(\.code) == ["Info.SharedUser"])
+        #expect(try appStatus(state, present: false, users: .shared).reasons.isEmpty)
     }
 }

@@ -47,8 +47,11 @@ ssize_t clinux_send_descriptors(int fd, const void *buffer, size_t length, const
 
 // --- processes -------------------------------------------------------------------------------------------------
 
-/// Who connected: process number, user and a descriptor of the process.
-int clinux_peer(int fd, int32_t *pid, uint32_t *uid, int *pidfd);
+/// Who connected, as the kernel knows now: `cgroup` is the inode of its directory, 0 where the kernel does not say.
+struct clinux_peer { int32_t pid; uint32_t uid; uint64_t cgroup; int pidfd; };
+
+/// Finds out who connected; the descriptor of the process is the caller's to close.
+int clinux_peer(int fd, struct clinux_peer *peer);
 
 /// A descriptor of a process.
 int clinux_process_open(int32_t pid);
@@ -76,7 +79,11 @@ struct clinux_launch {
     char *const _Nullable *_Nonnull environment;   // ended by NULL
     int standard[3];                               // become 0, 1, 2
     int socket;                                    // becomes 3; everything above is closed
+    int cgroup;                                    // a descriptor of its directory, or -1 to stay in ours
+    uint32_t user;                                 // whom it runs as, with a group of the same number and no others;
+                                                   // clinux_same_user for our own
 };
+static const uint32_t clinux_same_user = UINT32_MAX;
 
 /// Forks a process that waits at a gate. Pass `gate` to `clinux_launch_release` to let it run, or close it to end it.
 int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *pidfd, int *gate);

@@ -48,20 +48,35 @@ final class AppConnection {
     /// Whether it can take another call, or another word.
     var isFree: Bool { !socket.isWriting && signing == nil }
 
-    init(process: AppProcess, descriptor: Int32) {
+    /// The process at the other end, where it is not the launched one but one that this started.
+    private let member: (number: Int32, descriptor: Int32)?
+
+    private var sender: Int32 { member?.number ?? process.record.process }
+
+    /// Whether the app runs, and the process at the other end.
+    var isAlive: Bool { process.isAlive && member.map { clinux_process_alive($0.descriptor) == 1 } ?? true }
+
+    /// Takes a connection of the launched process, or of a member of its cgroup, whose descriptor it then has.
+    init(process: AppProcess, descriptor: Int32, member: (number: Int32, descriptor: Int32)? = nil) {
         self.process = process
+        self.member = member
         socket = SocketConnection(descriptor: descriptor)
+    }
+
+    deinit {
+        if let member { close(member.descriptor) }
     }
 
     /// Reads once.
     ///
-    /// Only the launched process itself is heard: not a child that it lent its socket to, and not what came after it
-    /// under its number.
+    /// Only the process whose connection it is is heard: not a child that it lent its socket to, and not what came after
+    /// it under its number.
     func receive() -> SocketConnection.Reception {
         var none: [Int32] = []
-        let number = process.record.process
-        let result = socket.receive(descriptors: &none) { $0.pid == number }
-        if case .read = result, !process.isAlive { return .stranger }
+        let sender = sender
+        let user = process.record.user
+        let result = socket.receive(descriptors: &none) { $0.pid == sender && (user == nil || $0.uid == user) }
+        if case .read = result, !isAlive { return .stranger }
         return result
     }
 }
@@ -79,8 +94,12 @@ final class ControlConnection {
     /// Whether an answer is still being worked on elsewhere.
     var isAsking = false
 
-    init(descriptor: Int32) {
+    /// Who connected.
+    let user: UInt32
+
+    init(descriptor: Int32, user: UInt32) {
         socket = SocketConnection(descriptor: descriptor)
+        self.user = user
     }
 
     deinit {

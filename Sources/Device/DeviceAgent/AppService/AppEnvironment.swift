@@ -11,8 +11,23 @@ enum AppEnvironment {
     private static let longestVariable = 4_096
     private static let longestWhole = 32_768
 
+    // Where a person keeps things; an app with a user of its own cannot go there.
+    private static let personal: Set<String> = [
+        "HOME", "LOGNAME", "MAIL", "OLDPWD", "USER", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+        "XDG_RUNTIME_DIR", "XDG_STATE_HOME",
+    ]
+
     /// Leaves out what could bring foreign code into the app, what is malformed and what is too long.
-    static func filter(_ environment: [String: String]) -> [String: String] {
+    ///
+    /// An app with a user of its own is at home at `home`.
+    static func filter(_ environment: [String: String], at home: String? = nil) -> [String: String] {
+        guard let home else { return filtered(environment) }
+        var variables = filtered(environment.filter { !personal.contains($0.key) })
+        variables["HOME"] = home
+        return variables
+    }
+
+    private static func filtered(_ environment: [String: String]) -> [String: String] {
         var left = longestWhole
         var kept: [String: String] = [:]
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) {

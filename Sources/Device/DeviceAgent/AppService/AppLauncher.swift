@@ -19,11 +19,17 @@ final class AppLauncher: Sendable {
 
     private let socketPath: String
     private let store: any LaunchRecords
+    private let accounts: AppAccounts?
+    /// Whether apps run as other users than this process.
+    var hasAccounts: Bool { accounts != nil }
+
     private let records = Mutex<[LaunchRecord]>([])
 
-    init(socketPath: String, store: any LaunchRecords) {
+    /// With `accounts` each app runs as a user of its own; without, as the agent's.
+    init(socketPath: String, store: any LaunchRecords, accounts: AppAccounts?) {
         self.socketPath = socketPath
         self.store = store
+        self.accounts = accounts
     }
 
     /// The processes on record that still run; all others are forgotten.
@@ -45,17 +51,23 @@ final class AppLauncher: Sendable {
         }
     }
 
-    /// Starts an app.
+    /// Starts an app for the person `openedBy`.
     ///
     /// The process waits until it is on record, so that no crash of ours leaves an app that runs unknown.
     func launch(
-        _ bundle: AppBundle, arguments: [String], environment: [String: String], standard: (Int32, Int32, Int32)
+        _ bundle: AppBundle, openedBy opener: UInt32, arguments: [String], environment: [String: String],
+        standard: (Int32, Int32, Int32)
     ) throws -> Launched {
+        let account = try accounts?.account(of: bundle.identifier, openedBy: opener)
+        let cgroup = try account?.cgroup.map { group in
+            try LinuxFailure.check(Self.directory(group.path), "enter the app's cgroup")
+        }
+        defer { if let cgroup { close(cgroup) } }
         var ours: Int32 = -1
         var theirs: Int32 = -1
         try LinuxFailure.check(unsafe clinux_socket_pair(&ours, &theirs), "make the app's socket")
         defer { close(theirs) }
-        var variables = AppEnvironment.filter(environment)
+        var variables = AppEnvironment.filter(environment, at: account?.home)
         variables["MARTLET_AGENT_FD"] = "3"
         variables["MARTLET_AGENT_SOCKET"] = socketPath
         do {
@@ -68,14 +80,15 @@ final class AppLauncher: Sendable {
                         unsafe bundle.directory.withCString { directory in
                             var launch = unsafe clinux_launch(
                                 path: path, directory: directory, arguments: arguments, environment: environment,
-                                standard: standard, socket: theirs)
+                                standard: standard, socket: theirs, cgroup: cgroup ?? -1,
+                                user: account?.user ?? clinux_same_user)
                             return unsafe clinux_launch_begin(&launch, &process, &descriptor, &gate)
                         }
                     }
                 }
             }
             try LinuxFailure.check(begun, "start the app's process")
-            let record = try remember(bundle.identifier, process, gate: gate, descriptor: descriptor)
+            let record = try remember(bundle.identifier, process, account, gate: gate, descriptor: descriptor)
             let released = clinux_launch_release(gate)
             guard released >= 0 else {
                 try? forget(record)
@@ -91,13 +104,14 @@ final class AppLauncher: Sendable {
 
     // When it cannot be put on record the process ends at its gate.
     private func remember(
-        _ identifier: String, _ process: Int32, gate: Int32, descriptor: Int32
+        _ identifier: String, _ process: Int32, _ account: AppAccount?, gate: Int32, descriptor: Int32
     ) throws -> LaunchRecord {
         do {
             var ticks: UInt64 = 0
             try LinuxFailure.check(unsafe clinux_process_start(process, &ticks), "read the app's start time")
             let record = LaunchRecord(
-                bundleIdentifier: identifier, process: process, startTime: ticks, boot: try Self.boot())
+                bundleIdentifier: identifier, process: process, startTime: ticks, boot: try Self.boot(),
+                user: account?.user, cgroup: account?.cgroup?.number)
             try records.withLock { records in
                 try store.save(records + [record])
                 records.append(record)
@@ -108,6 +122,11 @@ final class AppLauncher: Sendable {
             Self.end(descriptor)
             throw error
         }
+    }
+
+    private static func directory(_ path: String) -> Int32 {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        return descriptor < 0 ? -errno : descriptor
     }
 
     private static func recognise(_ record: LaunchRecord) -> Known? {

@@ -17,7 +17,8 @@ package final class AppService: Sendable {
     ///
     /// `find` says which app an `open` command means; `report` hears what decoders say; `enrollment` takes what is asked
     /// at the control socket, to be answered whenever it is done; `secret` unseals a value by its digest. All run on the
-    /// service's thread and must not block for long, nor stop the service.
+    /// service's thread and must not block for long, nor stop the service. With `accounts` each app runs as a user of its
+    /// own, which only root can have it do.
     package init(
         socketPath: String, controlPath: String, records: any LaunchRecords, log: Logger,
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
@@ -25,10 +26,11 @@ package final class AppService: Sendable {
         enrollment: @escaping @Sendable (EnrollmentCall) -> Void = { $0.answer(.refused("nobody here can enrol")) },
         secret: @escaping @Sendable (_ digest: String) throws -> SecretContent = { _ in throw StoreRefusal.blobMissing
         },
-        signingRoom: SigningRoom = SigningRoom(), now: @escaping @Sendable () -> Date = { Date() }
+        signingRoom: SigningRoom = SigningRoom(), accounts: AppAccounts? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         inbox = AppServiceInbox()
-        launcher = AppLauncher(socketPath: socketPath, store: records)
+        launcher = AppLauncher(socketPath: socketPath, store: records, accounts: accounts)
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, log: log, find: find, report: report,
             enrollment: enrollment, secret: secret, signingRoom: signingRoom, now: now)
@@ -71,11 +73,12 @@ package final class AppService: Sendable {
 
     /// Starts an app with the given descriptors as its input and outputs, and records it before it runs.
     package func launch(
-        _ bundle: AppBundle, arguments: [String] = [], environment: [String: String] = [:],
+        _ bundle: AppBundle, openedBy opener: UInt32 = geteuid(), arguments: [String] = [],
+        environment: [String: String] = [:],
         standardInput: Int32 = 0, standardOutput: Int32 = 1, standardError: Int32 = 2
     ) throws -> Int32 {
         let launched = try launcher.launch(
-            bundle, arguments: arguments, environment: environment,
+            bundle, openedBy: opener, arguments: arguments, environment: environment,
             standard: (standardInput, standardOutput, standardError))
         inbox.adopt(launched)
         return launched.record.process

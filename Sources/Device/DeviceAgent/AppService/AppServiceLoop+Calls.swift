@@ -40,7 +40,7 @@ extension AppServiceLoop {
         }
         guard case .configuration(let told) = connection.use else { return }
         guard state != told else { return }
-        guard connection.process.isAlive else { return drop(token) }
+        guard connection.isAlive else { return drop(token) }
         let message = encoded[app] ?? Varlink.reply(ConfigurationState(state), continues: true)
         encoded[app] = message
         // What is taken away and comes back is judged anew, even with the same words.
@@ -55,7 +55,7 @@ extension AppServiceLoop {
         _ token: UInt64
     ) {
         guard entries != told else { return }
-        guard connection.process.isAlive else { return drop(token) }
+        guard connection.isAlive else { return drop(token) }
         connection.use = .secrets(kind, told: entries)
         write(Varlink.reply(SecretIdentifiers(entries.map(\.identifier)), continues: true), connection, token)
     }

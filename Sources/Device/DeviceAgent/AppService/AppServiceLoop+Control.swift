@@ -76,7 +76,7 @@ extension AppServiceLoop {
         guard let bundle = context.find(request.bundleIdentifier) else { throw ControlMessages.noSuchApp }
         defer { connection.closeDescriptors() }
         let launched = try launcher.launch(
-            bundle, arguments: request.arguments, environment: request.environment,
+            bundle, openedBy: connection.user, arguments: request.arguments, environment: request.environment,
             standard: (connection.descriptors[0], connection.descriptors[1], connection.descriptors[2]))
         let process = AppProcess(record: launched.record, descriptor: launched.processDescriptor)
         process.waiter = token

@@ -39,7 +39,7 @@ extension AppServiceLoop {
     func signed(_ result: Result<Data, VarlinkError>, for token: UInt64) {
         guard case .app(let connection)? = endpoints[token], let entry = connection.signing else { return }
         connection.signing = nil
-        guard connection.process.isAlive else { return drop(token) }
+        guard connection.isAlive else { return drop(token) }
         let isStillIts = (try? self.entry(.identity, entry.identifier, for: connection.process)) == entry
         switch isStillIts ? result : .failure(.invalidIdentifier) {
         case .success(let signature): write(Varlink.reply(SignatureReply(signature)), connection, token)

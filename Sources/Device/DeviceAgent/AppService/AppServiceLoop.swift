@@ -54,7 +54,7 @@ final class AppServiceLoop {
         self.launcher = launcher
         self.inbox = inbox
         poll = try Poll()
-        appListener = try Listener(path: context.socketPath)
+        appListener = try Listener(path: context.socketPath, forEveryone: launcher.hasAccounts)
         controlListener = try Listener(path: context.controlPath)
         try poll.add(inbox.event, Token.inbox)
         try poll.add(appListener.descriptor, Token.apps)
@@ -150,7 +150,7 @@ final class AppServiceLoop {
         while true {
             let descriptor = clinux_accept(appListener.descriptor)
             guard descriptor >= 0 else { return }
-            guard let process = recognise(descriptor) else {
+            guard let (process, member) = recognise(descriptor) else {
                 context.log.notice("a process that was not launched as an app was refused")
                 let refusal = Varlink.reply(VarlinkError.permissionDenied)
                 _ = unsafe refusal.withUnsafeBytes { bytes in
@@ -159,36 +159,46 @@ final class AppServiceLoop {
                 close(descriptor)
                 continue
             }
-            connect(descriptor, of: process)
+            connect(descriptor, of: process, member: member)
         }
     }
 
-    // The launched process whose own connection this is.
-    private func recognise(_ descriptor: Int32) -> AppProcess? {
-        var number: Int32 = 0
-        var user: UInt32 = 0
-        var peer: Int32 = -1
-        guard unsafe clinux_peer(descriptor, &number, &user, &peer) == 0 else { return nil }
-        defer { close(peer) }
-        guard let token = processes[number], case .process(let process)? = endpoints[token] else { return nil }
-        var ticks: UInt64 = 0
-        // Both descriptors alive after the start time was read: number, time and peer are one process.
-        guard unsafe clinux_process_start(number, &ticks) == 0, ticks == process.record.startTime,
-            clinux_process_alive(peer) == 1, process.isAlive
-        else { return nil }
-        return process
+    /// The launched process whose connection this is, or the member of its cgroup.
+    private func recognise(_ descriptor: Int32) -> (AppProcess, member: (number: Int32, descriptor: Int32)?)? {
+        var peer = clinux_peer()
+        guard unsafe clinux_peer(descriptor, &peer) == 0 else { return nil }
+        if let token = processes[peer.pid], case .process(let process)? = endpoints[token] {
+            defer { close(peer.pidfd) }
+            var ticks: UInt64 = 0
+            // Both descriptors alive after the start time was read: number, time and peer are one process.
+            guard unsafe clinux_process_start(peer.pid, &ticks) == 0, ticks == process.record.startTime,
+                clinux_process_alive(peer.pidfd) == 1, process.isAlive
+            else { return nil }
+            return (process, nil)
+        }
+        // What runs as the app's own user, in its own cgroup, was started by the app.
+        let family = endpoints.values.lazy.compactMap { if case .process(let process) = $0 { process } else { nil } }
+        guard peer.cgroup != 0, clinux_process_alive(peer.pidfd) == 1,
+            let process = family.first(where: { $0.record.cgroup == peer.cgroup && $0.record.user == peer.uid }),
+            process.isAlive
+        else {
+            close(peer.pidfd)
+            return nil
+        }
+        return (process, (peer.pid, peer.pidfd))
     }
 
     /// Takes an end of a socket into service.
-    func connect(_ descriptor: Int32, of process: AppProcess) {
+    func connect(_ descriptor: Int32, of process: AppProcess, member: (number: Int32, descriptor: Int32)? = nil) {
         guard process.connections.count < Self.connectionsPerApp else {
             context.log.notice(
                 "an app has too many connections", metadata: ["app": "\(process.record.bundleIdentifier)"])
             close(descriptor)
+            if let member { close(member.descriptor) }
             return
         }
         let token = issueToken()
-        let connection = AppConnection(process: process, descriptor: descriptor)
+        let connection = AppConnection(process: process, descriptor: descriptor, member: member)
         guard (try? poll.add(descriptor, token)) != nil else { return }
         process.connections.insert(token)
         endpoints[token] = .app(connection)
@@ -198,14 +208,13 @@ final class AppServiceLoop {
         while true {
             let descriptor = clinux_accept(controlListener.descriptor)
             guard descriptor >= 0 else { return }
-            var number: Int32 = 0
-            var user: UInt32 = 0
-            var peer: Int32 = -1
-            guard unsafe clinux_peer(descriptor, &number, &user, &peer) == 0 else {
+            var peer = clinux_peer()
+            guard unsafe clinux_peer(descriptor, &peer) == 0 else {
                 close(descriptor)
                 continue
             }
-            close(peer)
+            close(peer.pidfd)
+            let user = peer.uid
             let open = endpoints.values.count { if case .control = $0 { true } else { false } }
             guard ControlConnection.isTrusted(user), open < Self.controlConnections else {
                 context.log.notice("a command at the control socket was refused", metadata: ["user": "\(user)"])
@@ -213,7 +222,7 @@ final class AppServiceLoop {
                 continue
             }
             let token = issueToken()
-            let connection = ControlConnection(descriptor: descriptor)
+            let connection = ControlConnection(descriptor: descriptor, user: user)
             if (try? poll.add(descriptor, token)) != nil { endpoints[token] = .control(connection) }
         }
     }

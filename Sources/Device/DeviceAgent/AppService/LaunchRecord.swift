@@ -14,12 +14,23 @@ package struct LaunchRecord: Codable, Hashable, Sendable {
     /// The boot it belongs to.
     package let boot: String
 
+    /// The user that it runs as and that nobody else does; nothing if it runs as the agent's own.
+    package let user: UInt32?
+
+    /// The cgroup that nobody else is in, as the kernel names it.
+    package let cgroup: UInt64?
+
     /// Records a launch.
-    package init(bundleIdentifier: String, process: Int32, startTime: UInt64, boot: String) {
+    package init(
+        bundleIdentifier: String, process: Int32, startTime: UInt64, boot: String, user: UInt32? = nil,
+        cgroup: UInt64? = nil
+    ) {
         self.bundleIdentifier = bundleIdentifier
         self.process = process
         self.startTime = startTime
         self.boot = boot
+        self.user = user
+        self.cgroup = cgroup
     }
 }
 

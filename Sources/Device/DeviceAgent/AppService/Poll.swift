@@ -52,10 +52,10 @@ struct Listener: ~Copyable {
     private let path: String
     private let identity: [UInt64]?
 
-    /// Listens, taking the place of whatever was at the path; only this user may connect.
-    init(path: String) throws(LinuxFailure) {
+    /// Listens, taking the place of whatever was at the path; only this user may connect, or everyone.
+    init(path: String, forEveryone: Bool = false) throws(LinuxFailure) {
         self.path = path
-        descriptor = try LinuxFailure.check(unsafe clinux_listen(path, 0o600), "listen")
+        descriptor = try LinuxFailure.check(unsafe clinux_listen(path, forEveryone ? 0o666 : 0o600), "listen")
         identity = Self.identity(path)
     }
 

@@ -17,7 +17,7 @@ package struct Agent: Service {
 
     /// Prepares an agent on `device`; `ready` is called with the device's name once apps are served.
     package init(
-        device: Device, sockets: AgentPaths, pace: DeviceLoop.Pace = DeviceLoop.Pace(),
+        device: Device, sockets: AgentPaths, accounts: AppAccounts? = nil, pace: DeviceLoop.Pace = DeviceLoop.Pace(),
         now: @escaping @Sendable () -> Date = { Date() }, ready: @escaping @Sendable (String) -> Void, log: Logger
     ) {
         self.device = device
@@ -48,7 +48,7 @@ package struct Agent: Service {
                     return call.answer(.refused("the agent is busy with other commands"))
                 }
             }, secret: { try device.secret($0) },
-            signingRoom: SigningRoom(keyring: IdentityKeyring([SoftwareKeys()] + device.chipKeys)))
+            signingRoom: SigningRoom(keyring: IdentityKeyring([SoftwareKeys()] + device.chipKeys)), accounts: accounts)
     }
 
     package func run() async throws {

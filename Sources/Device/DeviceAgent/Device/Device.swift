@@ -15,6 +15,8 @@ package final class Device: Sendable {
 
     /// The device's TPM, if it has one.
     package let tpm: TPM?
+    /// As which users its apps run.
+    package let appUsers: AppUsers
     private let appDirectories: [String]
     private let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
@@ -27,10 +29,11 @@ package final class Device: Sendable {
     /// The name follows from the machine where it may speak for the machine, else it is random and kept.
     package init(
         directory: String, appDirectories: [String], facts: DeviceFacts, namesMachine: Bool,
-        tpm: TPM? = nil, steps: any FileSteps = DiskSteps()
+        appUsers: AppUsers = .shared, tpm: TPM? = nil, steps: any FileSteps = DiskSteps()
     ) throws {
         self.facts = facts
         self.tpm = tpm
+        self.appUsers = appUsers
         self.appDirectories = appDirectories
         var store = try GenerationStore<AgentState>(
             directory: directory, steps: steps, guardedBy: tpm.map { ChipGuard($0, directory: directory) })

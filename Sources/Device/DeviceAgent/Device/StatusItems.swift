@@ -10,13 +10,13 @@ package struct StatusItems: Equatable, Sendable {
     package private(set) var unavailable: [String] = []
 
     /// Collects the items from what the agent knows, the apps that are on the device, and the machine's facts.
-    package init(_ state: AgentState, apps: [AppBundle], facts: DeviceFacts) {
+    package init(_ state: AgentState, apps: [AppBundle], facts: DeviceFacts, appUsers: AppUsers) {
         values[ClientCapabilities.name] = AgentCapabilities.status.value
         values[DeclarationStatuses.name] = Self.declarations(state.applied.verdicts)
         let device = Self.device(state, facts)
         for item in state.applied.subscriptions where !AgentCapabilities.implicitItems.contains(item) {
             if item == AppStatus.name {
-                values[item] = Self.apps(state, present: apps)
+                values[item] = Self.apps(state, present: apps, appUsers)
             } else if let value = device[item] {
                 values[item] = value
             } else {
@@ -55,7 +55,7 @@ package struct StatusItems: Equatable, Sendable {
         ).value
     }
 
-    private static func apps(_ state: AgentState, present: [AppBundle]) -> JSONValue {
+    private static func apps(_ state: AgentState, present: [AppBundle], _ users: AppUsers) -> JSONValue {
         .array(
             state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in
                 let bundle = present.first { $0.identifier == identifier }
@@ -64,7 +64,7 @@ package struct StatusItems: Equatable, Sendable {
                     identifier: identifier, declarationIdentifier: app.declarationIdentifier, name: bundle?.name,
                     version: bundle?.version, shortVersion: bundle?.shortVersion,
                     state: bundle == nil ? "not-present" : "managed", configState: configState(app, report),
-                    reasons: app.reasons + reasons(report)
+                    reasons: app.reasons + reasons(report) + (bundle == nil ? [] : reasons(users))
                 ).value
             })
     }
@@ -75,6 +75,16 @@ package struct StatusItems: Equatable, Sendable {
         let verdict = report.map { $0.valid ? "valid" : "invalid" } ?? "unknown"
         return AppStatus.ConfigState(
             app: app.configuration == nil ? nil : verdict, extensions: app.extensions.mapValues { _ in "unknown" })
+    }
+
+    /// Where nothing is said the app runs as a user of its own.
+    private static func reasons(_ users: AppUsers) -> [StatusReason] {
+        guard users == .shared else { return [] }
+        return [
+            StatusReason(
+                code: "Info.SharedUser",
+                description: "The app has no user of its own: other programs of its user may read what it has.")
+        ]
     }
 
     /// What Apple's protocol leaves in the device's log: why the app refused (D1, D10).

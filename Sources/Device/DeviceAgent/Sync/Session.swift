@@ -320,7 +320,7 @@ struct Session {
             statusIsDue = false
             return
         }
-        let items = StatusItems(state, apps: device.apps(), facts: device.facts)
+        let items = StatusItems(state, apps: device.apps(), facts: device.facts, appUsers: device.appUsers)
         guard
             let report = state.status.report(
                 of: items.values, unavailable: items.unavailable, isDoubtful: isDoubtful, now: now())

@@ -1,0 +1,99 @@
+import Foundation
+import Synchronization
+
+/// The programs of `Tests/Impostors` on a road: an app in Python, and strangers to it.
+struct Impostors {
+    static let secret = "for-the-app"
+
+    let road: Road
+    let app: RoadApp
+
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Impostors").standardizedFileURL
+
+    /// A road with an enrolled device whose app has a password.
+    static func with(_ body: (Impostors) async throws -> Void) async throws {
+        try await Road.with { road in
+            let impostors = Impostors(road: road, app: RoadApp(road: road, identifier: "com.example.victim"))
+            try impostors.install("com.example.victim")
+            try await road.martlet("app", "create", "com.example.victim", "--name", "Victim")
+            try await road.martlet("assign", "teachers", "com.example.victim")
+            try await road.enroll()
+            try await road.setPassword("account", secret)
+            try await road.give("account", to: "com.example.victim", as: "account")
+            try await road.synchronised()
+            try await body(impostors)
+        }
+    }
+
+    /// Puts the app in Python into the device's app directory, under some identifier.
+    func install(_ identifier: String) throws {
+        let bundle = road.home.appending(path: "apps/\(identifier).app")
+        try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: Self.folder.appending(path: "app.py"), to: bundle.appending(path: "app"))
+        let information = ["CFBundleIdentifier": identifier, "CFBundleExecutable": "app", "CFBundleVersion": "1"]
+        try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
+            .write(to: bundle.appending(path: "Info.plist"))
+    }
+
+    var program: URL { road.home.appending(path: "apps/com.example.victim.app/app") }
+    var agentSocket: String { road.agentDirectory + "/app.socket" }
+
+    /// What the app says of what it does; `what` is its first argument.
+    func app(_ what: String, _ argument: String? = nil) async throws -> String {
+        let process = try argument.map { try app.open(what, $0) } ?? app.open(what)
+        return String(try await process.line(containing: what + ": ").text.dropFirst(what.count + 2))
+    }
+
+    /// A program outside the agent, as another user.
+    func stranger(
+        _ arguments: [String], as user: UInt32 = 65_534, environment: [String: String] = [:]
+    ) throws -> RunningProcess {
+        try play("stranger.py", arguments, as: user, environment: environment)
+    }
+
+    /// The server that is taken in by paths.
+    func naiveServer(at place: String, trusting program: String) async throws -> RunningProcess {
+        let server = try play("naive.py", [place, program], as: 0, environment: [:])
+        _ = try await server.line(containing: "naive: listening")
+        return server
+    }
+
+    private func play(
+        _ script: String, _ arguments: [String], as user: UInt32, environment: [String: String]
+    ) throws -> RunningProcess {
+        // The folder of the tests may be closed to others.
+        let kept = road.home.appending(path: script)
+        if !FileManager.default.fileExists(atPath: kept.path) {
+            try FileManager.default.copyItem(at: Self.folder.appending(path: script), to: kept)
+        }
+        let process = try RunningProcess(
+            script, URL(filePath: "/usr/bin/setpriv"),
+            ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/python3", kept.path] + arguments,
+            environment: environment)
+        road.processes.withLock { $0.append(process) }
+        return process
+    }
+}
+
+/// What the kernel says of a process.
+struct KernelStatus {
+    let users: [UInt32]
+    let groups: [UInt32]
+    let hasNoNewPrivileges: Bool
+    let cgroup: String
+
+    init(of process: Int32) throws {
+        var fields: [Substring: [Substring]] = [:]
+        for line in try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8).split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            fields[parts[0]] = parts.count == 2 ? parts[1].split(whereSeparator: \.isWhitespace) : []
+        }
+        users = (fields["Uid"] ?? []).compactMap { UInt32($0) }
+        groups = ((fields["Gid"] ?? []) + (fields["Groups"] ?? [])).compactMap { UInt32($0) }
+        hasNoNewPrivileges = fields["NoNewPrivs"] == ["1"]
+        cgroup =
+            try String(contentsOfFile: "/proc/\(process)/cgroup", encoding: .utf8).split(separator: "\n")
+            .first { $0.hasPrefix("0::") }.map { String($0.dropFirst(3)) } ?? ""
+    }
+}

@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+"""An app in a few lines of Python that asks for a password, in the ways an app can and in those it cannot."""
+import array, json, os, signal, socket, sys, time
+
+CALL = json.dumps({"method": "dev.martlet.App.GetPassword", "parameters": {"identifier": "account"}}).encode() + b"\0"
+
+
+def ask(end):
+    """What the agent says over one stream: the password, its error's name, or that it hung up."""
+    end.settimeout(20)
+    try:
+        end.sendall(CALL)
+    except BrokenPipeError:
+        pass  # What was said before it hung up can still be read.
+    try:
+        text = b""
+        while not text.endswith(b"\0"):
+            more = end.recv(65536)
+            if not more:
+                return "hung up"
+            text += more
+    except OSError as error:
+        return f"hung up ({error.strerror})"
+    reply = json.loads(text[:-1])
+    return reply.get("error") or reply["parameters"]["password"]
+
+
+def inherited():
+    return socket.socket(fileno=int(os.environ["MARTLET_AGENT_FD"]))
+
+
+def connected():
+    end = socket.socket(socket.AF_UNIX)
+    end.connect(os.environ["MARTLET_AGENT_SOCKET"])
+    return end
+
+
+def in_child(action):
+    if os.fork() == 0:
+        print(f"{sys.argv[1]}: {action()}", flush=True)
+        os._exit(0)
+    os.wait()
+
+
+def orphan():
+    """A process whose parents have ended, and with them the one that the agent launched."""
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    while os.getppid() != 1 and os.path.exists(f"/proc/{PARENT}"):
+        time.sleep(0.01)
+    time.sleep(0.2)
+    print(f"orphan: {ask(connected())}", flush=True)
+
+
+def lend(path):
+    stranger = socket.socket(socket.AF_UNIX)
+    stranger.connect(path)
+    ours = inherited()
+    stranger.sendmsg([b"!"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [ours.fileno()]))])
+    stranger.recv(1)
+    print("lend: done", flush=True)
+
+
+PARENT = os.getpid()
+match sys.argv[1]:
+    case "ask": print(f"ask: {ask(inherited())}", flush=True)
+    case "connect": print(f"connect: {ask(connected())}", flush=True)
+    case "child-connects": in_child(lambda: ask(connected()))
+    case "child-inherits": in_child(lambda: ask(inherited()))
+    case "orphan": orphan()
+    case "lend": lend(sys.argv[2])
+    case "wait":
+        print(f"wait: {os.getpid()} {os.environ['MARTLET_AGENT_SOCKET']}", flush=True)
+        signal.pause()

@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+"""What a program tries that is no app, against an agent or the naive server: each says what it was told."""
+import array, ctypes, json, os, socket, sys, time
+
+CALL = json.dumps({"method": "dev.martlet.App.GetPassword", "parameters": {"identifier": "account"}}).encode() + b"\0"
+
+
+def ask(end):
+    end.settimeout(20)
+    try:
+        end.sendall(CALL)
+    except BrokenPipeError:
+        pass  # What was said before it hung up can still be read.
+    try:
+        text = b""
+        while not text.endswith(b"\0"):
+            more = end.recv(65536)
+            if not more:
+                return "hung up"
+            text += more
+    except OSError as error:
+        return f"hung up ({error.strerror})"
+    reply = json.loads(text[:-1])
+    return reply.get("error") or reply["parameters"]["password"]
+
+
+def connected(path):
+    end = socket.socket(socket.AF_UNIX)
+    end.connect(path)
+    return end
+
+
+def exec_after_connect(path, *program):
+    """Connects, leaves the stream to a child, and becomes the trusted program; the child asks."""
+    end = connected(path)
+    me = os.getpid()
+    before = command(me)
+    if os.fork() == 0:
+        while command(me) == before:
+            time.sleep(0.01)
+        print(f"exec-after-connect: {ask(end)}", flush=True)
+        os._exit(0)
+    os.execv(program[0], program)
+
+
+def command(process):
+    with open(f"/proc/{process}/cmdline", "rb") as file:
+        return file.read()
+
+
+def borrow(place):
+    """Is lent a descriptor by an app, and asks over it."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(place)
+    os.chmod(place, 0o777)
+    listener.listen(1)
+    print("borrow: listening", flush=True)
+    app, _ = listener.accept()
+    _, ancillary, _, _ = app.recvmsg(1, socket.CMSG_SPACE(4))
+    descriptor = array.array("i", ancillary[0][2])[0]
+    print(f"borrow: {ask(socket.socket(fileno=descriptor))}", flush=True)
+    app.sendall(b"!")
+
+
+def spy(process):
+    """Everything by which one program looks into another; says what succeeded."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    got = []
+    if libc.ptrace(16, process, None, None) == 0:
+        got.append("ptrace")
+    for name in ["mem", "environ", "maps", "fd/3"]:
+        try:
+            os.close(os.open(f"/proc/{process}/{name}", os.O_RDONLY))
+            got.append(name)
+        except OSError:
+            pass
+    for number in (15, 19):
+        try:
+            os.kill(process, number)
+            got.append(f"signal {number}")
+        except OSError:
+            pass
+    try:
+        os.close(os.pidfd_open(process))
+        theirs = libc.syscall(438, os.pidfd_open(process), 3, 0)
+        if theirs >= 0:
+            got.append("pidfd_getfd")
+    except OSError:
+        pass
+    print(f"spy: {' '.join(got) or 'nothing'}", flush=True)
+
+
+match sys.argv[1]:
+    case "connect": print(f"connect: {ask(connected(sys.argv[2]))}", flush=True)
+    case "exec-after-connect": exec_after_connect(*sys.argv[2:])
+    case "borrow": borrow(sys.argv[2])
+    case "spy": spy(int(sys.argv[2]))
+    case "run": os.execv(sys.argv[2], sys.argv[2:])

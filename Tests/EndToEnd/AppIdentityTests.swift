@@ -5,7 +5,7 @@ import Testing
 ///
 /// Every attack is a real process. Those that take in a server which knows its callers by their path are shown to work
 /// on one first.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)), .enabled(if: geteuid() == 0, "only root gives apps users"))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
 struct AppIdentityTests {
     private static let denied = "org.varlink.service.PermissionDenied"
 

@@ -94,10 +94,27 @@ final class Road: Sendable {
         return directory.appending(path: name)
     }
 
+    /// Whether apps run as users of their own here: only root gives them, and Swift's libraries must be open to them.
+    static let appsHaveUsers: Bool = {
+        // As a whole: Foundation takes a page of such a file for all of it.
+        guard geteuid() == 0, let maps = try? FileHandle(forReadingAtPath: "/proc/self/maps")?.readToEnd(),
+            let library = String(decoding: maps, as: UTF8.self).split(separator: "\n")
+                .first(where: { $0.hasSuffix("/libswiftCore.so") })
+        else { return false }
+        var folder = URL(filePath: String(library.drop { $0 != "/" }))
+        while folder.path.count > 1 {
+            folder.deleteLastPathComponent()
+            let attributes = try? FileManager.default.attributesOfItem(atPath: folder.path)
+            guard let mode = attributes?[.posixPermissions] as? NSNumber, mode.intValue & 1 != 0 else { return false }
+        }
+        return true
+    }()
+
     static func environment(_ home: URL) -> [String: String] {
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MARTLET_") }
         // The machine that tests run on keeps its chip to itself.
         environment["MARTLET_AGENT_TPM"] = "none"
+        if !appsHaveUsers { environment["MARTLET_AGENT_APP_USERS"] = "shared" }
         environment["MARTLET_SESSION"] = home.appending(path: "session.json").path
         return environment
     }

@@ -32,6 +32,20 @@ struct AppIdentityTests {
         }
     }
 
+    /// Said to the person at the terminal, with what to do.
+    @Test func anAppThatItsUserCannotComeToIsNotOpened() async throws {
+        try await Impostors.with { impostors in
+            let apps = impostors.road.home.appending(path: "apps").path
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: apps)
+            let refused = try impostors.app.open("ask")
+            #expect(try await refused.exit(within: .seconds(20)) == 1)
+            try await refused.drained()
+            #expect(refused.output.contains { $0.text.contains("--app-users shared") }, "\(refused.output)")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: apps)
+            #expect(try await impostors.app("ask") == Impostors.secret)
+        }
+    }
+
     /// What the app starts is the app, on a connection of its own; a descriptor that it left to a child is its own no
     /// more, and what has outlived the app is nothing.
     @Test func whatAnAppStartsIsTheAppWhileThatRuns() async throws {

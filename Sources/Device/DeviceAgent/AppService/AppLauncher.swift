@@ -93,6 +93,7 @@ final class AppLauncher: Sendable {
             guard released >= 0 else {
                 try? forget(record)
                 Self.end(descriptor)
+                if account != nil, released == -EACCES { throw ControlMessages.outOfReach }
                 throw LinuxFailure(step: "run the app's program", number: -released)
             }
             return Launched(record: record, processDescriptor: descriptor, socket: ours)

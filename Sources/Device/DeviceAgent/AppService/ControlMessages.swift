@@ -9,6 +9,9 @@ enum ControlMessages {
     /// No app of this identifier lies in the app directories.
     static let noSuchApp = VarlinkError(control: "NoSuchApp")
 
+    /// The app is there, and the user that it has for itself cannot come to it.
+    static let outOfReach = VarlinkError(control: "OutOfReach")
+
     /// The app is there but cannot be started; the agent's log says why.
     static let cannotOpen = VarlinkError(control: "CannotOpen")
 

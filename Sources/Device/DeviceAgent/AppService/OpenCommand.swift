@@ -30,6 +30,8 @@ package enum OpenCommand {
             first = try replies.next(milliseconds: patience)
         } catch let error as VarlinkError where error == ControlMessages.noSuchApp {
             throw OpenFailure.noSuchApp
+        } catch let error as VarlinkError where error == ControlMessages.outOfReach {
+            throw OpenFailure.outOfReach
         } catch is VarlinkError {
             throw OpenFailure.cannotOpen
         }
@@ -106,6 +108,7 @@ package enum OpenCommand {
 /// Why an `open` command has no exit status to give.
 package enum OpenFailure: Error, CustomStringConvertible {
     case noSuchApp
+    case outOfReach
     case cannotOpen
     case agentGone
     case statusUnknown
@@ -113,6 +116,9 @@ package enum OpenFailure: Error, CustomStringConvertible {
     package var description: String {
         switch self {
         case .noSuchApp: "there is no app of this identifier in the app directories of the agent"
+        case .outOfReach:
+            "the app's own user cannot come to its program: let every user pass through the directories it lies in, or start "
+                + "the agent with --app-users shared"
         case .cannotOpen: "the app cannot be started; the agent's log says why"
         case .agentGone: "the agent ended before the app was opened"
         case .statusUnknown: "the app has ended; the agent that knew its exit status is gone"

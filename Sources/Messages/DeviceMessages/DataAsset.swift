@@ -62,7 +62,8 @@ package struct DataAsset: DeclarationPayload {
         ])
     }
 
-    private static func digest(_ text: String) -> Data? {
+    /// The bytes of a digest in hexadecimal or Base64.
+    static func digest(_ text: String) -> Data? {
         if text.utf8.count == 64 {
             var bytes: [UInt8] = []
             var high: UInt8?
@@ -80,7 +81,7 @@ package struct DataAsset: DeclarationPayload {
         return bytes
     }
 
-    private static func hexadecimal(_ bytes: Data) -> String {
+    static func hexadecimal(_ bytes: Data) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -62,6 +62,10 @@ struct DeviceMessageFuzzTests {
                     #expect(try DataAsset(payload: asset.payload) == asset)
                 }
             }
+            if let manifest = try? AppManifest(parsing: data) {
+                read += 1
+                #expect(try AppManifest(parsing: manifest.encoded()) == manifest)
+            }
             read += try Self.readAsSecret(data)
             if read > 0 { accepted += 1 }
         }

@@ -20,6 +20,8 @@ package struct EnrollmentProfile: Hashable, Sendable {
     package var mdm: MDMPayload
     /// Where a device without Apple's push service waits for events; other clients ignore the payload.
     package var wakeURL: String?
+    /// Only the server ends the enrollment.
+    package var removalDisallowed = false
 
     package init(
         identifier: String, uuid: UUID, displayName: String, organization: String, roots: [Data],
@@ -65,6 +67,7 @@ package struct EnrollmentProfile: Hashable, Sendable {
         self.uuid = uuid
         displayName = try top.stringIfPresent("PayloadDisplayName") ?? ""
         organization = try top.stringIfPresent("PayloadOrganization") ?? ""
+        removalDisallowed = try top.boolIfPresent("PayloadRemovalDisallowed") ?? false
         roots = []
         var identities: [String: IdentityPayload] = [:]
         var mdm: (payload: MDMPayload, identity: String)?
@@ -122,6 +125,7 @@ package struct EnrollmentProfile: Hashable, Sendable {
         top.set("PayloadUUID", uuid.uuidString)
         top.set("PayloadDisplayName", displayName)
         top.set("PayloadOrganization", organization)
+        if removalDisallowed { top.set("PayloadRemovalDisallowed", true) }
         top.set("PayloadContent", .array(payloads))
         return top.value.xml()
     }

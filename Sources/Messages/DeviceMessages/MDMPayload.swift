@@ -12,10 +12,24 @@ package struct MDMPayload: Hashable, Sendable {
     package var signMessage: Bool
     package var checkOutWhenRemoved: Bool
     package var serverCapabilities: [String]
+    /// Of an enrollment by account, whose it is and what of the device; the person must have signed in.
+    package var account: Account?
+
+    /// The two keys that make an enrollment one by account.
+    package struct Account: Hashable, Sendable {
+        package var mode: EnrollmentDiscovery.Mode
+        package var name: String
+
+        package init(mode: EnrollmentDiscovery.Mode, name: String) {
+            self.mode = mode
+            self.name = name
+        }
+    }
 
     package init(
         serverURL: String, checkInURL: String? = nil, topic: String, accessRights: Int? = AccessRights.all,
-        signMessage: Bool = true, checkOutWhenRemoved: Bool = true, serverCapabilities: [String] = []
+        signMessage: Bool = true, checkOutWhenRemoved: Bool = true, serverCapabilities: [String] = [],
+        account: Account? = nil
     ) {
         self.serverURL = serverURL
         self.checkInURL = checkInURL
@@ -24,6 +38,7 @@ package struct MDMPayload: Hashable, Sendable {
         self.signMessage = signMessage
         self.checkOutWhenRemoved = checkOutWhenRemoved
         self.serverCapabilities = serverCapabilities
+        self.account = account
     }
 
     init(_ fields: MessageFields) throws(InputRefusal) {
@@ -35,6 +50,21 @@ package struct MDMPayload: Hashable, Sendable {
         signMessage = try fields.boolIfPresent("SignMessage") ?? false
         checkOutWhenRemoved = try fields.boolIfPresent("CheckOutWhenRemoved") ?? false
         serverCapabilities = try fields.stringsIfPresent("ServerCapabilities") ?? []
+        account = try Self.account(fields)
+    }
+
+    private static func account(_ fields: MessageFields) throws(InputRefusal) -> Account? {
+        let word = try fields.stringIfPresent("EnrollmentMode", limit: 16)
+        let name = try fields.stringIfPresent("AssignedManagedAppleID", limit: 256)
+        switch (word, name) {
+        case (nil, nil): return nil
+        case (let word?, let name?):
+            guard let mode = EnrollmentDiscovery.Mode(rawValue: word) else {
+                throw InputRefusal("the key EnrollmentMode has a value that is not known")
+            }
+            return Account(mode: mode, name: name)
+        default: throw InputRefusal("an enrollment by account has a mode and an account")
+        }
     }
 
     func write(to entries: inout MessageEntries) {
@@ -47,6 +77,8 @@ package struct MDMPayload: Hashable, Sendable {
         if !serverCapabilities.isEmpty {
             entries.set("ServerCapabilities", .array(serverCapabilities.map { .string($0) }))
         }
+        entries.set("EnrollmentMode", account?.mode.rawValue)
+        entries.set("AssignedManagedAppleID", account?.name)
     }
 
     private static func secureURL(_ text: String, _ key: String) throws(InputRefusal) -> String {

@@ -189,7 +189,7 @@ struct ACMEIdentityTests {
 
     /// The server hears that this device can have such identities.
     @Test func theDeviceSaysThatItCanHaveThem() {
-        let status = AgentCapabilities.status.declarations[.asset] ?? []
+        let status = AgentCapabilities.status().declarations[.asset] ?? []
         #expect(status.contains("com.apple.asset.credential.acme"))
     }
 

@@ -105,9 +105,22 @@ package struct Enrollment: Codable, Equatable, Sendable {
     /// What is to take the identity's place.
     package var successor: Successor?
 
+    /// How the device came; what was enrolled before there were several ways came by a code.
+    private let way: EnrollmentKind?
+
+    /// The name of a person's part of the device: random, new for each enrollment, and all that the server gets to know.
+    package let enrollmentID: String?
+
+    /// What an enrollment by account shows with each request.
+    package let accessToken: String?
+
     package init(
-        origin: String, codeDigest: String, roots: [Data], profile: Data, key: KeptKey, token: Data, pushMagic: String
+        origin: String, codeDigest: String, roots: [Data], profile: Data, key: KeptKey, token: Data, pushMagic: String,
+        kind: EnrollmentKind = .device, enrollmentID: String? = nil, accessToken: String? = nil
     ) {
+        way = kind
+        self.enrollmentID = enrollmentID
+        self.accessToken = accessToken
         self.origin = origin
         self.codeDigest = codeDigest
         self.roots = roots
@@ -116,6 +129,27 @@ package struct Enrollment: Codable, Equatable, Sendable {
         self.token = token
         self.pushMagic = pushMagic
     }
+}
+
+/// The ways in which a device comes to its server.
+package enum EnrollmentKind: String, Codable, Sendable {
+    /// By a code that an administrator made.
+    case device
+    /// By a person's account.
+    case account
+    /// By what the device is: the server expected it.
+    case automated
+}
+
+extension Enrollment {
+    package var kind: EnrollmentKind { way ?? .device }
+
+    /// Whether the server manages a person's part of the device and no more: it learns nothing that names the device, and
+    /// takes over nothing that is there already.
+    package var separatesData: Bool { enrollmentID != nil }
+
+    /// Whether the device is the organization's altogether.
+    package var isSupervised: Bool { kind == .automated }
 }
 
 /// The same enrollment by another identity: had from the profile that the server sent anew, kept beside the old one.

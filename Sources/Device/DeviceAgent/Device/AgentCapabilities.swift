@@ -21,9 +21,15 @@ package enum AgentCapabilities {
         "device.operating-system.family", "device.operating-system.marketing-name", "device.operating-system.version",
     ]
 
+    /// What names the device; where a person's part of it is managed the server does not hear it.
+    package static let identifyingItems = ["device.identifier.serial-number", "device.identifier.udid"]
+
     /// The value of `management.client-capabilities`.
-    package static let status = ClientCapabilities(
-        declarations: [
-            .activation: activations, .asset: assets, .configuration: configurations, .management: management,
-        ], statusItems: (statusItems + implicitItems).sorted())
+    package static func status(separatesData: Bool = false) -> ClientCapabilities {
+        let items = statusItems.filter { !separatesData || !identifyingItems.contains($0) }
+        return ClientCapabilities(
+            declarations: [
+                .activation: activations, .asset: assets, .configuration: configurations, .management: management,
+            ], statusItems: (items + implicitItems).sorted())
+    }
 }

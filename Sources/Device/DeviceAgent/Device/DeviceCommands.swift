@@ -55,14 +55,19 @@ package struct DeviceCommands: Sendable {
         guard has(AccessRights.deviceInformation) else { return notPermitted(command, state) }
         guard let queries = command.request["Queries"]?.array else { return malformed(command, state) }
         var answers: [String: PropertyListValue] = [
-            "UDID": .string(state.udid), "DeviceName": .string(facts.hostName), "HostName": .string(facts.hostName),
-            "LocalHostName": .string(facts.hostName), "OSVersion": .string(facts.systemVersion),
+            "DeviceName": .string(facts.name(for: state.enrollment)), "OSVersion": .string(facts.systemVersion),
             "BuildVersion": .string(facts.kernelVersion), "ProductName": .string(facts.systemName),
-            "ModelName": .string(facts.modelName), "Model": .string(facts.model), "IsSupervised": .boolean(false),
+            "ModelName": .string(facts.modelName), "Model": .string(facts.model),
+            "IsSupervised": .boolean(state.enrollment?.isSupervised == true),
             "IsMultiUser": .boolean(false), "AwaitingConfiguration": .boolean(false),
             "TimeZone": .string(TimeZone.current.identifier),
         ]
-        if let serial = facts.serialNumber { answers["SerialNumber"] = .string(serial) }
+        if state.enrollment?.separatesData != true {
+            answers["UDID"] = .string(state.udid)
+            answers["HostName"] = .string(facts.hostName)
+            answers["LocalHostName"] = .string(facts.hostName)
+            if let serial = facts.serialNumber { answers["SerialNumber"] = .string(serial) }
+        }
         if let token = state.enrollment?.token { answers["PushToken"] = .data(token) }
         let asked = Set(queries.compactMap(\.string))
         return acknowledged(command, state, ["QueryResponses": .dictionary(answers.filter { asked.contains($0.key) })])
@@ -124,6 +129,9 @@ package struct DeviceCommands: Sendable {
         }
         if let refusal = EnrollmentIdentity.refusal(of: new.identity, tpm: tpm) {
             return refused(command, state, 1_006, "The identity cannot be replaced: \(refusal).")
+        }
+        guard new.mdm.account == profile.mdm.account else {
+            return refused(command, state, 1_007, "The enrollment's own profile cannot be another person's.")
         }
         guard new.mdm.topic == profile.mdm.topic, new.mdm.serverURL == profile.mdm.serverURL,
             new.mdm.checkInURL == profile.mdm.checkInURL
@@ -189,5 +197,8 @@ package struct DeviceCommands: Sendable {
 
 extension AgentState {
     /// How this device names itself to its server.
-    package var identifier: EnrollmentIdentifier { EnrollmentIdentifier(kind: .device, id: udid) }
+    package var identifier: EnrollmentIdentifier {
+        if let id = enrollment?.enrollmentID { return EnrollmentIdentifier(kind: .user, id: id) }
+        return EnrollmentIdentifier(kind: .device, id: udid)
+    }
 }

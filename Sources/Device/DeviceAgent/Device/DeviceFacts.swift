@@ -46,6 +46,11 @@ package struct DeviceFacts: Equatable, Sendable {
             machineUUID: line(root + "/etc/machine-id").flatMap(uuid(ofMachine:)))
     }
 
+    /// What the device is called where an enrollment shows it: a person's part of a device keeps the host's name to itself.
+    package func name(for enrollment: Enrollment?) -> String {
+        enrollment?.separatesData == true ? systemName : hostName
+    }
+
     /// Whether an operator may say that this is the device's serial number.
     package static func isSerialNumber(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }

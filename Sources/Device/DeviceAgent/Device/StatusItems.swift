@@ -11,7 +11,8 @@ package struct StatusItems: Equatable, Sendable {
 
     /// Collects the items from what the agent knows, the apps that are on the device, and the machine's facts.
     package init(_ state: AgentState, apps: [AppBundle], facts: DeviceFacts, appUsers: AppUsers) {
-        values[ClientCapabilities.name] = AgentCapabilities.status.value
+        let separatesData = state.enrollment?.separatesData == true
+        values[ClientCapabilities.name] = AgentCapabilities.status(separatesData: separatesData).value
         values[DeclarationStatuses.name] = Self.declarations(state.applied.verdicts)
         let device = Self.device(state, facts)
         for item in state.applied.subscriptions where !AgentCapabilities.implicitItems.contains(item) {
@@ -27,7 +28,6 @@ package struct StatusItems: Equatable, Sendable {
 
     private static func device(_ state: AgentState, _ facts: DeviceFacts) -> [String: JSONValue] {
         var items: [String: JSONValue] = [
-            "device.identifier.udid": .string(state.udid),
             "device.model.family": .string("Linux"),
             "device.model.identifier": .string(facts.model),
             "device.model.marketing-name": .string(facts.modelName),
@@ -36,6 +36,8 @@ package struct StatusItems: Equatable, Sendable {
             "device.operating-system.marketing-name": .string(facts.systemName),
             "device.operating-system.version": .string(facts.systemVersion),
         ]
+        guard state.enrollment?.separatesData != true else { return items }
+        items["device.identifier.udid"] = .string(state.udid)
         if let serial = facts.serialNumber { items["device.identifier.serial-number"] = .string(serial) }
         return items
     }

@@ -55,21 +55,38 @@ int clinux_peer(int fd, struct clinux_peer *peer) {
     int process = -1;
     length = sizeof process;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &process, &length)) {
-        // Kernels before 6.5: by number. The caller compares the start time, which unmasks a reused number.
+        // Kernels before 6.5: by number. Both times are of one process, and the descriptor was opened in between.
         if (errno != ENOPROTOOPT) return -errno;
+        uint64_t before, after;
+        int problem = clinux_process_start(who.pid, &before);
+        if (problem) return problem;
         process = clinux_process_open(who.pid);
         if (process < 0) return process;
-    } else {
+        problem = clinux_process_start(who.pid, &after);
+        if (problem || before != after) {
+            close(process);
+            return problem ? problem : -ESRCH;
+        }
+        peer->by_number = 1;
+    }
+    int is_told = 0;
+    if (!peer->by_number) {
         struct pidfd_information information = { .mask = PIDFD_ASK_PID | PIDFD_ASK_CREDENTIALS | PIDFD_ASK_CGROUP };
         if (ioctl(process, PIDFD_INFORMATION, &information) == 0) {
             peer->pid = (int32_t)information.tgid;
             if (information.mask & PIDFD_ASK_CGROUP) peer->cgroup = information.cgroup;
             // Who has become somebody else since, by starting a privileged program, is neither the one nor the other.
-            if ((information.mask & PIDFD_ASK_CREDENTIALS) && information.euid != who.uid) {
+            is_told = (information.mask & PIDFD_ASK_CREDENTIALS) != 0;
+            if (is_told && information.euid != who.uid) {
                 close(process);
                 return -EPERM;
             }
         }
+    }
+    uint32_t now;
+    if (!is_told && (clinux_process_user(peer->pid, &now) || now != who.uid)) {
+        close(process);
+        return -EPERM;
     }
     peer->pidfd = process;
     return 0;

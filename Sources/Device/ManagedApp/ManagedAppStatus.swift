@@ -49,6 +49,12 @@ public struct ManagedAppStatus: Hashable, Sendable {
     /// Whether what is known may be out of date.
     public let isStale: Bool
 
+    /// Whether secrets that are meant for this app are kept from this process.
+    ///
+    /// The device is not as sure that it is the app as the administrator asks: it was not started by the device's agent, or
+    /// as a user whom other programs share. Every look-up then throws ``ManagedAppError/internalError``.
+    public let secretsAreWithheld: Bool
+
     /// Whether the device is connected to this process now.
     ///
     /// What was delivered stays valid while it is not.
@@ -74,6 +80,7 @@ public struct ManagedAppStatus: Hashable, Sendable {
     package init(_ snapshot: LinkSnapshot) {
         hasSynchronised = snapshot.state?.synchronised ?? false
         isStale = snapshot.state?.stale ?? false
+        secretsAreWithheld = snapshot.state?.secretsWithheld ?? false
         isAgentReachable = snapshot.isConnected
         configuration =
             switch snapshot.standing {

@@ -42,7 +42,7 @@ struct StatusCommand: AsyncParsableCommand {
         print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
         for app in summary.apps {
             print(
-                "app          \(app.bundleIdentifier)  configuration \(app.version.isEmpty ? "none" : app.version)  \(app.verdict)"
+                "app          \(app.bundleIdentifier)  configuration \(app.version.isEmpty ? "none" : app.version)  \(app.verdict)  \(app.trust ?? "not running")"
             )
         }
     }

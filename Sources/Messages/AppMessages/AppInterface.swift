@@ -46,9 +46,11 @@ package struct AppInterface: Codable, Equatable, Sendable {
         type Kind (password, certificate, identity)
         type KeyType (RSA, EC)
 
-        # The app's state now and whenever it changes; a property list in base64.
+        # The app's state now and whenever it changes; a property list in base64. Secrets are withheld where the agent is
+        # not as sure of the app as the administrator asks.
         method WatchConfiguration() -> (
-            managed: bool, synchronised: bool, stale: bool, version: string, configuration: ?string, generation: int
+            managed: bool, synchronised: bool, stale: bool, version: string, configuration: ?string, generation: int,
+            secretsWithheld: ?bool
         )
 
         # What the app's decoder said about one version.
@@ -77,6 +79,8 @@ package struct AppInterface: Codable, Equatable, Sendable {
 
         # No such secret is provisioned for this app now, or the reference names a key that was replaced.
         error InvalidIdentifier ()
+        # The secret is there, but the agent is not as sure of the app as the administrator asks.
+        error SecretsWithheld ()
         error ServerError ()
         error InternalError ()
 

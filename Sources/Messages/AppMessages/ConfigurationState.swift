@@ -20,9 +20,13 @@ package struct ConfigurationState: Codable, Equatable, Sendable {
     /// Newer is greater.
     package let generation: Int
 
+    /// Whether the app is not trusted enough to be given the secrets that are meant for it; older agents do not say.
+    package let secretsWithheld: Bool?
+
     /// States what an app is told.
     package init(
-        managed: Bool, synchronised: Bool, stale: Bool, version: String, configuration: Data?, generation: Int
+        managed: Bool, synchronised: Bool, stale: Bool, version: String, configuration: Data?, generation: Int,
+        secretsWithheld: Bool? = nil
     ) {
         self.managed = managed
         self.synchronised = synchronised
@@ -30,5 +34,6 @@ package struct ConfigurationState: Codable, Equatable, Sendable {
         self.version = version
         self.configuration = configuration
         self.generation = generation
+        self.secretsWithheld = secretsWithheld
     }
 }

@@ -39,6 +39,9 @@ package struct VarlinkError: Error, Hashable, Sendable {
     /// No such secret is provisioned for this app now.
     package static let invalidIdentifier = Self(name: "dev.martlet.App.InvalidIdentifier")
 
+    /// The device is not sure enough of the app to give it this secret.
+    package static let secretsWithheld = Self(name: "dev.martlet.App.SecretsWithheld")
+
     /// The secret could not be had from where it is kept.
     package static let serverError = Self(name: "dev.martlet.App.ServerError")
 

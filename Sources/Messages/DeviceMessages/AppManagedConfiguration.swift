@@ -6,6 +6,7 @@ package struct AppManagedConfiguration: DeclarationPayload {
     package static let keys: Set = [
         "AppStoreID", "BundleID", "ManifestURL", "AppComposedIdentifier", "iOSApp", "InstallBehavior", "UpdateBehavior",
         "IncludeInBackup", "Attributes", "AppConfig", "ExtensionConfigs", "LegacyAppConfigAssetReference",
+        "MartletLowestTrust",
     ]
 
     /// Which app it is; exactly one key says so.
@@ -30,19 +31,22 @@ package struct AppManagedConfiguration: DeclarationPayload {
     /// By the composed identifier of the extension.
     package var extensionConfigs: [String: AppConfig]
     package var legacyAppConfigAssetReference: String?
+    /// The least that a device must trust the app before it gives it a secret; Martlet's own.
+    package var lowestTrust: AppTrust
     /// Every other key, as it stands.
     package var others: [String: JSONValue]
 
     package init(
         source: Source, install: Install = .required, appConfig: AppConfig? = nil,
         extensionConfigs: [String: AppConfig] = [:], legacyAppConfigAssetReference: String? = nil,
-        others: [String: JSONValue] = [:]
+        lowestTrust: AppTrust = .launched, others: [String: JSONValue] = [:]
     ) {
         self.source = source
         self.install = install
         self.appConfig = appConfig
         self.extensionConfigs = extensionConfigs
         self.legacyAppConfigAssetReference = legacyAppConfigAssetReference
+        self.lowestTrust = lowestTrust
         self.others = others
     }
 
@@ -62,6 +66,11 @@ package struct AppManagedConfiguration: DeclarationPayload {
             extensionConfigs[name] = try AppConfig(value)
         }
         legacyAppConfigAssetReference = try fields.stringIfPresent("LegacyAppConfigAssetReference", limit: 64)
+        guard let lowestTrust = AppTrust(rawValue: try fields.stringIfPresent("MartletLowestTrust") ?? "launched")
+        else {
+            throw InputRefusal("the key MartletLowestTrust has an unknown value")
+        }
+        self.lowestTrust = lowestTrust
         others = fields.entries.filter { !Self.read.contains($0.key) }
         let rest = behavior.entries.filter { $0.key != "Install" }
         if !rest.isEmpty { others["InstallBehavior"] = .object(rest) }
@@ -83,6 +92,7 @@ package struct AppManagedConfiguration: DeclarationPayload {
         if let legacyAppConfigAssetReference {
             entries["LegacyAppConfigAssetReference"] = .string(legacyAppConfigAssetReference)
         }
+        if lowestTrust != .launched { entries["MartletLowestTrust"] = .string(lowestTrust.rawValue) }
         return .object(entries)
     }
 
@@ -105,7 +115,7 @@ package struct AppManagedConfiguration: DeclarationPayload {
 
     private static let read: Set = [
         "AppStoreID", "BundleID", "ManifestURL", "AppComposedIdentifier", "InstallBehavior", "AppConfig",
-        "ExtensionConfigs", "LegacyAppConfigAssetReference",
+        "ExtensionConfigs", "LegacyAppConfigAssetReference", "MartletLowestTrust",
     ]
 
     private static func source(_ fields: JSONFields) throws(InputRefusal) -> Source {

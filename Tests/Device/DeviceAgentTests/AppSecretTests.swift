@@ -3,6 +3,7 @@ import CLinux
 import Crypto
 import CryptographicMessages
 import DeviceAgent
+import DeviceMessages
 import Foundation
 import Signatures
 import Synchronization
@@ -17,7 +18,7 @@ struct AppSecretTests {
     ]
 
     private func state(_ entries: AppSecrets.Entry...) -> AppState {
-        AppState(managed: true, synchronised: true, secrets: AppSecrets(entries))
+        AppState(managed: true, synchronised: true, secrets: AppSecrets(entries), lowestTrust: .shared)
     }
 
     @Test func anAppIsGivenEachSecretThatItsConfigurationNames() throws {
@@ -41,7 +42,9 @@ struct AppSecretTests {
         let secrets = AppSecrets(
             [.init(.password, "login", digest: "d1")],
             absences: [.init(.password, "late", .server), .init(.password, "broken", .device)])
-        fixture.service.update([Fixture.app: AppState(managed: true, synchronised: true, secrets: secrets)])
+        fixture.service.update([
+            Fixture.app: AppState(managed: true, synchronised: true, secrets: secrets, lowestTrust: .shared)
+        ])
         let socket = try AppSocket(fixture)
         for (identifier, error) in [
             ("late", VarlinkError.serverError), ("broken", .internalError), ("never", .invalidIdentifier),
@@ -53,6 +56,38 @@ struct AppSecretTests {
         // What cannot be had is not provisioned: the list is without it.
         try socket.send(.watchSecrets(.password))
         #expect(try socket.nextIdentifiers() == ["login"])
+    }
+
+    /// D7: who is trusted less than the assignment asks is told so, and is given no secret and no list of them.
+    @Test func secretsAreKeptFromAnAppThatIsNotTrustedEnough() throws {
+        let fixture = try Fixture(ourselves: true, secrets: Self.contents)
+        let secrets = AppSecrets(
+            [.init(.password, "login", digest: "d1")], absences: [.init(.password, "late", .server)])
+        let socket = try AppSocket(fixture), list = try AppSocket(fixture), configuration = try AppSocket(fixture)
+        func tell(_ lowest: AppTrust) {
+            let state = AppState(managed: true, synchronised: true, secrets: secrets, lowestTrust: lowest)
+            fixture.service.update([Fixture.app: state])
+        }
+        for lowest in [AppTrust.launched, .verified] {
+            tell(lowest)
+            for name in ["login", "late"] {
+                let reply = try socket.ask(.getSecret(.password, identifier: name), PasswordReply.self)
+                #expect(throws: VarlinkError.secretsWithheld) { try reply.get() }
+            }
+            let unknown = try socket.ask(.getSecret(.password, identifier: "never"), PasswordReply.self)
+            #expect(throws: VarlinkError.invalidIdentifier) { try unknown.get() }
+        }
+        try list.send(.watchSecrets(.password))
+        #expect(try list.nextIdentifiers() == [])
+        try configuration.send(.watchConfiguration)
+        func isWithheld() throws -> Bool? {
+            try VarlinkReply<ConfigurationState>(parsing: try configuration.next()).result.get().secretsWithheld
+        }
+        #expect(try isWithheld() == true)
+        tell(.shared)
+        #expect(try isWithheld() == false)
+        #expect(try list.nextIdentifiers() == ["login"])
+        #expect(try socket.ask(.getSecret(.password, identifier: "login"), PasswordReply.self).get().password == "one")
     }
 
     /// S4-SEC-02, D7: a real app process asks for a secret that is another app's.
@@ -85,7 +120,7 @@ struct AppSecretTests {
         let fixture = try Fixture(ourselves: true, secrets: Self.contents)
         func tell(_ app: [AppSecrets.Entry], other: [AppSecrets.Entry] = []) {
             func state(_ entries: [AppSecrets.Entry]) -> AppState {
-                AppState(managed: true, synchronised: true, secrets: AppSecrets(entries))
+                AppState(managed: true, synchronised: true, secrets: AppSecrets(entries), lowestTrust: .shared)
             }
             fixture.service.update([Fixture.app: state(app), "com.example.other": state(other)])
         }

@@ -1,3 +1,4 @@
+import AppMessages
 import DeviceAgent
 import DeviceMessages
 import Foundation
@@ -137,5 +138,19 @@ struct StatusTests {
         #expect(try appStatus(state, users: .own).reasons.isEmpty)
         #expect(try appStatus(state, users: .shared).reasons.map(\.code) == ["Info.SharedUser"])
         #expect(try appStatus(state, present: false, users: .shared).reasons.isEmpty)
+        #expect(try appStatus(state, users: .shared).reasons.first?.details?["Trust"]?.string == "shared")
+    }
+
+    /// D7: the administrator reads that an app is trusted less than its assignment asks.
+    @Test func anAppWhoseSecretsAreWithheldSaysSo() throws {
+        var state = state(subscribed: [AppStatus.name])
+        let app = "com.example.app"
+        state.applied.apps[app]?.secrets = [AppSecrets.Entry(.password, "p", digest: "d")]
+        let reason = try #require(try appStatus(state, users: .shared).reasons.last)
+        #expect(reason.code == "Info.SecretsWithheld")
+        #expect(reason.details?["Trust"]?.string == "shared" && reason.details?["LowestTrust"]?.string == "launched")
+        #expect(try appStatus(state, users: .own).reasons.isEmpty)
+        state.applied.apps[app]?.lowestTrust = .shared
+        #expect(try appStatus(state, users: .shared).reasons.map(\.code) == ["Info.SharedUser"])
     }
 }

@@ -1,3 +1,4 @@
+import AppMessages
 import DeviceAgent
 import Foundation
 import ManagedApp
@@ -94,6 +95,23 @@ struct ReportAndStatusTests {
         agent.stop()
         status = try #require(await updates.next())
         #expect(status.configuration == .available && !status.isAgentReachable)
+    }
+
+    /// D7: what the agent of a test launches shares its user, so that it is not given what is for launched apps alone.
+    @Test func theStatusSaysThatSecretsAreWithheld() async throws {
+        let agent = try TestAgent()
+        let secrets = AppSecrets([.init(.password, "a", digest: "d")])
+        try agent.start(AppState(managed: true, synchronised: true, secrets: secrets))
+        let link = agent.link()
+        #expect(await ManagedAppStatus.of(link).secretsAreWithheld)
+        await #expect(throws: ManagedAppError.internalError) {
+            try await ManagedAppPasswordsProvider(link: link).password(withIdentifier: "a")
+        }
+        agent.tell(AppState(managed: true, synchronised: true))
+        await #expect(throws: ManagedAppError.invalidIdentifier) {
+            try await ManagedAppPasswordsProvider(link: link).password(withIdentifier: "a")
+        }
+        #expect(await ManagedAppStatus.of(agent.link()).secretsAreWithheld == false)
     }
 
     // MARK: secrets, as for an app to which nothing is provisioned

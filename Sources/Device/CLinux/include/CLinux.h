@@ -48,7 +48,8 @@ ssize_t clinux_send_descriptors(int fd, const void *buffer, size_t length, const
 // --- processes -------------------------------------------------------------------------------------------------
 
 /// Who connected, as the kernel knows now: `cgroup` is the inode of its directory, 0 where the kernel does not say.
-struct clinux_peer { int32_t pid; uint32_t uid; uint64_t cgroup; int pidfd; };
+/// With `by_number` the kernel is too old to hand out who connected: the process of that number was taken.
+struct clinux_peer { int32_t pid; uint32_t uid; uint64_t cgroup; int pidfd; int by_number; };
 
 /// Finds out who connected; the descriptor of the process is the caller's to close.
 int clinux_peer(int fd, struct clinux_peer *peer);
@@ -90,6 +91,30 @@ int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *p
 
 /// Lets a waiting process run; 0 once its program has begun, otherwise why it could not. Closes the gate.
 int clinux_launch_release(int gate);
+
+// --- programs --------------------------------------------------------------------------------------------------
+
+/// A file at one moment: one that was written to, or another, differs in the first five.
+struct clinux_file {
+    uint64_t device, inode, size;
+    int64_t changed, changed_nanoseconds;
+    uint32_t owner, mode;
+};
+
+/// Opens what is no link, for reading, and says what it is.
+int clinux_file_open(const char *path, struct clinux_file *file);
+
+/// Says what is at a path, links themselves included.
+int clinux_file_look(const char *path, struct clinux_file *file);
+
+/// The file that a process runs.
+int clinux_program_look(int32_t pid, struct clinux_file *file);
+
+/// Where that lies, as we would find it: the length, ended by NUL.
+ssize_t clinux_program_path(int32_t pid, char *text, size_t length);
+
+/// As whom a process acts, for kernels that do not say so of its descriptor.
+int clinux_process_user(int32_t pid, uint32_t *user);
 
 // --- waiting ---------------------------------------------------------------------------------------------------
 

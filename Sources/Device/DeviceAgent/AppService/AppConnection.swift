@@ -1,5 +1,6 @@
 import AppMessages
 import CLinux
+import DeviceMessages
 import Foundation
 
 /// A process that runs as an app, on the service's thread.
@@ -24,6 +25,9 @@ final class AppProcess {
     deinit {
         close(descriptor)
     }
+
+    /// How sure it is that this is the app.
+    var trust: AppTrust { record.trust }
 
     /// Whether it still runs; while it does, its number belongs to nobody else.
     var isAlive: Bool { clinux_process_alive(descriptor) == 1 }
@@ -52,6 +56,9 @@ final class AppConnection {
     private let member: (number: Int32, descriptor: Int32)?
 
     private var sender: Int32 { member?.number ?? process.record.process }
+
+    /// How sure it is that what asks here is the app.
+    var trust: AppTrust { process.trust }
 
     /// Whether the app runs, and the process at the other end.
     var isAlive: Bool { process.isAlive && member.map { clinux_process_alive($0.descriptor) == 1 } ?? true }

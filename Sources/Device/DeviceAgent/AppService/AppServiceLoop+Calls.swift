@@ -1,4 +1,5 @@
 import AppMessages
+import DeviceMessages
 import Foundation
 import Logging
 
@@ -36,13 +37,16 @@ extension AppServiceLoop {
         let app = connection.process.record.bundleIdentifier
         let state = states[app]
         if case .secrets(let kind, let told) = connection.use {
-            return tell(state.secrets.of(kind), of: kind, told: told, connection, token)
+            let entries = state.withholds(from: connection.trust) ? [] : state.secrets.of(kind)
+            return tell(entries, of: kind, told: told, connection, token)
         }
         guard case .configuration(let told) = connection.use else { return }
         guard state != told else { return }
         guard connection.isAlive else { return drop(token) }
-        let message = encoded[app] ?? Varlink.reply(ConfigurationState(state), continues: true)
-        encoded[app] = message
+        let key = "\(app) \(connection.trust)"
+        let message =
+            encoded[key] ?? Varlink.reply(ConfigurationState(state, toldTo: connection.trust), continues: true)
+        encoded[key] = message
         // What is taken away and comes back is judged anew, even with the same words.
         if state.version != told?.version { connection.process.outcome = nil }
         connection.use = .configuration(told: state)
@@ -114,7 +118,7 @@ extension AppServiceLoop {
                 connection.use = .secrets(kind, told: nil)
                 return .stream
             case .getSecret(let kind, let identifier):
-                return .reply(try secret(kind, identifier, for: connection.process), isSecret: true)
+                return .reply(try secret(kind, identifier, for: connection), isSecret: true)
             case .sign(let request):
                 try sign(request, for: connection, token)
                 return .later
@@ -157,10 +161,11 @@ extension AppServiceLoop {
 }
 
 extension ConfigurationState {
-    /// What an app is told of its state.
-    init(_ state: AppState) {
+    /// What an app that is trusted so far is told of its state.
+    init(_ state: AppState, toldTo trust: AppTrust) {
         self.init(
             managed: state.managed, synchronised: state.synchronised, stale: state.stale, version: state.version,
-            configuration: state.configuration, generation: state.generation)
+            configuration: state.configuration, generation: state.generation,
+            secretsWithheld: state.withholds(from: trust))
     }
 }

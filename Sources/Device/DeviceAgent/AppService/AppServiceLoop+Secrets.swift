@@ -4,11 +4,11 @@ import Logging
 
 /// Secrets, handed only to the app whose configuration names them.
 ///
-/// Each request is judged by itself: by who sent it, and by what the app may have at that moment.
+/// Each request is judged by itself: by who sent it, how sure that is, and by what the app may have at that moment.
 extension AppServiceLoop {
     /// The reply that holds a secret.
-    func secret(_ kind: SecretKind, _ identifier: String, for process: AppProcess) throws -> Data {
-        let entry = try entry(kind, identifier, for: process)
+    func secret(_ kind: SecretKind, _ identifier: String, for connection: AppConnection) throws -> Data {
+        let entry = try entry(kind, identifier, for: connection)
         do {
             switch try context.secret(entry.digest) {
             case .password(let password): return Varlink.reply(PasswordReply(password))
@@ -26,7 +26,7 @@ extension AppServiceLoop {
 
     /// Has a signature made elsewhere; the connection waits for it.
     func sign(_ request: SignRequest, for connection: AppConnection, _ token: UInt64) throws {
-        let entry = try entry(.identity, request.identifier, for: connection.process)
+        let entry = try entry(.identity, request.identifier, for: connection)
         connection.signing = entry
         context.signingRoom.sign(request) { [context] in
             try context.secret(entry.digest)
@@ -40,7 +40,7 @@ extension AppServiceLoop {
         guard case .app(let connection)? = endpoints[token], let entry = connection.signing else { return }
         connection.signing = nil
         guard connection.isAlive else { return drop(token) }
-        let isStillIts = (try? self.entry(.identity, entry.identifier, for: connection.process)) == entry
+        let isStillIts = (try? self.entry(.identity, entry.identifier, for: connection)) == entry
         switch isStillIts ? result : .failure(.invalidIdentifier) {
         case .success(let signature): write(Varlink.reply(SignatureReply(signature)), connection, token)
         case .failure(let error): write(Varlink.reply(error), connection, token)
@@ -50,12 +50,13 @@ extension AppServiceLoop {
     }
 
     private func entry(
-        _ kind: SecretKind, _ identifier: String, for process: AppProcess
+        _ kind: SecretKind, _ identifier: String, for connection: AppConnection
     ) throws(VarlinkError) -> AppSecrets.Entry {
         // Until the store has been read nobody is told that nothing is there.
-        guard let states, process.isAlive else { throw .internalError }
-        let app = process.record.bundleIdentifier
-        let secrets = states[app].secrets
+        guard let states, connection.isAlive else { throw .internalError }
+        let state = states[connection.process.record.bundleIdentifier]
+        let secrets = state.secrets
+        if secrets.names(kind, identifier), state.withholds(from: connection.trust) { throw .secretsWithheld }
         if let digest = secrets.digest(kind, identifier) {
             return AppSecrets.Entry(kind, identifier, digest: digest)
         }

@@ -1,3 +1,4 @@
+package import DeviceMessages
 package import Foundation
 
 /// What one app is to be told: whether it is managed, and its configuration.
@@ -26,10 +27,13 @@ package struct AppState: Equatable, Sendable {
     /// The secrets that the app may ask for; no value is among it.
     package let secrets: AppSecrets
 
+    /// The least trust at which it is given them.
+    package let lowestTrust: AppTrust
+
     /// Says what an app is to be told.
     package init(
         managed: Bool, synchronised: Bool, stale: Bool = false, configuration: Data? = nil, generation: Int = 0,
-        secrets: AppSecrets = AppSecrets()
+        secrets: AppSecrets = AppSecrets(), lowestTrust: AppTrust = .launched
     ) {
         self.managed = managed
         self.synchronised = synchronised
@@ -37,8 +41,12 @@ package struct AppState: Equatable, Sendable {
         self.configuration = configuration
         self.generation = generation
         self.secrets = secrets
+        self.lowestTrust = lowestTrust
         version = configuration.map(Self.version(of:)) ?? ""
     }
+
+    /// Whether an app that is trusted so far is not given the secrets that are meant for it.
+    package func withholds(from trust: AppTrust) -> Bool { !secrets.isEmpty && trust < lowestTrust }
 
     /// The name of a configuration.
     package static func version(of configuration: Data) -> String {

@@ -1,3 +1,5 @@
+package import DeviceMessages
+
 /// A process that the agent launched as an app, so that a restarted agent knows it again.
 ///
 /// The kernel reuses process numbers: start time and boot make the record name one process for ever.
@@ -19,6 +21,9 @@ package struct LaunchRecord: Codable, Hashable, Sendable {
 
     /// The cgroup that nobody else is in, as the kernel names it.
     package let cgroup: UInt64?
+
+    /// How sure it is that this is the app.
+    package var trust: AppTrust { user == nil ? .shared : .launched }
 
     /// Records a launch.
     package init(

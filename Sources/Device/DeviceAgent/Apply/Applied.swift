@@ -68,6 +68,9 @@ package struct AppliedApp: Codable, Equatable, Sendable {
     /// The same for each of its extensions, by composed identifier; none is ever the app's.
     package var extensionSecrets: [String: [AppSecrets.Entry]] = [:]
 
+    /// The least trust at which app and extensions are given their secrets; nothing said means launched.
+    package var lowestTrust: AppTrust?
+
     /// Why the app cannot be managed as asked.
     package var reasons: [StatusReason]
 

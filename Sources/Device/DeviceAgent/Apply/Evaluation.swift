@@ -38,6 +38,8 @@ package struct Evaluation: Equatable, Sendable {
         package var extensionAssets: [String: String]
         package var secrets: [SecretRequest]
         package var extensionSecrets: [String: [SecretRequest]]
+        /// The least trust at which it is given secrets.
+        package var lowestTrust: AppTrust
         /// Everything that must be sound before the configuration is.
         package var allAssets: Set<String>
         package var reasons: [StatusReason] = []
@@ -146,6 +148,7 @@ package struct Evaluation: Equatable, Sendable {
             extensionAssets: app.extensionConfigs.compactMapValues(\.dataAssetReference),
             secrets: app.appConfig?.secretRequests ?? [],
             extensionSecrets: app.extensionConfigs.mapValues(\.secretRequests).filter { !$0.value.isEmpty },
+            lowestTrust: app.lowestTrust,
             allAssets: Set(app.assetReferences))
         if let first = apps.firstIndex(where: { $0.bundleIdentifier == request.bundleIdentifier }) {
             let reason = StatusReason.about(declaration, "Error.DuplicateConfiguredApp")

@@ -86,6 +86,7 @@ extension Evaluation {
         }
         var app = AppliedApp(
             composedIdentifier: request.composedIdentifier, declarationIdentifier: identifier, reasons: request.reasons)
+        app.lowestTrust = request.lowestTrust
         if applied.verdicts[identifier]?.valid == .valid {
             app.configuration = request.configurationAsset.flatMap { applied.assets[$0]?.digest }
             app.extensions = request.extensionAssets.compactMapValues { applied.assets[$0]?.digest }

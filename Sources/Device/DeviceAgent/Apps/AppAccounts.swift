@@ -1,3 +1,4 @@
+package import DeviceMessages
 import Foundation
 import Synchronization
 
@@ -7,6 +8,9 @@ package enum AppUsers: String, Sendable {
     case own
     /// All as the agent's user, for development: whatever else runs as that user may read what they have.
     case shared
+
+    /// How sure it then is that what was launched is the app.
+    package var trust: AppTrust { self == .own ? .launched : .shared }
 }
 
 /// Whom an app runs as: a user and a group of its own, at home in a directory of its own.

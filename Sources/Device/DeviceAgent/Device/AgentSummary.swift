@@ -1,3 +1,4 @@
+import DeviceMessages
 package import Foundation
 package import TPMKeys
 
@@ -11,6 +12,10 @@ package struct AgentSummary: Codable, Sendable {
         package let version: String
         /// What the app said about it: valid, invalid or unknown.
         package let verdict: String
+        /// How sure it is that what runs is the app: launched or shared; nothing while it does not run.
+        package let trust: String?
+        /// The trust that it takes to be given secrets.
+        package let lowestTrust: String
     }
 
     package let udid: String
@@ -67,9 +72,11 @@ package struct AgentSummary: Codable, Sendable {
         generation = state.applied.generation
         apps = state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in
             let report = state.reports[identifier].flatMap { $0.version == app.configuration ? $0 : nil }
+            let running = state.launches.filter { $0.bundleIdentifier == identifier }.map(\.trust).min()
             return App(
                 bundleIdentifier: identifier, declarationIdentifier: app.declarationIdentifier,
-                version: app.configuration ?? "", verdict: report.map { $0.valid ? "valid" : "invalid" } ?? "unknown")
+                version: app.configuration ?? "", verdict: report.map { $0.valid ? "valid" : "invalid" } ?? "unknown",
+                trust: running?.rawValue, lowestTrust: (app.lowestTrust ?? .launched).rawValue)
         }
     }
 }

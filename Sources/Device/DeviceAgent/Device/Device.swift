@@ -109,7 +109,8 @@ package final class Device: Sendable {
                 states[identifier] = AppState(
                     managed: true, synchronised: state.hasSynchronised, stale: isStale,
                     configuration: try app.configuration.map(store.content), generation: state.applied.generation,
-                    secrets: AppSecrets(app.secrets, absences: app.absences))
+                    secrets: AppSecrets(app.secrets, absences: app.absences),
+                    lowestTrust: app.lowestTrust ?? .launched)
             }
             return states
         }

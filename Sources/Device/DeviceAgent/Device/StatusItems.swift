@@ -66,7 +66,7 @@ package struct StatusItems: Equatable, Sendable {
                     identifier: identifier, declarationIdentifier: app.declarationIdentifier, name: bundle?.name,
                     version: bundle?.version, shortVersion: bundle?.shortVersion,
                     state: bundle == nil ? "not-present" : "managed", configState: configState(app, report),
-                    reasons: app.reasons + reasons(report) + (bundle == nil ? [] : reasons(users))
+                    reasons: app.reasons + reasons(report) + (bundle == nil ? [] : reasons(users, app))
                 ).value
             })
     }
@@ -80,13 +80,24 @@ package struct StatusItems: Equatable, Sendable {
     }
 
     /// Where nothing is said the app runs as a user of its own.
-    private static func reasons(_ users: AppUsers) -> [StatusReason] {
+    private static func reasons(_ users: AppUsers, _ app: AppliedApp) -> [StatusReason] {
         guard users == .shared else { return [] }
-        return [
+        let trust = ("Trust", JSONValue.string(users.trust.rawValue))
+        var reasons = [
             StatusReason(
                 code: "Info.SharedUser",
-                description: "The app has no user of its own: other programs of its user may read what it has.")
+                description: "The app has no user of its own: other programs of its user may read what it has.",
+                details: .object([trust.0: trust.1]))
         ]
+        let lowest = app.lowestTrust ?? .launched
+        if !app.allSecrets.isEmpty || !app.absences.isEmpty, users.trust < lowest {
+            reasons.append(
+                StatusReason(
+                    code: "Info.SecretsWithheld",
+                    description: "The app is given no secrets: the assignment asks for more trust than it has here.",
+                    details: .object([trust.0: trust.1, "LowestTrust": .string(lowest.rawValue)])))
+        }
+        return reasons
     }
 
     /// What Apple's protocol leaves in the device's log: why the app refused (D1, D10).

@@ -50,6 +50,9 @@ package struct AppSecrets: Equatable, Sendable {
         self.absences = absences
     }
 
+    /// Whether the app was given none.
+    package var isEmpty: Bool { entries.isEmpty && absences.isEmpty }
+
     /// Those of one kind.
     package func of(_ kind: SecretKind) -> [Entry] { entries.filter { $0.kind == kind } }
 
@@ -57,6 +60,11 @@ package struct AppSecrets: Equatable, Sendable {
     package func digest(_ kind: SecretKind, _ identifier: String) -> String? {
         // By its bytes: a name that only looks the same is another.
         entries.first { $0.kind == kind && $0.identifier.utf8.elementsEqual(identifier.utf8) }?.digest
+    }
+
+    /// Whether the app was given a secret of this name, here or not.
+    package func names(_ kind: SecretKind, _ identifier: String) -> Bool {
+        digest(kind, identifier) != nil || absence(kind, identifier) != nil
     }
 
     /// Where it failed that the app does not have this secret; nil when it was not given to it at all.

@@ -76,11 +76,13 @@ package struct Authenticate: Hashable, Sendable {
     package var buildVersion: String?
     package var productName: String?
     package var serialNumber: String?
+    /// Only Martlet's agent sends it; no property of the device.
+    package var agentVersion: String?
 
     package init(
         identifier: EnrollmentIdentifier, topic: String, deviceName: String = "", modelName: String = "",
         model: String = "", osVersion: String? = nil, buildVersion: String? = nil, productName: String? = nil,
-        serialNumber: String? = nil
+        serialNumber: String? = nil, agentVersion: String? = nil
     ) {
         self.identifier = identifier
         self.topic = topic
@@ -91,6 +93,7 @@ package struct Authenticate: Hashable, Sendable {
         self.buildVersion = buildVersion
         self.productName = productName
         self.serialNumber = serialNumber
+        self.agentVersion = agentVersion
     }
 
     init(_ fields: MessageFields) throws(InputRefusal) {
@@ -103,6 +106,7 @@ package struct Authenticate: Hashable, Sendable {
         buildVersion = try fields.stringIfPresent("BuildVersion", limit: 256)
         productName = try fields.stringIfPresent("ProductName", limit: 256)
         serialNumber = try fields.stringIfPresent("SerialNumber", limit: 256)
+        agentVersion = try fields.stringIfPresent("MartletAgentVersion", limit: 64)
     }
 
     func write(to entries: inout MessageEntries) {
@@ -114,6 +118,7 @@ package struct Authenticate: Hashable, Sendable {
         entries.set("BuildVersion", buildVersion)
         entries.set("ProductName", productName)
         entries.set("SerialNumber", serialNumber)
+        entries.set("MartletAgentVersion", agentVersion)
     }
 }
 

@@ -15,6 +15,9 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case unknownSecret
     case unknownSecretAssignment
     case unknownPerson
+    case unknownAppSource
+    case unknownPackage
+    case unknownTeam
     case nameTaken
     /// Something still uses it; the text says what kind of thing.
     case inUse(String)
@@ -41,7 +44,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         switch self {
         case .unknownGroup, .unknownApp, .unknownConfiguration, .unknownVersion, .unknownAssignment,
             .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment,
-            .unknownPerson:
+            .unknownPerson, .unknownAppSource, .unknownPackage, .unknownTeam:
             .missing
         case .nameTaken, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn: .conflict
         case .versionMoved: .precondition
@@ -63,6 +66,9 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownSecret: "There is no such secret."
         case .unknownSecretAssignment: "No secret is assigned there."
         case .unknownPerson: "There is no such person."
+        case .unknownAppSource: "The app has no such source."
+        case .unknownPackage: "The app has no such package."
+        case .unknownTeam: "There is no such team certificate."
         case .nameTaken: "The name is already taken."
         case .inUse(let user): "It is still used by \(user)."
         case .versionMoved(.some(let current)): "It has moved on to version \(current)."

@@ -38,8 +38,9 @@ extension Management {
         var current: [SnapshotHolder] = []
         var superseded: [SnapshotHolder] = []
         for holder in try await store.snapshotHolders() {
-            let token = try await sharedManifest(of: holder.groups)?.declarationsToken
-            if token == holder.token { current.append(holder) } else { superseded.append(holder) }
+            // One that no device asked for since the server began is current again as soon as one does.
+            let tokens = try await sharedTokens(of: holder.groups)
+            if tokens.contains(holder.token) { current.append(holder) } else { superseded.append(holder) }
         }
         if !current.isEmpty { try await store.markCurrent(current) }
         if !superseded.isEmpty { try await store.markSuperseded(superseded, now: moment) }

@@ -83,7 +83,7 @@ extension SQLiteStore {
             revision: row["revision"])
     }
 
-    private static func touchGroups(
+    static func touchGroups(
         of app: String, _ db: Database, now: Foundation.Date
     ) throws -> [String] {
         let groups = try String.fetchAll(db, sql: "SELECT group_name FROM assignment WHERE app = ?", arguments: [app])

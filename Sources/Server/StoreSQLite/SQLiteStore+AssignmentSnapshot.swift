@@ -7,6 +7,7 @@ extension SQLiteStore {
     static func assignmentSnapshot(_ groups: [String], _ db: Database) throws -> AssignmentSnapshot {
         let list = try text(of: groups)
         let secrets = try secretReferences(inGroups: list, db)
+        let sources = try appSources(inGroups: list, db)
         let rows = try Row.fetchAll(
             db,
             sql: """
@@ -28,7 +29,8 @@ extension SQLiteStore {
                         sha256: sha256, size: row["size"], encoding: try row.word("encoding"),
                         variables: try variables(row))
                 },
-                order: row["position"], secrets: secrets[Place(group: row["group_name"], app: app)] ?? [])
+                order: row["position"], secrets: secrets[Place(group: row["group_name"], app: app)] ?? [],
+                sources: sources[app] ?? [])
         }
         let changed = try Int64.fetchOne(
             db, sql: "SELECT MAX(changed) FROM device_group WHERE name IN (SELECT value FROM json_each(?))",

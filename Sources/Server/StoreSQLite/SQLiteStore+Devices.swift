@@ -108,6 +108,7 @@ extension SQLiteStore {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT kind, state, fingerprint, previous_fingerprint, epoch, push_magic, told_token, told_sequence, items_token,
+                    parent, platform, os_version, agent_version,
                     EXISTS (SELECT 1 FROM command WHERE enrollment = key AND finished IS NULL) AS has_open
                 FROM enrollment WHERE key = ?
                 """)
@@ -118,7 +119,8 @@ extension SQLiteStore {
             pushMagic: row["push_magic"],
             hasOpenCommands: row["has_open"],
             told: DeviceContext.Told(
-                token: row["told_token"], sequence: row["told_sequence"], itemsToken: row["items_token"]))
+                token: row["told_token"], sequence: row["told_sequence"], itemsToken: row["items_token"]),
+            audience: try audience(row, db))
     }
 
     static func groups(of key: String, _ db: Database) throws -> [String] {
@@ -144,7 +146,8 @@ extension SQLiteStore {
         return Device(
             id: key, kind: try row.word("kind"), state: try row.word("state"), ownership: try row.word("ownership"),
             supervised: row["supervised"], groups: try groups(of: key, db),
-            facts: try facts(row), person: row["person"], enrolled: row.date("enrolled"),
+            facts: try facts(row), audience: try audience(row, db), person: row["person"],
+            enrolled: row.date("enrolled"),
             lastSeen: row.optionalDate("last_seen"), certificateSerial: row["serial"],
             certificateNotAfter: row.optionalDate("not_after"), renewal: renewal(row), toldToken: row["told_token"],
             openCommands: row["open_commands"])

@@ -25,10 +25,13 @@ extension SQLiteStore {
             }
             if let existing, existing.fingerprint == draft.fingerprint {
                 try Self.repeatEnrollment(draft, db)
-            } else if let code, code.renews != nil {
+                try Self.setAudience(existing.audience.learning(draft.audience), of: draft.key, db)
+            } else if let existing, let code, code.renews != nil {
                 try Self.renewEnrollment(draft, code, db)
+                try Self.setAudience(existing.audience.learning(draft.audience), of: draft.key, db)
             } else if let code {
                 try Self.beginEnrollment(draft, code, db)
+                try Self.setAudience(draft.audience, of: draft.key, db)
             }
             guard let context = try Self.context(draft.key, db) else { throw TransactionLost() }
             return .accepted(context)

@@ -7,9 +7,11 @@ extension SQLiteStore {
     /// What the merging of one item may read back: twice the bound of a value.
     private static let valueLimits = InputLimits(bytes: 2 * StatusLimits.valueBytes, objects: 400_000)
 
-    package func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws {
+    package func recordStatus(
+        _ update: StatusUpdate, report: ReceivedReport, device: String
+    ) async throws -> Bool {
         try await write { db in
-            if try Self.isRepeated(report, device, db) { return }
+            if try Self.isRepeated(report, device, db) { return false }
             var items = update.items
             if let new = items[AtRestRecord.item] {
                 let old = try Self.value(AtRestRecord.item, device, db)
@@ -41,6 +43,7 @@ extension SQLiteStore {
                         ORDER BY id DESC LIMIT -1 OFFSET ?)
                     """,
                 arguments: [device, StatusLimits.reports])
+            return try Self.learnAudience(of: device, from: update.items, db)
         }
     }
 

@@ -184,4 +184,23 @@ struct MigrationTests {
         #expect(try await store.auditEntries(after: 0, limit: 10).map(\.action) == ["audit.prune"])
         try store.close()
     }
+
+    /// What devices run is known of those that enrolled before it was asked for.
+    @Test func whatDevicesReportedBeforeSaysWhatTheyRun() async throws {
+        let store = try await open(
+            "enrollment-chips", Self.road,
+            """
+            INSERT INTO status_item VALUES ('d', 'device.operating-system.family', CAST('"Linux"' AS BLOB), 1),
+                ('d', 'device.operating-system.version', CAST('"13.1"' AS BLOB), 1);
+            INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                VALUES ('e', 'device', 'enrolled', 'organization', 1, X'08', 1,
+                    '{"osVersion":"18.4","productName":"iPhone17,1"}', 1);
+            """)
+        try await expectRoad(store)
+        let version = SystemVersion("13.1")
+        #expect(try await store.device("d")?.audience == DeviceAudience(platform: .linux, osVersion: version))
+        #expect(try await store.device("e")?.audience.platform == .iOS)
+        #expect(try await store.assignmentSnapshot(groups: ["g"]).effective.first?.sources.isEmpty == true)
+        try store.close()
+    }
 }

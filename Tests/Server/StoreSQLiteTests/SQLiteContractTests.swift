@@ -23,7 +23,8 @@ struct SQLiteContractTests {
             ("secret values", storeContractSecretValues), ("own snapshots", storeContractOwnSnapshots),
             ("renewals", storeContractRenewals), ("succession", storeContractSuccession),
             ("late renewal", storeContractLateRenewal), ("enrollment orders", storeContractEnrollmentOrders),
-            ("enrollment chips", storeContractEnrollmentChips),
+            ("enrollment chips", storeContractEnrollmentChips), ("app sources", storeContractAppSources),
+            ("audiences", storeContractAudiences),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

@@ -4,7 +4,9 @@ import ArgumentParser
 struct AppCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Apps that may be assigned, and their packages.",
-        subcommands: [AppList.self, AppShow.self, AppCreate.self, AppDelete.self],
+        subcommands: [
+            AppList.self, AppShow.self, AppCreate.self, AppDelete.self, AppSourceCommands.self, AppCheckUpdates.self,
+        ],
         groupedSubcommands: [
             CommandGroup(
                 name: "Packages (no server is asked)",

@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet app show`.
 struct AppShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show an app, its configurations and the secrets it may use.")
+        commandName: "show", abstract: "Show an app, its sources, its configurations and the secrets it may use.")
 
     @Argument(help: "The app's bundle identifier.")
     var app: String
@@ -12,19 +12,22 @@ struct AppShow: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        let (found, configurations, secrets) = try await Server.inSession { server in
+        let (found, sources, configurations, secrets) = try await Server.inSession { server in
             (
                 try await server.get("apps", app) as App,
+                try await server.list("apps", app, "sources") as [AppSource],
                 try await server.list("apps", app, "configurations") as [ConfigurationSummary],
                 try await server.list("secret-assignments", query: [("app", app)]) as [SecretAssignment]
             )
         }
-        try output.print(Shown(app: found, configurations: configurations, secrets: secrets)) {
+        try output.print(Shown(app: found, sources: sources, configurations: configurations, secrets: secrets)) {
             var facts = Facts()
             facts.add("app", found.bundleIdentifier)
             facts.add("name", found.name)
             facts.add("team", found.teamIdentifier)
-            let tables = [ConfigurationList.table(configurations), SecretText.table(secrets)]
+            let tables = [
+                AppSourceText.table(sources), ConfigurationList.table(configurations), SecretText.table(secrets),
+            ]
             return
                 ([facts.text]
                 + tables.filter { !$0.isEmpty }.map { $0.text(bold: Terminal.mayStyle, within: Terminal.columns) })
@@ -35,6 +38,7 @@ struct AppShow: AsyncParsableCommand {
     /// What `--json` prints.
     private struct Shown: Encodable {
         let app: App
+        let sources: [AppSource]
         let configurations: [ConfigurationSummary]
         let secrets: [SecretAssignment]
     }

@@ -28,6 +28,7 @@ package enum AgentCapabilities {
     package static func status(separatesData: Bool = false) -> ClientCapabilities {
         let items = statusItems.filter { !separatesData || !identifyingItems.contains($0) }
         return ClientCapabilities(
+            supportedFeatures: MartletAgent.supportedFeatures,
             declarations: [
                 .activation: activations, .asset: assets, .configuration: configurations, .management: management,
             ], statusItems: (items + implicitItems).sorted())

@@ -124,7 +124,7 @@ extension Device {
             identifier: known.identifier, topic: profile.mdm.topic, deviceName: facts.hostName,
             modelName: facts.modelName, model: facts.model, osVersion: mayTell ? facts.systemVersion : nil,
             buildVersion: mayTell ? facts.kernelVersion : nil, productName: mayTell ? facts.systemName : nil,
-            serialNumber: mayTell ? facts.serialNumber : nil)
+            serialNumber: mayTell ? facts.serialNumber : nil, agentVersion: MartletAgent.version)
     }
 
     /// How this device is woken.

@@ -9,6 +9,12 @@ package struct AuditEntry: Sendable, Equatable {
         /// Devices were made to look for an update of an app.
         case requestUpdateCheck = "app.update-check"
         case removeApp = "app.remove"
+        case setAppSource = "app.source.set"
+        case removeAppSource = "app.source.remove"
+        case addPackage = "app.package.add"
+        case removePackage = "app.package.remove"
+        case addTeam = "team.add"
+        case removeTeam = "team.remove"
         case createGroup = "group.create"
         case removeGroup = "group.remove"
         case setConfiguration = "configuration.set"

@@ -10,14 +10,18 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package let order: Int
         /// The secrets that the group gives the app.
         package var secrets: [SecretReference]
+        /// Where devices get the app; none where it is taken over as it is.
+        package let sources: [AppSource]
 
         package init(
-            app: App, configuration: ConfigurationReference?, order: Int, secrets: [SecretReference] = []
+            app: App, configuration: ConfigurationReference?, order: Int, secrets: [SecretReference] = [],
+            sources: [AppSource] = []
         ) {
             self.app = app
             self.configuration = configuration
             self.order = order
             self.secrets = secrets
+            self.sources = sources
         }
     }
 

@@ -81,9 +81,11 @@ package struct DeviceValues: Sendable, Equatable {
     }
 }
 
-/// Something that a device is not given, because a value of its own is missing.
+/// Something that a device is not given: a value of its own is missing, or it is not a device for it.
 package struct Withheld: Sendable, Equatable {
     package enum Subject: Sendable, Equatable {
+        /// The app, and all that goes with it.
+        case app
         case configuration
         case secret(AssignmentSnapshot.SecretReference.Place)
     }
@@ -95,6 +97,12 @@ package struct Withheld: Sendable, Equatable {
         case noDeviceValue(secret: String)
         /// With the device's values the configuration is larger than one may be.
         case tooLarge
+        /// The device's system is below the version, or has not said which it is.
+        case systemTooOld(DevicePlatform, minimum: SystemVersion)
+        /// The same of Martlet's agent.
+        case agentTooOld(minimum: SystemVersion)
+        /// The app has no source for devices of this platform.
+        case noSource(DevicePlatform)
     }
 
     package let app: String

@@ -2,38 +2,42 @@ import DeviceMessages
 import Foundation
 
 extension Management {
-    /// The manifest of devices in exactly these groups that have no values of their own.
-    package func manifest(of groups: [String]) async throws -> Manifest {
-        try await groupEntry(groups).plain.manifest
+    /// The manifest of an audience's devices in exactly these groups that have no values of their own.
+    package func manifest(
+        of groups: [String], for audience: DeviceAudience = DeviceAudience()
+    ) async throws -> Manifest {
+        try await groupEntry(groups, audience).plain.manifest
     }
 
     /// A device's manifest.
     package func manifest(of device: Device) async throws -> Manifest {
-        try await manifestEntry(of: device.id, in: device.groups).entry.manifest
+        try await manifestEntry(of: device.id, in: device.groups, device.audience).entry.manifest
     }
 
     func manifest(of device: DeviceContext) async throws -> Manifest {
-        try await manifestEntry(of: device.key, in: device.groups).entry.manifest
+        try await manifestEntry(of: device.key, in: device.groups, device.audience).entry.manifest
     }
 
     /// The token of a device's manifest; cheaper than the whole.
     func manifestToken(of device: DeviceContext) async throws -> String {
-        let group = try await groupEntry(device.groups)
+        let group = try await groupEntry(device.groups, device.audience)
         guard !group.prepared.needs.isEmpty else { return group.plain.manifest.declarationsToken }
         return try await manifests.token(
             ofDevice: device.key, in: group, values: { try await values(of: device.key, for: group) },
             compile: compiler.compile)
     }
 
-    /// The manifest that all devices of these groups share, if they do.
-    func sharedManifest(of groups: [String]) async throws -> Manifest? {
-        let group = try await groupEntry(groups)
-        return group.prepared.needs.isEmpty ? group.plain.manifest : nil
+    /// The tokens of the manifests that devices of these groups share at present, as far as any asked.
+    func sharedTokens(of groups: [String]) async throws -> Set<String> {
+        let assigned = try await assignedEntry(groups)
+        _ = assigned.entry(for: DeviceAudience(), number: manifests.nextNumber, compiler)
+        return Set(
+            assigned.entries.filter(\.prepared.needs.isEmpty).map(\.plain.manifest.declarationsToken))
     }
 
     /// What manifests of devices in these groups need to know of the device.
     func needs(of groups: [String]) async throws -> ManifestNeeds {
-        try await groupEntry(groups).prepared.needs
+        try await assignedEntry(groups).assigned.needs
     }
 
     /// A file for a device: only if its present manifest, or the one it was last told of, refers to it.
@@ -69,7 +73,7 @@ extension Management {
     }
 
     private func items(for device: DeviceContext) async throws -> Data {
-        let (entry, isOwn) = try await manifestEntry(of: device.key, in: device.groups)
+        let (entry, isOwn) = try await manifestEntry(of: device.key, in: device.groups, device.audience)
         let manifest = entry.manifest
         let moment = moment
         let token = manifest.declarationsToken
@@ -105,29 +109,32 @@ extension Management {
         ManifestCompiler(baseURL: settings.baseURL, organization: settings.organization)
     }
 
-    /// A device's manifest, and whether it is not the one that all devices of its groups share.
+    /// A device's manifest, and whether it is not the one that all such devices of its groups share.
     private func manifestEntry(
-        of key: String, in groups: [String]
+        of key: String, in groups: [String], _ audience: DeviceAudience
     ) async throws -> (entry: ManifestCache.Entry, isOwn: Bool) {
-        let group = try await groupEntry(groups)
+        let group = try await groupEntry(groups, audience)
         guard !group.prepared.needs.isEmpty else { return (group.plain, false) }
         let entry = try await manifests.entry(
             ofDevice: key, in: group, values: { try await values(of: key, for: group) }, compile: compiler.compile)
         return (entry, true)
     }
 
-    private func groupEntry(_ groups: [String]) async throws -> ManifestCache.GroupEntry {
-        let compiler = compiler
-        return try await manifests.entry(groups) { [store] in
+    private func groupEntry(
+        _ groups: [String], _ audience: DeviceAudience
+    ) async throws -> ManifestCache.GroupEntry {
+        try await assignedEntry(groups).entry(for: audience, number: manifests.nextNumber, compiler)
+    }
+
+    private func assignedEntry(_ groups: [String]) async throws -> ManifestCache.AssignedEntry {
+        try await manifests.assigned(groups) { [store] in
             let snapshot = try await store.assignmentSnapshot(groups: groups)
             var templates: [String: ConfigurationTemplate] = [:]
             for reference in snapshot.effective.compactMap(\.configuration) where reference.variables != nil {
                 guard let bytes = try await store.assetBytes(sha256: reference.sha256) else { throw FileMissing() }
                 templates[reference.sha256] = try ConfigurationTemplate(parsing: bytes)
             }
-            return compiler.prepare(snapshot, templates: templates)
-        } compile: { prepared in
-            compiler.compile(prepared, for: .none)
+            return Assigned(snapshot, templates: templates)
         }
     }
 

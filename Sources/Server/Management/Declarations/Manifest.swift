@@ -17,11 +17,13 @@ package struct Manifest: Sendable, Equatable {
     package let files: [String: Data]
     /// What the device is not given.
     package let withheld: [Withheld]
+    /// The bundle identifiers of the apps it declares, by kind and identifier of their declarations.
+    package let apps: [String: String]
 
     package init(
         declarationsToken: String, changed: Date, tokensDocument: Data, itemsDocument: Data,
         declarations: [String: Data], assets: [String: ManifestAsset], files: [String: Data] = [:],
-        withheld: [Withheld] = []
+        withheld: [Withheld] = [], apps: [String: String] = [:]
     ) {
         self.declarationsToken = declarationsToken
         self.changed = changed
@@ -31,6 +33,7 @@ package struct Manifest: Sendable, Equatable {
         self.assets = assets
         self.files = files
         self.withheld = withheld
+        self.apps = apps
     }
 
     /// What a device that was told of this manifest may still ask for.

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The compiled manifests in use: by set of groups, and where a device's values count, by these as well.
+/// The compiled manifests in use: by set of groups and audience, and where a device's values count, by these as well.
 ///
-/// Many askers of one set of groups share one compilation. Cost follows changes: a change of groups drops what was
+/// Many askers of one set of groups share one reading, and those of one audience one compilation. Cost follows changes: a change of groups drops what was
 /// compiled for them, a change of a device's values drops what is known of that device.
 final class ManifestCache: Sendable {
     /// A manifest that was compiled, and whether its snapshot is kept.
@@ -34,7 +34,7 @@ final class ManifestCache: Sendable {
         }
     }
 
-    /// What was compiled for a set of groups.
+    /// What was compiled for a set of groups and an audience.
     final class GroupEntry: Sendable {
         /// No other entry of this process has it, before or after.
         let number: UInt64
@@ -46,6 +46,41 @@ final class ManifestCache: Sendable {
             self.number = number
             self.prepared = prepared
             self.plain = plain
+        }
+    }
+
+    /// What is assigned to a set of groups, and what was compiled of it for each audience that asked.
+    final class AssignedEntry: Sendable {
+        /// An audience is one of a few; only devices that make versions up come near this.
+        private static let capacity = 64
+
+        let groups: [String]
+        let assigned: Assigned
+        private let compiled = Mutex<[DeviceAudience: GroupEntry]>([:])
+
+        init(groups: [String], assigned: Assigned) {
+            self.groups = groups
+            self.assigned = assigned
+        }
+
+        /// What is compiled so far.
+        var entries: [GroupEntry] { compiled.withLock { Array($0.values) } }
+
+        /// What is compiled for an audience: once for all that are given the same.
+        func entry(
+            for audience: DeviceAudience, number: () -> UInt64, _ compiler: ManifestCompiler
+        ) -> GroupEntry {
+            let representative = assigned.thresholds.representative(of: audience)
+            if let entry = compiled.withLock({ $0[representative] }) { return entry }
+            let prepared = compiler.prepare(assigned, for: representative)
+            let plain = Entry(groups: groups, manifest: compiler.compile(prepared, for: .none))
+            let entry = GroupEntry(number: number(), prepared: prepared, plain: plain)
+            return compiled.withLock { compiled in
+                if let first = compiled[representative] { return first }
+                if compiled.count >= Self.capacity { compiled = [:] }
+                compiled[representative] = entry
+                return entry
+            }
         }
     }
 
@@ -74,41 +109,44 @@ final class ManifestCache: Sendable {
     private struct State {
         var generation: UInt64 = 0
         var number: UInt64 = 0
-        var entries: [[String]: GroupEntry] = [:]
-        var compiling: [[String]: Task<GroupEntry, any Error>] = [:]
+        var entries: [[String]: AssignedEntry] = [:]
+        var reading: [[String]: Task<AssignedEntry, any Error>] = [:]
     }
 
     private let state = Mutex(State())
     private let devices = BoundedCache<String, DeviceEntry>(capacity: deviceCapacity)
     private let own = BoundedCache<OwnKey, Entry>(capacity: ownCapacity, stripes: 16)
 
-    /// What is compiled for a set of groups.
-    func entry(
-        _ groups: [String], prepare: @escaping @Sendable () async throws -> PreparedManifest,
-        compile: @escaping @Sendable (PreparedManifest) -> Manifest
-    ) async throws -> GroupEntry {
+    /// What is assigned to a set of groups.
+    func assigned(
+        _ groups: [String], read: @escaping @Sendable () async throws -> Assigned
+    ) async throws -> AssignedEntry {
         if let entry = state.withLock({ $0.entries[groups] }) { return entry }
         let task = state.withLock { state in
-            if let task = state.compiling[groups] { return task }
+            if let task = state.reading[groups] { return task }
             let generation = state.generation
-            state.number += 1
-            let number = state.number
             let task = Task { [self] in
-                let result: Result<GroupEntry, any Error>
+                let result: Result<AssignedEntry, any Error>
                 do {
-                    let prepared = try await prepare()
-                    let plain = Entry(groups: groups, manifest: compile(prepared))
-                    result = .success(GroupEntry(number: number, prepared: prepared, plain: plain))
+                    result = .success(AssignedEntry(groups: groups, assigned: try await read()))
                 } catch {
                     result = .failure(error)
                 }
                 finish(groups, generation, result)
                 return try result.get()
             }
-            state.compiling[groups] = task
+            state.reading[groups] = task
             return task
         }
         return try await task.value
+    }
+
+    /// A number that no entry has had.
+    func nextNumber() -> UInt64 {
+        state.withLock { state in
+            state.number += 1
+            return state.number
+        }
     }
 
     /// The manifest of a device that has values of its own, and what is known of the device.
@@ -159,7 +197,7 @@ final class ManifestCache: Sendable {
         let changed = Set(groups)
         state.withLock { state in
             state.generation += 1
-            state.compiling = [:]
+            state.reading = [:]
             for key in state.entries.keys where !changed.isDisjoint(with: key) { state.entries[key] = nil }
         }
     }
@@ -167,10 +205,10 @@ final class ManifestCache: Sendable {
     /// The same for a change of one device's values.
     func forget(device key: String) { devices.forget(key) }
 
-    private func finish(_ groups: [String], _ generation: UInt64, _ result: Result<GroupEntry, any Error>) {
+    private func finish(_ groups: [String], _ generation: UInt64, _ result: Result<AssignedEntry, any Error>) {
         state.withLock { state in
             guard state.generation == generation else { return }
-            state.compiling[groups] = nil
+            state.reading[groups] = nil
             guard case .success(let entry) = result else { return }
             if state.entries.count >= Self.capacity { state.entries = [:] }
             state.entries[groups] = entry

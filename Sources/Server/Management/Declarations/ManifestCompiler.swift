@@ -26,25 +26,32 @@ package struct ManifestCompiler: Sendable {
         self.organization = organization
     }
 
-    /// The manifest of all devices that need nothing of their own, or have no values.
-    package func compile(_ snapshot: AssignmentSnapshot) -> Manifest {
-        compile(prepare(snapshot), for: .none)
+    /// The manifest of an audience's devices that need nothing of their own, or have no values.
+    package func compile(_ snapshot: AssignmentSnapshot, for audience: DeviceAudience = DeviceAudience()) -> Manifest {
+        compile(prepare(Assigned(snapshot), for: audience), for: .none)
     }
 
     /// Compiles once what does not depend on the device.
-    package func prepare(
-        _ snapshot: AssignmentSnapshot, templates: [String: ConfigurationTemplate] = [:]
-    ) -> PreparedManifest {
+    package func prepare(_ assigned: Assigned, for audience: DeviceAudience) -> PreparedManifest {
         var needs = ManifestNeeds()
-        let apps = snapshot.effective.map { entry in
-            let its = entry.needs
-            guard its.isEmpty else {
-                needs.add(its)
-                return PreparedManifest.App.open(entry)
+        let apps = assigned.entries.map { entry in
+            switch entry.choice(for: audience) {
+            case .none(let reason):
+                return PreparedManifest.App.fixed(CompiledApp(withheld: entry.app, reason))
+            case .source(let source):
+                if let reason = audience.refusedConfigurations {
+                    return .fixed(self.app(entry.withoutConfiguration(reason), source))
+                }
+                let its = entry.needs
+                guard its.isEmpty else {
+                    needs.add(its)
+                    return .open(entry, source)
+                }
+                return .fixed(self.app(FilledEntry(entry), source))
             }
-            return .fixed(self.app(entry))
         }
-        return PreparedManifest(apps: apps, needs: needs, templates: templates, changed: snapshot.changed)
+        return PreparedManifest(
+            apps: apps, audience: audience, needs: needs, templates: assigned.templates, changed: assigned.changed)
     }
 
     /// The manifest of the devices with these values.
@@ -52,7 +59,8 @@ package struct ManifestCompiler: Sendable {
         let apps = prepared.apps.map { app in
             switch app {
             case .fixed(let app): app
-            case .open(let entry): self.app(entry.filled(with: values, prepared.templates))
+            case .open(let entry, let source):
+                self.app(entry.filled(with: values, prepared.templates), source)
             }
         }
         var drafts = apps.flatMap(\.drafts)
@@ -86,21 +94,16 @@ package struct ManifestCompiler: Sendable {
         let assets: [String: ManifestAsset]
         let files: [String: Data]
         let withheld: [Withheld]
+        /// The app's declaration, and whose it is.
+        let names: [String: String]
     }
 
-    private func app(_ entry: AssignmentSnapshot.Entry) -> CompiledApp {
-        app(FilledEntry(entry))
-    }
-
-    private func app(_ filled: FilledEntry) -> CompiledApp {
+    private func app(_ filled: FilledEntry, _ source: AppSource?) -> CompiledApp {
         let entry = filled.entry
         let app = entry.app
         var drafts: [Draft] = []
         var assets: [String: ManifestAsset] = [:]
-        var payload: [String: JSONValue] = [
-            "AppComposedIdentifier": .string(Self.composedIdentifier(app)),
-            "InstallBehavior": .object(["Install": .string("Required")]),
-        ]
+        var payload = payload(of: app, from: source)
         var config = secrets(of: entry, extension: nil)
         if let reference = entry.configuration {
             let asset = Self.identifier("martlet.data.", app.bundleIdentifier)
@@ -122,11 +125,13 @@ package struct ManifestCompiler: Sendable {
                     }))
         }
         drafts += entry.secrets.compactMap { credential($0, of: app, filled) }
+        let declaration = Self.identifier("martlet.app.", app.bundleIdentifier)
         drafts.append(
             Draft(
-                .configuration, "com.apple.configuration.app.managed",
-                Self.identifier("martlet.app.", app.bundleIdentifier), payload, revision: app.revision))
-        return CompiledApp(drafts: drafts, assets: assets, files: filled.files, withheld: filled.withheld)
+                .configuration, "com.apple.configuration.app.managed", declaration, payload, revision: app.revision))
+        return CompiledApp(
+            drafts: drafts, assets: assets, files: filled.files, withheld: filled.withheld,
+            names: [Manifest.name(kind: .configuration, identifier: declaration): app.bundleIdentifier])
     }
 
     // MARK: One declaration
@@ -210,7 +215,8 @@ package struct ManifestCompiler: Sendable {
             itemsDocument: itemsDocument.encoded(), declarations: declarations,
             assets: apps.reduce(into: [:]) { $0.merge($1.assets) { first, _ in first } },
             files: apps.reduce(into: [:]) { $0.merge($1.files) { first, _ in first } },
-            withheld: apps.flatMap(\.withheld))
+            withheld: apps.flatMap(\.withheld),
+            apps: apps.reduce(into: [:]) { $0.merge($1.names) { first, _ in first } })
     }
 
     /// Parts are preceded by their length, so that no two lists of parts give the same bytes.
@@ -238,10 +244,6 @@ package struct ManifestCompiler: Sendable {
         guard plain.utf8.count > 64 else { return plain }
         let digest = Hexadecimal.text(SHA256.hash(data: Data(bundleIdentifier.utf8)))
         return prefix + "sha256." + digest.prefix(64 - prefix.utf8.count - 7)
-    }
-
-    private static func composedIdentifier(_ app: App) -> String {
-        composedIdentifier(app.bundleIdentifier, team: app.teamIdentifier)
     }
 
     static func composedIdentifier(_ bundleIdentifier: String, team: String?) -> String {

@@ -1,16 +1,42 @@
 import Crypto
 import Foundation
 
-/// What the manifests of a set of groups have in common: compiled once, whatever the number of devices.
+/// What is assigned to a set of groups, with all that is needed to compile it for an audience.
+package struct Assigned: Sendable {
+    let entries: [AssignmentSnapshot.Entry]
+    /// What manifests of any audience need to know of a device.
+    package let needs: ManifestNeeds
+    /// Configurations with variables, by the digest of what was set.
+    let templates: [String: ConfigurationTemplate]
+    let thresholds: AudienceThresholds
+    let changed: Date
+
+    package init(_ snapshot: AssignmentSnapshot, templates: [String: ConfigurationTemplate] = [:]) {
+        entries = snapshot.effective
+        var needs = ManifestNeeds()
+        var thresholds = AudienceThresholds()
+        for entry in entries {
+            needs.add(entry.needs)
+            thresholds.add(entry.thresholds)
+        }
+        self.needs = needs
+        self.thresholds = thresholds
+        self.templates = templates
+        changed = snapshot.changed
+    }
+}
+
+/// What the manifests of a set of groups and an audience have in common: compiled once, whatever the number of devices.
 package struct PreparedManifest: Sendable {
     enum App: Sendable {
         /// The same for all devices.
         case fixed(ManifestCompiler.CompiledApp)
         /// Depends on the device's values.
-        case open(AssignmentSnapshot.Entry)
+        case open(AssignmentSnapshot.Entry, AppSource?)
     }
 
     let apps: [App]
+    let audience: DeviceAudience
     package let needs: ManifestNeeds
     /// Configurations with variables, by the digest of what was set.
     let templates: [String: ConfigurationTemplate]
@@ -34,6 +60,17 @@ struct FilledEntry {
 }
 
 extension AssignmentSnapshot.Entry {
+    /// The app alone, for systems that take apps and not their configurations.
+    func withoutConfiguration(_ reason: Withheld.Reason) -> FilledEntry {
+        var filled = FilledEntry(self)
+        if configuration != nil || !secrets.isEmpty {
+            filled.withheld = [Withheld(app: app.bundleIdentifier, subject: .configuration, reason: reason)]
+        }
+        filled.entry.configuration = nil
+        filled.entry.secrets = []
+        return filled
+    }
+
     /// What has no value is left out and noted; the app itself stays, because removing its declaration removes the app.
     func filled(with values: DeviceValues, _ templates: [String: ConfigurationTemplate]) -> FilledEntry {
         var filled = FilledEntry(self)

@@ -53,6 +53,8 @@ package struct Device: Sendable, Equatable {
     package let supervised: Bool
     package let groups: [String]
     package let facts: DeviceFacts
+    /// What it runs.
+    package let audience: DeviceAudience
     /// The user name of the person whose device it is.
     package let person: String?
     package let enrolled: Date
@@ -68,7 +70,8 @@ package struct Device: Sendable, Equatable {
 
     package init(
         id: String, kind: EnrollmentKind, state: EnrollmentState, ownership: Ownership, supervised: Bool,
-        groups: [String], facts: DeviceFacts, person: String? = nil, enrolled: Date, lastSeen: Date?,
+        groups: [String], facts: DeviceFacts, audience: DeviceAudience = DeviceAudience(), person: String? = nil,
+        enrolled: Date, lastSeen: Date?,
         certificateSerial: String?, certificateNotAfter: Date?, renewal: IdentityRenewal? = nil, toldToken: String?,
         openCommands: Int
     ) {
@@ -79,6 +82,7 @@ package struct Device: Sendable, Equatable {
         self.supervised = supervised
         self.groups = groups
         self.facts = facts
+        self.audience = audience
         self.person = person
         self.enrolled = enrolled
         self.lastSeen = lastSeen
@@ -106,6 +110,8 @@ package struct DeviceContext: Sendable, Equatable {
     package var pushMagic: String?
     package var hasOpenCommands: Bool
     package var told: Told
+    /// What the device runs.
+    package var audience: DeviceAudience
 
     /// What the device was last told of its declarations.
     package struct Told: Sendable, Equatable {
@@ -125,7 +131,8 @@ package struct DeviceContext: Sendable, Equatable {
 
     package init(
         key: String, kind: EnrollmentKind, state: EnrollmentState, fingerprint: Data, previousFingerprint: Data? = nil,
-        epoch: Int, groups: [String], pushMagic: String?, hasOpenCommands: Bool, told: Told
+        epoch: Int, groups: [String], pushMagic: String?, hasOpenCommands: Bool, told: Told,
+        audience: DeviceAudience = DeviceAudience()
     ) {
         self.key = key
         self.kind = kind
@@ -137,6 +144,7 @@ package struct DeviceContext: Sendable, Equatable {
         self.pushMagic = pushMagic
         self.hasOpenCommands = hasOpenCommands
         self.told = told
+        self.audience = audience
     }
 }
 

@@ -6,13 +6,19 @@ package struct EnrollmentDraft: Sendable {
     package let kind: EnrollmentKind
     package let fingerprint: Data
     package let facts: DeviceFacts
+    /// What it says of what it runs; what it says nothing of stays as it was known in the same life.
+    package let audience: DeviceAudience
     package let now: Date
 
-    package init(key: String, kind: EnrollmentKind = .device, fingerprint: Data, facts: DeviceFacts, now: Date) {
+    package init(
+        key: String, kind: EnrollmentKind = .device, fingerprint: Data, facts: DeviceFacts,
+        audience: DeviceAudience = DeviceAudience(), now: Date
+    ) {
         self.key = key
         self.kind = kind
         self.fingerprint = fingerprint
         self.facts = facts
+        self.audience = audience
         self.now = now
     }
 }

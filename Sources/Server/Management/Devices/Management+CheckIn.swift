@@ -47,7 +47,7 @@ extension Management {
         }
         let draft = EnrollmentDraft(
             key: key, kind: message.identifier.kind == .user ? .user : .device, fingerprint: signer, facts: facts,
-            now: moment)
+            audience: DeviceAudience(message), now: moment)
         let outcome = try await store.authenticate(draft)
         contexts.forget(key)
         switch outcome {

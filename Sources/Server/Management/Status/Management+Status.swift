@@ -48,7 +48,11 @@ extension Management {
         let received = ReceivedReport(
             received: moment, sha256: Data(SHA256.hash(data: data)), size: data.count, isFull: report.fullReport,
             document: data.count <= StatusLimits.reportBytes ? data : nil)
-        try await store.recordStatus(update, report: received, device: device.key)
+        if try await store.recordStatus(update, report: received, device: device.key) {
+            // It may be given other things now, and nobody else is concerned.
+            contexts.forget(device.key)
+            try await reconsider(device.key)
+        }
         return .done
     }
 

@@ -3,8 +3,9 @@ package import InputBounds
 /// Device status, as a store keeps it.
 package protocol StatusStore: Sendable {
     /// Merges a report into the latest values by the rules of `StatusMerge` and, for the one item that is held against what
-    /// was known, of `AtRestRecord`; keeps it in the history.
-    func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws
+    /// was known, of `AtRestRecord`; keeps it in the history. Answers whether the device's audience is another now.
+    @discardableResult
+    func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws -> Bool
     /// Latest values by name; all of them, or those named.
     func statusItems(of device: String, named names: [String]?) async throws -> [StatusItem]
     /// Newest first.

@@ -1,9 +1,10 @@
 package import Foundation
 
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
-package protocol Store: ACMEStore, AdministratorStore, AppStore, AssignmentStore, AttestationStore, AuditStore,
-    CommandStore, ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore, IdentityStore,
-    PersonStore, RenewalStore, RetentionStore, SecretStore, StatusStore
+package protocol Store: ACMEStore, AdministratorStore, AppSourceStore, AppStore, AssignmentStore, AttestationStore,
+    AuditStore, CommandStore, ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore,
+    IdentityStore,
+    PackageStore, PersonStore, RenewalStore, RetentionStore, SecretStore, StatusStore
 {}
 
 /// Forgetting, as a store does it.

@@ -18,6 +18,7 @@ struct AdminAPI: Sendable {
         var routes = SessionRoutes(management: management, limits: limits).routes
         routes += GroupRoutes(management: management).routes
         routes += AppRoutes(management: management).routes
+        routes += AppSourceRoutes(management: management).routes
         routes += ConfigurationRoutes(management: management).routes
         routes += AssignmentRoutes(management: management).routes
         routes += SecretRoutes(management: management).routes

@@ -65,7 +65,7 @@ struct DevicePicture: Sendable {
                 app: identifier, name: name)?.version.version
         }
         for thing in withheld {
-            apps[thing.app]?.reasons.append(Reason(thing, person: device.person))
+            apps[thing.app]?.reasons.append(Reason(thing, person: device.person, device.audience))
         }
         return apps.values.sorted { $0.identifier < $1.identifier }
     }
@@ -105,9 +105,8 @@ extension DeclaredSecret {
     fileprivate static func byAsset(in manifest: Manifest) -> [String: DeclaredSecret] {
         var found: [String: DeclaredSecret] = [:]
         for (place, document) in manifest.declarations where place.hasPrefix("configuration/") {
-            guard let declaration = try? Declaration(parsing: document),
-                declaration.type == AppManagedConfiguration.type,
-                let app = try? AppManagedConfiguration(payload: declaration.payload), let bundle = app.bundleIdentifier
+            guard let bundle = manifest.apps[place], let declaration = try? Declaration(parsing: document),
+                let app = try? AppManagedConfiguration(payload: declaration.payload)
             else { continue }
             add(app.appConfig, of: bundle, to: &found)
             for (name, config) in app.extensionConfigs { add(config, of: bundle, in: name, to: &found) }
@@ -140,11 +139,12 @@ extension AtRest {
 }
 
 extension Reason {
-    /// The server's own reason: something is not given, because the device has no value for it.
-    fileprivate init(_ withheld: Withheld, person: String?) {
+    /// The server's own reason: something is not given, because the device has no value for it or is not one for it.
+    fileprivate init(_ withheld: Withheld, person: String?, _ audience: DeviceAudience) {
         let subject: String
         var details: [String: JSON] = [:]
         switch withheld.subject {
+        case .app: subject = "The app"
         case .configuration: subject = "The configuration"
         case .secret(let place):
             subject = "A secret"
@@ -167,6 +167,18 @@ extension Reason {
             details["Secret"] = .string(secret)
         case .tooLarge:
             cause = "with the device's values it is larger than a configuration may be"
+        case .systemTooOld(let platform, let minimum):
+            cause =
+                "it needs \(platform.name) \(minimum), and the device "
+                + (audience.osVersion.map { "has \($0)" } ?? "has not said which version it has")
+            details["Minimum"] = .string(minimum.description)
+        case .agentTooOld(let minimum):
+            cause =
+                "it needs Martlet's agent \(minimum), and the device "
+                + (audience.agentVersion.map { "has \($0)" } ?? "has not said that it has one")
+            details["Minimum"] = .string(minimum.description)
+        case .noSource(let platform):
+            cause = "it has no source for \(platform.name)"
         }
         self.init(
             code: "Server.Withheld", description: "\(subject) is withheld: \(cause).",

@@ -2,6 +2,7 @@ import Management
 
 // The rules and the API's messages share nouns; these are the rules' ones where both are in sight.
 typealias AppRecord = App
+typealias AppSourceRecord = AppSource
 typealias AppSecretKindRecord = AppSecretKind
 typealias AssignmentRecord = Assignment
 typealias AuditEntryRecord = AuditEntry

@@ -16,6 +16,7 @@ enum Schema {
         migrator.registerMigration("revocation", migrate: revocation)
         migrator.registerMigration("audit-retention", migrate: auditRetention)
         migrator.registerMigration("enrollment-chips", migrate: enrollmentChips)
+        migrator.registerMigration("app-sources", migrate: appSources)
         return migrator
     }
 

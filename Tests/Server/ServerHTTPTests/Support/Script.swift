@@ -42,6 +42,7 @@ struct Script {
         parameters = [
             "group": "teachers", "app": "org.swift.landmarks", "name": "default", "version": "1", "device": id,
             "uuid": failed?.uuid ?? "", "id": "", "kind": "password", "identifier": "wifi", "person": "anna",
+            "platform": "linux", "origin": "manifest",
         ]
         steps = try Self.steps(command)
     }
@@ -63,6 +64,13 @@ struct Script {
             try change("sendCommand", command), code, Step(operation: "listEnrollmentCodes"),
             Step(operation: "revokeEnrollmentCode"),
             try change("putApp", App(bundleIdentifier: "org.swift.landmarks", name: "Landmarks")),
+            try change(
+                "putAppSource",
+                AppSourceRequest(
+                    location: "https://example.org/a.plist", install: "optional", updates: "never",
+                    minimumOSVersion: "12", minimumAgentVersion: "0.1")),
+            Step(operation: "listAppSources"), Step(operation: "showAppSource"),
+            Step(operation: "removeAppSource"), Step(operation: "checkForAppUpdates"),
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
             try change("revertConfiguration", RevertRequest(version: 1)),
             try change("assign", AssignmentRequest(configuration: "default")),

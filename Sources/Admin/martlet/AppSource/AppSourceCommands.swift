@@ -1,0 +1,13 @@
+import ArgumentParser
+
+/// The command `martlet app source …`.
+struct AppSourceCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "source", abstract: "Where devices get an app, by platform.",
+        discussion: """
+            Where nothing is said, devices with Linux or macOS take over the app that is there. Of several sources for one \
+            platform a device gets the first whose minimum versions it meets: a hosted package, a manifest, the App Store, \
+            what is installed.
+            """,
+        subcommands: [AppSourceSet.self, AppSourceList.self, AppSourceRemove.self])
+}

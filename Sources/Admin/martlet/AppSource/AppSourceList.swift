@@ -1,0 +1,20 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet app source list`.
+struct AppSourceList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List where devices get an app.")
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let sources: [AppSource] = try await Server.inSession { try await $0.list("apps", app, "sources") }
+        try output.print(
+            sources, nothing: "Nothing is said: devices with Linux or macOS take over the app that is there."
+        ) { AppSourceText.table(sources) }
+    }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// The command `martlet app source remove`.
+struct AppSourceRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Take a source from an app.",
+        discussion: "Devices get the app by the next source that is said for their platform.")
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Option(help: ArgumentHelp("linux, macos, ios or visionos.", valueName: "platform"))
+    var platform: String
+
+    @Option(help: ArgumentHelp("package, manifest, app-store or installed.", valueName: "origin"))
+    var origin: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        try await Server.inSession { try await $0.delete("apps", app, "sources", platform, origin) }
+        try output.done(["app": app, "platform": platform, "origin": origin]) {
+            "Devices with \(Printable.line(platform)) no longer get \(Printable.line(app)) by \(Printable.line(origin))."
+        }
+    }
+}

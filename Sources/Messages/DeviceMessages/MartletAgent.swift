@@ -1,0 +1,25 @@
+package import InputBounds
+
+/// How Martlet's agent says that it is the one that speaks, and in which version.
+///
+/// Apple's protocol has no place for it: it is a key of Authenticate, which others ignore, and a feature among those of
+/// `management.client-capabilities`, so that an update of the agent is heard of without a new enrollment.
+package enum MartletAgent {
+    /// Raised with every release.
+    package static let version = "0.1.0"
+
+    /// The name of the feature.
+    package static let feature = "dev.martlet.agent"
+
+    /// What the agent itself says.
+    package static let supportedFeatures: [String: JSONValue] = [
+        feature: .object(["Version": .string(version)])
+    ]
+}
+
+extension ClientCapabilities {
+    /// The version of Martlet's agent, if that is what speaks.
+    package var martletAgentVersion: String? {
+        supportedFeatures[MartletAgent.feature]?["Version"]?.string
+    }
+}

@@ -1,0 +1,44 @@
+import InputBounds
+
+extension ManifestCompiler {
+    /// How a device gets an app: exactly one key says from where.
+    func payload(of app: App, from source: AppSource?) -> [String: JSONValue] {
+        var behavior: [String: JSONValue] = ["Install": .string((source?.install ?? .required).word)]
+        var payload: [String: JSONValue] = [:]
+        switch source?.location {
+        case .package(let sha256): payload["ManifestURL"] = .string(HostedPackage.manifestURL(sha256, at: baseURL))
+        case .manifest(let url): payload["ManifestURL"] = .string(url)
+        case .appStore(let id, let license):
+            payload["AppStoreID"] = .string(id)
+            behavior["License"] = .object(["Assignment": .string(license.word)])
+        case .installed(let composed?): payload["AppComposedIdentifier"] = .string(composed)
+        case .installed(nil), nil:
+            payload["AppComposedIdentifier"] = .string(
+                Self.composedIdentifier(app.bundleIdentifier, team: app.teamIdentifier))
+        }
+        payload["InstallBehavior"] = .object(behavior)
+        if let updates = source?.updates {
+            payload["UpdateBehavior"] = .object(["AutomaticAppUpdates": .string(updates.word)])
+        }
+        return payload
+    }
+}
+
+extension ManifestCompiler.CompiledApp {
+    /// An app that a device is not given.
+    init(withheld app: App, _ reason: Withheld.Reason) {
+        self.init(
+            drafts: [], assets: [:], files: [:],
+            withheld: [Withheld(app: app.bundleIdentifier, subject: .app, reason: reason)], names: [:])
+    }
+}
+
+extension HostedPackage {
+    /// Where the file of a package is.
+    package static func url(_ sha256: String, at baseURL: String) -> String { "\(baseURL)/packages/\(sha256)" }
+
+    /// Where a device learns what it is.
+    package static func manifestURL(_ sha256: String, at baseURL: String) -> String {
+        "\(url(sha256, at: baseURL))/manifest.plist"
+    }
+}

@@ -1,0 +1,20 @@
+package import Foundation
+
+/// Hosted packages, as a store keeps what is known of them; their files lie in a directory.
+package protocol PackageStore: Sendable {
+    /// Adds a verified package, and where it says so makes it the one that devices with Linux get.
+    ///
+    /// An app without a team gets the signer's; a package of another team is refused. Again changes nothing but the source.
+    func addPackage(
+        _ package: HostedPackage, chunks: [Data], as source: AppSource?, now: Date
+    ) async throws -> Outcome<Changed<HostedPackage>, AdminRefusal>
+    func package(_ sha256: String) async throws -> HostedPackage?
+    /// The digests of its pieces of `HostedPackage.chunkBytes`.
+    func packageChunks(_ sha256: String) async throws -> [Data]?
+    /// The newest first.
+    func packages(of app: String) async throws -> Outcome<[HostedPackage], AdminRefusal>
+    /// Every package of every app, by digest.
+    func packageDigests() async throws -> [String]
+    /// Removes one that no source names.
+    func removePackage(_ sha256: String, of app: String, author: String, now: Date) async throws -> AdminRefusal?
+}

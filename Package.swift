@@ -154,8 +154,9 @@ let package = Package(
         .target(
             name: "DeviceAgent",
             dependencies: [
-                "DeviceMessages", "AppMessages", "Signatures", "InputBounds", "SCEP", "ACME", "CryptographicMessages",
-                "Attestation", "TPMKeys", "CertificateAuthority", "CLinux", asyncHTTPClient, nioCore, nioFoundation,
+                "DeviceMessages", "AppMessages", "AppPackages", "Signatures", "InputBounds", "SCEP", "ACME",
+                "CryptographicMessages", "Attestation", "TPMKeys", "CertificateAuthority", "CLinux", asyncHTTPClient,
+                nioCore, nioFoundation,
                 nioHTTP1, nioPosix, nioSSL,
                 crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
             ],

@@ -13,7 +13,8 @@ struct MartletAgent: AsyncParsableCommand {
             administrator made. Exit status: 0 done, 1 failed, 64 wrong usage; `open` ends as its app does.
             """,
         subcommands: [
-            EnrollCommand.self, RunCommand.self, OpenAppCommand.self, StatusCommand.self, UnenrollCommand.self,
+            EnrollCommand.self, RunCommand.self, OpenAppCommand.self, AppCommands.self, StatusCommand.self,
+            UnenrollCommand.self,
         ])
 
     static func main() async {

@@ -25,13 +25,15 @@ package struct AppStatus: Hashable, Sendable {
     package var version: String?
     package var shortVersion: String?
     package var state: String?
+    /// Only while an update is there to be made, is made or has failed.
+    package var updateState: String?
     /// Only while some configuration exists.
     package var configState: ConfigState?
     package var reasons: [StatusReason]
 
     package init(
         identifier: String, declarationIdentifier: String? = nil, name: String? = nil, version: String? = nil,
-        shortVersion: String? = nil, state: String? = nil, configState: ConfigState? = nil,
+        shortVersion: String? = nil, state: String? = nil, updateState: String? = nil, configState: ConfigState? = nil,
         reasons: [StatusReason] = [], removed: Bool = false
     ) {
         self.identifier = identifier
@@ -41,6 +43,7 @@ package struct AppStatus: Hashable, Sendable {
         self.version = version
         self.shortVersion = shortVersion
         self.state = state
+        self.updateState = updateState
         self.configState = configState
         self.reasons = reasons
     }
@@ -54,6 +57,7 @@ package struct AppStatus: Hashable, Sendable {
         version = try fields.stringIfPresent("version", limit: 256)
         shortVersion = try fields.stringIfPresent("short-version", limit: 256)
         state = try fields.stringIfPresent("state", limit: 64)
+        updateState = try fields.stringIfPresent("update-state", limit: 64)
         if let object = try fields.objectIfPresent("config-state") { configState = try Self.configState(object) }
         reasons = try StatusReason.list(fields, "reasons")
     }
@@ -69,6 +73,7 @@ package struct AppStatus: Hashable, Sendable {
         if let version { entries["version"] = .string(version) }
         if let shortVersion { entries["short-version"] = .string(shortVersion) }
         if let state { entries["state"] = .string(state) }
+        if let updateState { entries["update-state"] = .string(updateState) }
         if let configState { entries["config-state"] = Self.value(configState) }
         if !reasons.isEmpty { entries["reasons"] = .array(reasons.map { $0.value() }) }
         return .object(entries)

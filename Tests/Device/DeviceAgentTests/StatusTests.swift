@@ -88,14 +88,24 @@ struct StatusTests {
         let bundle = AppBundle(
             directory: "/a", identifier: "com.example.app", name: "App", version: "7", shortVersion: "1.2",
             executable: "/a/b")
-        let items = StatusItems(state, apps: present ? [bundle] : [], facts: facts, appUsers: users)
+        let items = StatusItems(
+            state, apps: present ? [bundle] : [], standings: standings(state, present ? bundle : nil), facts: facts,
+            appUsers: users)
         let element = try #require(items.values[AppStatus.name]?.array?.first)
         return try AppStatus(element)
     }
 
+    private func standings(_ state: AgentState, _ present: AppBundle?) -> [String: AppStanding] {
+        state.applied.apps.mapValues { app in
+            AppStanding(
+                app, of: "com.example.app", in: state, present: present, progress: nil, separatesData: false)
+        }
+    }
+
     @Test func onlySubscribedItemsAreReported() {
         let items = StatusItems(
-            state(subscribed: ["device.identifier.udid", "nobody.knows"]), apps: [], facts: facts, appUsers: .own)
+            state(subscribed: ["device.identifier.udid", "nobody.knows"]), apps: [], standings: [:], facts: facts,
+            appUsers: .own)
         #expect(
             Set(items.values.keys) == [
                 "device.identifier.udid", "management.client-capabilities", "management.declarations",

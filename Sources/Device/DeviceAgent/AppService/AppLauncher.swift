@@ -88,7 +88,7 @@ final class AppLauncher: Sendable {
                 }
             }
             try LinuxFailure.check(begun, "start the app's process")
-            let record = try remember(bundle.identifier, process, account, gate: gate, descriptor: descriptor)
+            let record = try remember(bundle, process, account, gate: gate, descriptor: descriptor)
             let released = clinux_launch_release(gate)
             guard released >= 0 else {
                 try? forget(record)
@@ -105,14 +105,14 @@ final class AppLauncher: Sendable {
 
     // When it cannot be put on record the process ends at its gate.
     private func remember(
-        _ identifier: String, _ process: Int32, _ account: AppAccount?, gate: Int32, descriptor: Int32
+        _ bundle: AppBundle, _ process: Int32, _ account: AppAccount?, gate: Int32, descriptor: Int32
     ) throws -> LaunchRecord {
         do {
             var ticks: UInt64 = 0
             try LinuxFailure.check(unsafe clinux_process_start(process, &ticks), "read the app's start time")
             let record = LaunchRecord(
-                bundleIdentifier: identifier, process: process, startTime: ticks, boot: try Self.boot(),
-                user: account?.user, cgroup: account?.cgroup?.number)
+                bundleIdentifier: bundle.identifier, process: process, startTime: ticks, boot: try Self.boot(),
+                user: account?.user, cgroup: account?.cgroup?.number, directory: bundle.directory)
             try records.withLock { records in
                 try store.save(records + [record])
                 records.append(record)

@@ -18,7 +18,8 @@ package final class AppService: Sendable {
     /// `find` says which app an `open` command means; `report` hears what decoders say; `enrollment` takes what is asked
     /// at the control socket, to be answered whenever it is done; `secret` unseals a value by its digest. All run on the
     /// service's thread and must not block for long, nor stop the service. With `accounts` each app runs as a user of its
-    /// own, which only root can have it do.
+    /// own, which only root can have it do. `apps` answers what people at the device ask about apps, `left` hears that a
+    /// launched process has ended.
     package init(
         socketPath: String, controlPath: String, records: any LaunchRecords, log: Logger,
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
@@ -27,13 +28,15 @@ package final class AppService: Sendable {
         secret: @escaping @Sendable (_ digest: String) throws -> SecretContent = { _ in throw StoreRefusal.blobMissing
         },
         signingRoom: SigningRoom = SigningRoom(), accounts: AppAccounts? = nil,
+        apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("nobody here installs apps") },
+        left: @escaping @Sendable () -> Void = {},
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         inbox = AppServiceInbox()
         launcher = AppLauncher(socketPath: socketPath, store: records, accounts: accounts)
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, log: log, find: find, report: report,
-            enrollment: enrollment, secret: secret, signingRoom: signingRoom, now: now)
+            enrollment: enrollment, secret: secret, signingRoom: signingRoom, apps: apps, left: left, now: now)
     }
 
     /// Listens, takes back the processes on record and begins to answer.
@@ -70,6 +73,9 @@ package final class AppService: Sendable {
     package func update(_ apps: [String: AppState], others: AppState = .unmanaged) {
         inbox.update(AppStates(apps: apps, others: others))
     }
+
+    /// Kills what was launched of an app; with accounts what it started goes with its cgroup.
+    package func end(_ bundleIdentifier: String) { inbox.end(bundleIdentifier) }
 
     /// Starts an app with the given descriptors as its input and outputs, and records it before it runs.
     package func launch(

@@ -18,6 +18,7 @@ final class AppServiceInbox: Sendable {
         var launched: [AppLauncher.Launched] = []
         var answers: [(connection: UInt64, message: Data)] = []
         var signatures: [(connection: UInt64, result: Result<Data, VarlinkError>)] = []
+        var ended: [String] = []
         var stop = false
     }
 
@@ -47,6 +48,8 @@ final class AppServiceInbox: Sendable {
     func signed(_ result: Result<Data, VarlinkError>, for connection: UInt64) {
         leave { $0.signatures.append((connection, result)) }
     }
+
+    func end(_ bundleIdentifier: String) { leave { $0.ended.append(bundleIdentifier) } }
 
     func stop() { leave { $0.stop = true } }
 

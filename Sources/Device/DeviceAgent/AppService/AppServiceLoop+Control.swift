@@ -24,6 +24,10 @@ extension AppServiceLoop {
                 return leave(connection, token)
             }
             do {
+                if let request = try ControlMessages.appRequest(call) {
+                    let answer = context.apps(request)
+                    return write(Varlink.reply(ControlMessages.AppsAnswer(answer)), connection, token)
+                }
                 if let request = try enrollmentRequest(call) {
                     connection.isAsking = true
                     context.enrollment(

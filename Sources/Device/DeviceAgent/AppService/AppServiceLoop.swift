@@ -17,6 +17,8 @@ final class AppServiceLoop {
         let enrollment: @Sendable (EnrollmentCall) -> Void
         let secret: @Sendable (String) throws -> SecretContent
         let signingRoom: SigningRoom
+        let apps: @Sendable (AppRequest) -> AppAnswer
+        let left: @Sendable () -> Void
         let now: @Sendable () -> Date
     }
 
@@ -91,6 +93,7 @@ final class AppServiceLoop {
             }
             connect(launched.socket, of: process)
         }
+        for bundle in content.ended { end(bundle) }
         for answer in content.answers { self.answer(answer.message, to: answer.connection) }
         for signature in content.signatures { signed(signature.result, for: signature.connection) }
         if let states = content.states {
@@ -123,6 +126,13 @@ final class AppServiceLoop {
         return process
     }
 
+    /// Kills an app's launched processes; their ends come as any other.
+    private func end(_ bundle: String) {
+        for case .process(let process) in endpoints.values where process.record.bundleIdentifier == bundle {
+            clinux_process_signal(process.descriptor, SIGKILL)
+        }
+    }
+
     private func ended(_ process: AppProcess, _ token: UInt64) {
         var status: Int32 = 0
         var signal: Int32 = 0
@@ -138,6 +148,7 @@ final class AppServiceLoop {
             // Harmless: the next start finds no such process and forgets it then.
             context.log.warning("an ended app stays on record", metadata: ["reason": "\(error)"])
         }
+        context.left()
         context.log.info("an app ended", metadata: ["app": "\(process.record.bundleIdentifier)"])
         if let waiter = process.waiter {
             finish(waiter, ControlMessages.Ended(status: collected == 1 ? status : nil, signal: signal))

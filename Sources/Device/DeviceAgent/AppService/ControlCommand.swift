@@ -10,8 +10,6 @@ package enum ControlCommand {
 
     /// Asks the running agent and waits for what came of it; nothing if the agent ended meanwhile.
     package static func ask(controlPath: String, _ request: EnrollmentRequest) throws -> EnrollmentOutcome? {
-        let socket = try LinuxFailure.check(unsafe clinux_connect(controlPath), "reach the agent")
-        defer { close(socket) }
         let call =
             switch request {
             case .enroll(let url, let code, let trust):
@@ -19,18 +17,36 @@ package enum ControlCommand {
                     ControlMessages.enroll, ControlMessages.Enroll(url: url, code: code, trust: trust))
             case .unenroll: VarlinkCall.encode(ControlMessages.unenroll, Varlink.Nothing())
             }
+        do {
+            let answer: ControlMessages.EnrollmentAnswer? = try ask(controlPath, call)
+            return answer?.outcome
+        } catch is VarlinkError {
+            return .refused(Self.otherVersion)
+        }
+    }
+
+    /// Asks the running agent about apps; nothing if the agent ended meanwhile.
+    package static func ask(controlPath: String, _ request: AppRequest) throws -> AppAnswer? {
+        do {
+            let answer: ControlMessages.AppsAnswer? = try ask(controlPath, ControlMessages.call(request))
+            return answer?.answer
+        } catch is VarlinkError {
+            return .refused(Self.otherVersion)
+        }
+    }
+
+    private static let otherVersion = "the agent that runs here does not understand this command; restart it"
+
+    private static func ask<Answer: Decodable>(_ controlPath: String, _ call: Data) throws -> Answer? {
+        let socket = try LinuxFailure.check(unsafe clinux_connect(controlPath), "reach the agent")
+        defer { close(socket) }
         let sent = unsafe call.withUnsafeBytes { bytes -> Int32 in
             guard let start = bytes.baseAddress else { return 0 }
             return unsafe clinux_send_all(socket, start, bytes.count, sending)
         }
         try LinuxFailure.check(sent, "ask the agent")
         var replies = ControlReplies(socket: socket)
-        do {
-            let answer: ControlMessages.EnrollmentAnswer? = try replies.next(milliseconds: patience)
-            return answer?.outcome
-        } catch is VarlinkError {
-            return .refused("the agent that runs here does not understand this command; restart it")
-        }
+        return try replies.next(milliseconds: patience)
     }
 }
 

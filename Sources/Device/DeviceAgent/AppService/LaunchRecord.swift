@@ -22,13 +22,16 @@ package struct LaunchRecord: Codable, Hashable, Sendable {
     /// The cgroup that nobody else is in, as the kernel names it.
     package let cgroup: UInt64?
 
+    /// Where the app lay when it was launched.
+    package let directory: String?
+
     /// How sure it is that this is the app.
     package var trust: AppTrust { user == nil ? .shared : .launched }
 
     /// Records a launch.
     package init(
         bundleIdentifier: String, process: Int32, startTime: UInt64, boot: String, user: UInt32? = nil,
-        cgroup: UInt64? = nil
+        cgroup: UInt64? = nil, directory: String? = nil
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.process = process
@@ -36,6 +39,7 @@ package struct LaunchRecord: Codable, Hashable, Sendable {
         self.boot = boot
         self.user = user
         self.cgroup = cgroup
+        self.directory = directory
     }
 }
 

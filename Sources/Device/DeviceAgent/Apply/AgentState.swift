@@ -30,6 +30,15 @@ package struct AgentState: StoredState, Equatable {
     /// Apps that run, so that a restarted agent knows them again.
     package var launches: [LaunchRecord] = []
 
+    /// Apps that the agent has installed, by bundle identifier.
+    package var installed: [String: InstalledApp] = [:]
+
+    /// What is known of the installation of declared apps, by bundle identifier.
+    package var installations: [String: Installation] = [:]
+
+    /// What of apps is to be removed from the disk.
+    package var leaving: [LeavingApp] = []
+
     /// When the server last answered.
     package var lastContact: Date?
 
@@ -67,9 +76,11 @@ package struct AgentState: StoredState, Equatable {
 
     /// Forgets the enrollment and all that came with it; apps keep running and hear that they are not managed.
     package mutating func unenroll() {
-        let running = launches
+        applied = .init()
+        settle()
+        let (running, installed, leaving) = (launches, self.installed, self.leaving)
         self = AgentState(udid: udid)
-        launches = running
+        (launches, self.installed, self.leaving) = (running, installed, leaving)
     }
 }
 

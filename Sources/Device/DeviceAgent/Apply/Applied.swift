@@ -1,4 +1,5 @@
 package import DeviceMessages
+package import Foundation
 
 /// What the device has made of the declarations it holds.
 package struct Applied: Codable, Equatable, Sendable {
@@ -16,6 +17,12 @@ package struct Applied: Codable, Equatable, Sendable {
 
     /// Secrets that are here, by the identifier of their asset.
     package var secrets: [String: ProvisionedSecret] = [:]
+
+    /// Manifests that were had, by the identifier of the declaration that names them.
+    package var manifests: [String: KnownManifest] = [:]
+
+    /// Whose packages may be installed: certificates of teams and of authorities, in DER.
+    package var teams: [Data] = []
 
     /// Status items the server has subscribed to.
     package var subscriptions: [String] = []
@@ -74,6 +81,12 @@ package struct AppliedApp: Codable, Equatable, Sendable {
     /// Why the app cannot be managed as asked.
     package var reasons: [StatusReason]
 
+    /// The manifest by which it is installed; nothing for an app that is only managed where it is.
+    package var manifest: ManifestSource?
+
+    /// Whether nothing happens until the user asks for it.
+    package var isOptional = false
+
     package init(
         composedIdentifier: String, declarationIdentifier: String, configuration: String? = nil,
         reasons: [StatusReason] = []
@@ -114,4 +127,15 @@ package struct Verdict: Codable, Equatable, Sendable {
     package var active: Bool
     package var valid: DeclarationStatus.Validity
     package var reasons: [StatusReason] = []
+
+    package init(
+        kind: DeclarationKind, serverToken: String, active: Bool, valid: DeclarationStatus.Validity,
+        reasons: [StatusReason] = []
+    ) {
+        self.kind = kind
+        self.serverToken = serverToken
+        self.active = active
+        self.valid = valid
+        self.reasons = reasons
+    }
 }

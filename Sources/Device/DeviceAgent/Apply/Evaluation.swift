@@ -1,6 +1,6 @@
 package import AppMessages
 package import DeviceMessages
-import Foundation
+package import Foundation
 import InputBounds
 
 /// Judges a set of declarations: which are active, which are sound, and which data they need.
@@ -43,6 +43,15 @@ package struct Evaluation: Equatable, Sendable {
         /// Everything that must be sound before the configuration is.
         package var allAssets: Set<String>
         package var reasons: [StatusReason] = []
+        package var manifest: ManifestSource?
+        package var isOptional = false
+    }
+
+    /// A manifest that an active configuration names.
+    package struct ManifestNeed: Equatable, Sendable {
+        package let identifier: String
+        package let serverToken: String
+        package let url: String
     }
 
     package private(set) var verdicts: [String: Verdict] = [:]
@@ -50,9 +59,21 @@ package struct Evaluation: Equatable, Sendable {
     package private(set) var secretNeeds: [SecretNeed] = []
     package private(set) var apps: [AppRequest] = []
     package private(set) var subscriptions: [String] = []
+    /// Manifests that are named, each as it was had.
+    package private(set) var manifests: [String: KnownManifest] = [:]
+    package private(set) var teams: [Data] = []
+    /// Whether something is missing that may be had another time.
+    package private(set) var isIncomplete = false
+
+    private let manifestResults: [String: ManifestResult]
 
     /// Judges `declarations`; where two configurations ask for the same app, the one of `previous` keeps it.
-    package init(_ declarations: [String: Declaration], previous: Applied) {
+    ///
+    /// `manifests` is what became of those that `manifestNeeds` names, by declaration.
+    package init(
+        _ declarations: [String: Declaration], manifests: [String: ManifestResult] = [:], previous: Applied
+    ) {
+        manifestResults = manifests
         let sorted = declarations.values.sorted { $0.identifier < $1.identifier }
         var active: Set<String> = []
         for declaration in sorted where declaration.kind == .activation {
@@ -72,6 +93,13 @@ package struct Evaluation: Equatable, Sendable {
             judgeAsset(declaration, isActive: needed.contains(declaration.identifier))
         }
     }
+
+    /// What became of the manifest that a declaration names.
+    func manifest(of identifier: String) -> ManifestResult? { manifestResults[identifier] }
+
+    mutating func hold(_ manifest: KnownManifest, of identifier: String) { manifests[identifier] = manifest }
+
+    mutating func missSomething() { isIncomplete = true }
 
     // MARK: - Each kind
 
@@ -121,7 +149,8 @@ package struct Evaluation: Equatable, Sendable {
             return record(declaration, active: false, .unknown, [.about(declaration, "Info.NotReferencedByActivation")])
         }
         switch declaration.type {
-        case "com.apple.configuration.management.status-subscriptions": judgeSubscriptions(declaration)
+        case StatusSubscriptions.type: judgeSubscriptions(declaration)
+        case AppTrustConfiguration.type: judgeTrust(declaration)
         default: judgeApp(declaration, among: all)
         }
     }
@@ -138,18 +167,20 @@ package struct Evaluation: Equatable, Sendable {
         guard let app = try? declaration.read(AppManagedConfiguration.self) else {
             return record(declaration, active: true, .invalid, [.about(declaration, "Error.InvalidPayload")])
         }
-        guard case .composedIdentifier(let composed) = app.source, let bundle = app.bundleIdentifier else {
-            // Nothing here installs apps: only one that is on the device can be named.
-            return record(declaration, active: true, .invalid, [.about(declaration, "Error.ConfigurationNotSupported")])
+        let named: NamedApp
+        switch name(app, declaration) {
+        case .success(let found): named = found
+        case .failure(let refusal): return record(declaration, active: true, .invalid, [refusal.reason])
         }
         let request = AppRequest(
-            bundleIdentifier: bundle, composedIdentifier: composed, declarationIdentifier: declaration.identifier,
+            bundleIdentifier: named.bundle, composedIdentifier: named.composed,
+            declarationIdentifier: declaration.identifier,
             configurationAsset: app.appConfig?.dataAssetReference,
             extensionAssets: app.extensionConfigs.compactMapValues(\.dataAssetReference),
             secrets: app.appConfig?.secretRequests ?? [],
             extensionSecrets: app.extensionConfigs.mapValues(\.secretRequests).filter { !$0.value.isEmpty },
             lowestTrust: app.lowestTrust,
-            allAssets: Set(app.assetReferences))
+            allAssets: Set(app.assetReferences), manifest: named.manifest, isOptional: app.install == .optional)
         if let first = apps.firstIndex(where: { $0.bundleIdentifier == request.bundleIdentifier }) {
             let reason = StatusReason.about(declaration, "Error.DuplicateConfiguredApp")
             apps[first].reasons.append(reason)
@@ -166,6 +197,14 @@ package struct Evaluation: Equatable, Sendable {
             return record(declaration, active: true, .invalid, [.because("Error.ConfigurationIsInvalid", rule)])
         }
         record(declaration, active: true, .valid, unknownKeys(AppManagedConfiguration.self, declaration))
+    }
+
+    private mutating func judgeTrust(_ declaration: Declaration) {
+        guard let trust = try? declaration.read(AppTrustConfiguration.self) else {
+            return record(declaration, active: true, .invalid, [.about(declaration, "Error.InvalidPayload")])
+        }
+        teams += trust.teams.filter { !teams.contains($0) }
+        record(declaration, active: true, .valid, unknownKeys(AppTrustConfiguration.self, declaration))
     }
 
     private mutating func judgeAsset(_ declaration: Declaration, isActive: Bool) {

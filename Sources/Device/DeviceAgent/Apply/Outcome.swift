@@ -49,6 +49,9 @@ extension Evaluation {
         applied.generation = previous.generation + 1
         applied.subscriptions = subscriptions
         applied.verdicts = verdicts
+        applied.manifests = manifests
+        applied.teams = teams
+        applied.isComplete = !isIncomplete
         var failures: [String: AppSecrets.Absence.Place] = [:]
         for need in needs {
             switch results[need.identifier] {
@@ -87,6 +90,7 @@ extension Evaluation {
         var app = AppliedApp(
             composedIdentifier: request.composedIdentifier, declarationIdentifier: identifier, reasons: request.reasons)
         app.lowestTrust = request.lowestTrust
+        (app.manifest, app.isOptional) = (request.manifest, request.isOptional)
         if applied.verdicts[identifier]?.valid == .valid {
             app.configuration = request.configurationAsset.flatMap { applied.assets[$0]?.digest }
             app.extensions = request.extensionAssets.compactMapValues { applied.assets[$0]?.digest }
@@ -111,6 +115,7 @@ extension Evaluation {
                 !apps.contains(where: { $0.declarationIdentifier == before.declarationIdentifier })
             {
                 applied.apps[bundle] = before
+                applied.manifests[before.declarationIdentifier] = previous.manifests[before.declarationIdentifier]
             }
         }
     }

@@ -38,7 +38,7 @@ extension StatusReason: Codable {
 
 extension Applied {
     private enum Key: String, CodingKey {
-        case generation, apps, verdicts, assets, secrets, subscriptions, isComplete
+        case generation, apps, verdicts, assets, secrets, manifests, teams, subscriptions, isComplete
     }
 
     package init(from decoder: any Decoder) throws {
@@ -49,6 +49,8 @@ extension Applied {
         verdicts = try container.decode([String: Verdict].self, forKey: .verdicts)
         assets = try container.decode([String: AppliedAsset].self, forKey: .assets)
         secrets = try container.decodeIfPresent([String: ProvisionedSecret].self, forKey: .secrets) ?? [:]
+        manifests = try container.decodeIfPresent([String: KnownManifest].self, forKey: .manifests) ?? [:]
+        teams = try container.decodeIfPresent([Data].self, forKey: .teams) ?? []
         subscriptions = try container.decode([String].self, forKey: .subscriptions)
         isComplete = try container.decode(Bool.self, forKey: .isComplete)
     }
@@ -57,7 +59,7 @@ extension Applied {
 extension AppliedApp {
     private enum Key: String, CodingKey {
         case composedIdentifier, declarationIdentifier, configuration, extensions, secrets, absences, extensionSecrets
-        case reasons
+        case reasons, manifest, isOptional
     }
 
     package init(from decoder: any Decoder) throws {
@@ -72,5 +74,33 @@ extension AppliedApp {
         absences = try container.decodeIfPresent([AppSecrets.Absence].self, forKey: .absences) ?? []
         extensionSecrets =
             try container.decodeIfPresent([String: [AppSecrets.Entry]].self, forKey: .extensionSecrets) ?? [:]
+        manifest = try container.decodeIfPresent(ManifestSource.self, forKey: .manifest)
+        isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? false
+    }
+}
+
+extension AgentState {
+    private enum Key: String, CodingKey {
+        case udid, enrollment, declarations, applied, commands, reports, status, profiles, launches
+        case installed, installations, leaving, lastContact, damagedGeneration, attestationKey
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(udid: try container.decode(String.self, forKey: .udid))
+        enrollment = try container.decodeIfPresent(Enrollment.self, forKey: .enrollment)
+        declarations = try container.decode(HeldDeclarations.self, forKey: .declarations)
+        applied = try container.decode(Applied.self, forKey: .applied)
+        commands = try container.decode(CommandLedger.self, forKey: .commands)
+        reports = try container.decode([String: ConfigurationReport].self, forKey: .reports)
+        status = try container.decode(StatusBook.self, forKey: .status)
+        profiles = try container.decode([InstalledProfile].self, forKey: .profiles)
+        launches = try container.decode([LaunchRecord].self, forKey: .launches)
+        installed = try container.decodeIfPresent([String: InstalledApp].self, forKey: .installed) ?? [:]
+        installations = try container.decodeIfPresent([String: Installation].self, forKey: .installations) ?? [:]
+        leaving = try container.decodeIfPresent([LeavingApp].self, forKey: .leaving) ?? []
+        lastContact = try container.decodeIfPresent(Date.self, forKey: .lastContact)
+        damagedGeneration = try container.decodeIfPresent(Int.self, forKey: .damagedGeneration)
+        attestationKey = try container.decodeIfPresent(AttestationKey.self, forKey: .attestationKey)
     }
 }

@@ -61,6 +61,17 @@ package final class AppAccounts: Sendable {
         return AppAccount(user: user, home: home, cgroup: try cgroups?.group(name))
     }
 
+    /// Ends every process of an app and forgets what it kept; its users' numbers stay its own.
+    ///
+    /// Returns once nothing of it runs.
+    func end(_ bundle: String) throws {
+        try cgroups?.end(bundle + "+")
+        let homes = directory + "/app-homes"
+        for name in try steps.list(homes) where name.hasPrefix(bundle + "+") {
+            try FileManager.default.removeItem(atPath: homes + "/" + name)
+        }
+    }
+
     private func number(of name: String) throws -> UInt32 {
         try numbers.withLock { numbers in
             if let known = numbers[name] { return known }

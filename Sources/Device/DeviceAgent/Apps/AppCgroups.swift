@@ -35,6 +35,24 @@ struct AppCgroups: Sendable {
         return Group(path: path, number: number.uint64Value)
     }
 
+    /// Kills all that runs in the cgroups whose names begin so, and removes these.
+    func end(_ prefix: String) throws {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let path = base + "/" + name
+            var attempts = 0
+            while unsafe rmdir(path) != 0, errno != ENOENT {
+                // What is killed is gone in milliseconds, unless it waits for a disk that does not answer.
+                guard errno == EBUSY, attempts < 500 else {
+                    throw LinuxFailure(step: "end the app's processes", number: errno)
+                }
+                try? Data("1".utf8).write(to: URL(fileURLWithPath: path + "/cgroup.kill"))
+                usleep(10_000)
+                attempts += 1
+            }
+        }
+    }
+
     /// Where version 2 is mounted, from its root on.
     static func root(_ mountinfo: String) -> String? {
         for line in mountinfo.split(separator: "\n") {

@@ -9,6 +9,8 @@ package struct Agent: Service {
     private let device: Device
     private let apps: AppService
     private let doorbell: Doorbell
+    private let bell: InstallBell
+    private let accounts: AppAccounts?
     private let calls: AsyncStream<EnrollmentCall>
     private let pace: DeviceLoop.Pace
     private let now: @Sendable () -> Date
@@ -27,6 +29,9 @@ package struct Agent: Service {
         self.log = log
         let doorbell = Doorbell()
         self.doorbell = doorbell
+        let bell = InstallBell()
+        self.bell = bell
+        self.accounts = accounts
         // Each is a person at a terminal; with more than a few waiting, something is wrong.
         let (calls, callers) = AsyncStream.makeStream(of: EnrollmentCall.self, bufferingPolicy: .bufferingOldest(4))
         self.calls = calls
@@ -48,7 +53,17 @@ package struct Agent: Service {
                     return call.answer(.refused("the agent is busy with other commands"))
                 }
             }, secret: { try device.secret($0) },
-            signingRoom: SigningRoom(keyring: IdentityKeyring([SoftwareKeys()] + device.chipKeys)), accounts: accounts)
+            signingRoom: SigningRoom(keyring: IdentityKeyring([SoftwareKeys()] + device.chipKeys)), accounts: accounts,
+            apps: { request in
+                do {
+                    let (answer, isChanged) = try device.answer(request)
+                    if isChanged { bell.ring(isNews: true) }
+                    return answer
+                } catch {
+                    log.error("what was asked about an app could not be kept", metadata: ["why": "\(error)"])
+                    return .refused("the agent could not write this down; its log says why")
+                }
+            }, left: { bell.ring() })
     }
 
     package func run() async throws {
@@ -62,7 +77,11 @@ package struct Agent: Service {
         defer { apps.stop() }
         publish()
         ready(device.known.udid)
+        let installer = AppInstaller(
+            device: device, bell: bell,
+            effects: AppInstaller.Effects(changed: { changed() }, end: { try end($0) }), now: now, log: log)
         await cancelWhenGracefulShutdown {
+            async let _ = installer.run()
             while !Task.isCancelled {
                 // A command of the person at the device interrupts the conversation with the server.
                 let call = await withTaskGroup(of: EnrollmentCall?.self) { group in
@@ -76,11 +95,26 @@ package struct Agent: Service {
         }
     }
 
+    /// Apps stand elsewhere than before: they and the server hear of it.
+    private func changed() {
+        publish()
+        doorbell.ring(.status)
+    }
+
+    private func end(_ bundle: String) throws {
+        apps.end(bundle)
+        try accounts?.end(bundle)
+    }
+
     /// Keeps in touch with the server for as long as there is an enrollment; the apps are served in any case.
     private func keepInTouch() async -> EnrollmentCall? {
         do {
             let loop = DeviceLoop(
-                device: device, doorbell: doorbell, pace: pace, publish: { publish() }, now: now, log: log)
+                device: device, doorbell: doorbell, pace: pace,
+                publish: {
+                    publish()
+                    bell.ring()
+                }, now: now, log: log)
             try await loop.run()
             // Not enrolled, or not any more: until a command changes it.
             while true { try await Task.sleep(for: .seconds(3_600)) }
@@ -105,6 +139,7 @@ package struct Agent: Service {
                 }
                 let told = try await Unenroll.run(device)
                 publish()
+                bell.ring()
                 call.answer(.left(told: told))
             }
         } catch {

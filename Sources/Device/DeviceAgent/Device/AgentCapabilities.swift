@@ -2,12 +2,17 @@ package import DeviceMessages
 
 /// What this agent can be sent and can report.
 package enum AgentCapabilities {
+    /// The agent's version, by which apps say what they need.
+    package static let version = "1.0.0"
+
     package static let activations = [SimpleActivation.type]
     package static let assets = [DataAsset.type] + secrets.map(\.rawValue)
 
     /// The kinds of secrets that can be had here.
     package static let secrets: [CredentialAsset.Kind] = [.userNameAndPassword, .certificate, .identity, .scep, .acme]
-    package static let configurations = [AppManagedConfiguration.type, StatusSubscriptions.type]
+    package static let configurations = [
+        AppManagedConfiguration.type, AppTrustConfiguration.type, StatusSubscriptions.type,
+    ]
     package static let management = [
         OrganizationInfo.type, "com.apple.management.properties", ServerCapabilities.type,
     ]

@@ -17,7 +17,10 @@ package final class Device: Sendable {
     package let tpm: TPM?
     /// As which users its apps run.
     package let appUsers: AppUsers
-    private let appDirectories: [String]
+    let directory: String
+    let appDirectories: [String]
+    /// What installations are at, by bundle identifier.
+    let progress = Mutex<[String: InstallProgress]>([:])
     private let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
     private let contents: SealedContents
@@ -34,6 +37,7 @@ package final class Device: Sendable {
         self.facts = facts
         self.tpm = tpm
         self.appUsers = appUsers
+        self.directory = directory
         self.appDirectories = appDirectories
         var store = try GenerationStore<AgentState>(
             directory: directory, steps: steps, guardedBy: tpm.map { ChipGuard($0, directory: directory) })
@@ -92,20 +96,15 @@ package final class Device: Sendable {
         }
     }
 
-    /// The apps that lie on the device now.
-    package func apps() -> [AppBundle] { AppCatalog.scan(appDirectories) }
-
-    /// The app with this identifier, if it lies on the device.
-    package func app(_ identifier: String) -> AppBundle? { AppCatalog.find(identifier, in: appDirectories) }
-
     /// What each app is to be told.
     package func appStates(now: Date) throws -> [String: AppState] {
-        let present = Set(apps().map(\.identifier))
+        let present = apps()
         return try store.withLock { store in
             guard let state = store.state else { return [:] }
+            let standings = standings(state, present: present)
             let isStale = state.lastContact.map { now.timeIntervalSince($0) > Self.staleAfter } ?? true
             var states: [String: AppState] = [:]
-            for (identifier, app) in state.applied.apps where present.contains(identifier) {
+            for (identifier, app) in state.applied.apps where standings[identifier]?.isManaged == true {
                 states[identifier] = AppState(
                     managed: true, synchronised: state.hasSynchronised, stale: isStale,
                     configuration: try app.configuration.map(store.content), generation: state.applied.generation,

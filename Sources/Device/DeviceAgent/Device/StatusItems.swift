@@ -10,14 +10,15 @@ package struct StatusItems: Equatable, Sendable {
     package private(set) var unavailable: [String] = []
 
     /// Collects the items from what the agent knows, the apps that are on the device, and the machine's facts.
-    package init(_ state: AgentState, apps: [AppBundle], facts: DeviceFacts, appUsers: AppUsers) {
-        let separatesData = state.enrollment?.separatesData == true
-        values[ClientCapabilities.name] = AgentCapabilities.status(separatesData: separatesData).value
+    package init(
+        _ state: AgentState, apps: [AppBundle], standings: [String: AppStanding], facts: DeviceFacts, appUsers: AppUsers
+    ) {
+        values[ClientCapabilities.name] = AgentCapabilities.status(separatesData: state.separatesData).value
         values[DeclarationStatuses.name] = Self.declarations(state.applied.verdicts)
         let device = Self.device(state, facts)
         for item in state.applied.subscriptions where !AgentCapabilities.implicitItems.contains(item) {
             if item == AppStatus.name {
-                values[item] = Self.apps(state, present: apps, appUsers)
+                values[item] = Self.apps(state, present: apps, standings, appUsers)
             } else if let value = device[item] {
                 values[item] = value
             } else {
@@ -57,16 +58,21 @@ package struct StatusItems: Equatable, Sendable {
         ).value
     }
 
-    private static func apps(_ state: AgentState, present: [AppBundle], _ users: AppUsers) -> JSONValue {
+    private static func apps(
+        _ state: AgentState, present: [AppBundle], _ standings: [String: AppStanding], _ users: AppUsers
+    ) -> JSONValue {
         .array(
             state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in
+                let standing = standings[identifier]
                 let bundle = present.first { $0.identifier == identifier }
                 let report = state.reports[identifier].flatMap { $0.version == app.configuration ? $0 : nil }
                 return AppStatus(
-                    identifier: identifier, declarationIdentifier: app.declarationIdentifier, name: bundle?.name,
-                    version: bundle?.version, shortVersion: bundle?.shortVersion,
-                    state: bundle == nil ? "not-present" : "managed", configState: configState(app, report),
-                    reasons: app.reasons + reasons(report) + (bundle == nil ? [] : reasons(users, app))
+                    identifier: identifier, declarationIdentifier: app.declarationIdentifier,
+                    name: bundle?.name ?? app.manifest?.title,
+                    version: bundle?.version, shortVersion: bundle?.shortVersion, state: standing?.state.rawValue,
+                    updateState: standing?.update?.rawValue, configState: configState(app, report),
+                    reasons: (standing?.reasons ?? []) + app.reasons + reasons(report)
+                        + (standing?.isManaged == true ? reasons(users, app) : [])
                 ).value
             })
     }

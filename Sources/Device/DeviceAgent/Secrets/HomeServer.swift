@@ -11,9 +11,11 @@ package struct HomeServer: Sendable {
     }
 
     /// By what an address is trusted: the server's own by its certificates, any other by the system's, which is none here.
-    package func roots(for address: String) -> [Data] {
-        guard let one = URLComponents(string: address), let other = URLComponents(string: url) else { return [] }
-        let isOurs = one.scheme == "https" && one.host == other.host && one.port ?? 443 == other.port ?? 443
-        return isOurs ? roots : []
+    package func roots(for address: String) -> [Data] { has(address) ? roots : [] }
+
+    /// Whether an address is the server's own.
+    package func has(_ address: String) -> Bool {
+        guard let one = URLComponents(string: address), let other = URLComponents(string: url) else { return false }
+        return one.scheme == "https" && one.host == other.host && one.port ?? 443 == other.port ?? 443
     }
 }

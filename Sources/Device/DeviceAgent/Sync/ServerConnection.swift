@@ -157,9 +157,34 @@ package final class ServerConnection: Sendable {
         }
     }
 
-    private func open(_ method: String, _ url: String, contentType: String?, body: Data) async throws
-        -> HTTPClientResponse
-    {
+    /// Fetches what may be large, from `offset` on, and hands each part on as it comes, one after the other.
+    ///
+    /// `onOpen` hears the answer before its parts and says whether they are wanted. Each part is waited for as long as any
+    /// answer; the whole for `timeLimit`.
+    package func download(
+        _ url: String, from offset: Int, timeLimit: Duration,
+        onOpen: @escaping @Sendable (ServerReply) async throws -> Bool,
+        onPart: @escaping @Sendable (Data) async throws -> Void
+    ) async throws -> ServerReply {
+        do {
+            return try await withTimeLimit(timeLimit) {
+                let range = offset > 0 ? "bytes=\(offset)-" : nil
+                let response = try await self.open("GET", url, contentType: nil, body: Data(), range: range)
+                let reply = ServerReply(status: Int(response.status.code), headers: response.headers)
+                guard try await onOpen(reply) else { return reply }
+                for try await part in response.body { try await onPart(Data(part.readableBytesView)) }
+                return reply
+            }
+        } catch let refusal as InstallRefusal {
+            throw refusal
+        } catch {
+            throw Self.silence(error)
+        }
+    }
+
+    private func open(
+        _ method: String, _ url: String, contentType: String?, body: Data, range: String? = nil
+    ) async throws -> HTTPClientResponse {
         var address = url
         for _ in 0...Self.redirectLimit {
             let scheme = address.lowercased()
@@ -170,6 +195,7 @@ package final class ServerConnection: Sendable {
             request.method = HTTPMethod(rawValue: method)
             request.headers.add(name: "user-agent", value: "martlet-agent")
             if let contentType { request.headers.add(name: "content-type", value: contentType) }
+            if let range { request.headers.add(name: "range", value: range) }
             if signs, let identity {
                 let signature = try await identity.key.signature(
                     over: body, certificateDER: identity.certificateDER)

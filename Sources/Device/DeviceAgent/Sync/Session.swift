@@ -28,8 +28,8 @@ struct Session {
     let now: @Sendable () -> Date
     let jitter: @Sendable () -> Double
     let log: Logger
-    private let requests: MDMRequests
-    private let anonymous: ServerConnection
+    let requests: MDMRequests
+    let anonymous: ServerConnection
     private let commands: DeviceCommands
     private let isReady: @Sendable (_ requestType: String) -> Bool
 
@@ -235,7 +235,8 @@ struct Session {
     /// Has the data of the set, then makes the whole of it one generation; returns whether all of the data was had.
     private func apply(_ set: SyncMachine.DeclarationSet, _ busy: inout Busy?) async throws -> Bool {
         let previous = device.known.applied
-        let evaluation = Evaluation(set.declarations, previous: previous)
+        let manifests = await manifests(of: set.declarations, previous)
+        let evaluation = Evaluation(set.declarations, manifests: manifests, previous: previous)
         var results = evaluation.alreadyHere(previous)
         var contents: [String: Data] = [:]
         for need in evaluation.needs where results[need.identifier] == nil {
@@ -270,6 +271,7 @@ struct Session {
             state.declarations.all = set.declarations
             state.applied = applied
             state.reports = state.reports.filter { applied.apps[$0.key] != nil }
+            state.settle(hasOtherTeams: applied.teams != previous.teams)
         }
         for digest in applied.secretDigests { contents[digest]?.wipe() }
         publish()
@@ -320,7 +322,10 @@ struct Session {
             statusIsDue = false
             return
         }
-        let items = StatusItems(state, apps: device.apps(), facts: device.facts, appUsers: device.appUsers)
+        let apps = device.apps(state)
+        let items = StatusItems(
+            state, apps: apps, standings: device.standings(state, present: apps), facts: device.facts,
+            appUsers: device.appUsers)
         guard
             let report = state.status.report(
                 of: items.values, unavailable: items.unavailable, isDoubtful: isDoubtful, now: now())

@@ -1,0 +1,86 @@
+import AppMessages
+import Foundation
+
+/// What a person at this device asks about its apps.
+package enum AppRequest: Sendable, Equatable {
+    case list
+    /// Have an app that is there for whoever wants it.
+    case install(bundleIdentifier: String)
+    /// Look for a newer version now, and have it.
+    case update(bundleIdentifier: String)
+    /// Be rid of an app that was had by `install`.
+    case remove(bundleIdentifier: String)
+}
+
+/// What is answered at once; what was accepted is then done in its own time.
+package enum AppAnswer: Sendable, Equatable {
+    case apps([ListedApp])
+    case accepted
+    /// Why not, for a person at a terminal.
+    case refused(String)
+}
+
+/// An app of this device, managed or not, as people see it.
+package struct ListedApp: Codable, Sendable, Equatable {
+    package let bundleIdentifier: String
+    package let name: String
+    /// The installed version; nothing if it is not here.
+    package let version: String?
+    package let isManaged: Bool
+    /// The protocol's word for where a declared app stands.
+    package let state: String?
+    package let updateState: String?
+    /// How much of a download is here.
+    package let percent: Int?
+    package let reasons: [String]
+    package let isOptional: Bool
+}
+
+extension ControlMessages {
+    static let apps = "dev.martlet.Control.Apps"
+    static let install = "dev.martlet.Control.Install"
+    static let update = "dev.martlet.Control.Update"
+    static let remove = "dev.martlet.Control.Remove"
+
+    /// Which app is meant.
+    struct NamedApp: Codable {
+        let bundleIdentifier: String
+    }
+
+    /// The answer to all four; one of the first two is there, or neither.
+    struct AppsAnswer: Codable {
+        var apps: [ListedApp]?
+        var refusal: String?
+
+        init(_ answer: AppAnswer) {
+            switch answer {
+            case .apps(let list): apps = list
+            case .accepted: break
+            case .refused(let why): refusal = why
+            }
+        }
+
+        var answer: AppAnswer { refusal.map(AppAnswer.refused) ?? apps.map(AppAnswer.apps) ?? .accepted }
+    }
+
+    /// The request in a call, if it is one about apps.
+    static func appRequest(_ call: VarlinkCall) throws(VarlinkError) -> AppRequest? {
+        switch call.method {
+        case apps: .list
+        case install: .install(bundleIdentifier: try call.parameters(NamedApp.self).bundleIdentifier)
+        case update: .update(bundleIdentifier: try call.parameters(NamedApp.self).bundleIdentifier)
+        case remove: .remove(bundleIdentifier: try call.parameters(NamedApp.self).bundleIdentifier)
+        default: nil
+        }
+    }
+
+    /// The call for a request.
+    static func call(_ request: AppRequest) -> Data {
+        switch request {
+        case .list: VarlinkCall.encode(apps, Varlink.Nothing())
+        case .install(let bundle): VarlinkCall.encode(install, NamedApp(bundleIdentifier: bundle))
+        case .update(let bundle): VarlinkCall.encode(update, NamedApp(bundleIdentifier: bundle))
+        case .remove(let bundle): VarlinkCall.encode(remove, NamedApp(bundleIdentifier: bundle))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Synchronization
+
+/// The apps on the device: what the agent has installed, and what else lies in its app directories.
+extension Device {
+    /// Where apps are that the agent has installed.
+    var managedApps: String { directory + "/managed-apps" }
+
+    /// Where downloads are until they are installed.
+    var downloads: String { directory + "/downloads" }
+
+    /// The directory of an app that the agent has installed.
+    func directory(of app: InstalledApp) -> String { managedApps + "/" + app.directory }
+
+    /// The apps that lie on the device now; what the agent installed goes before others of the same identifier.
+    package func apps() -> [AppBundle] { apps(known) }
+
+    func apps(_ state: AgentState) -> [AppBundle] {
+        let installed = state.installed.sorted { $0.key < $1.key }.compactMap { bundle, app in
+            installedBundle(bundle, app)
+        }
+        let names = Set(state.installed.keys)
+        return installed + unmanagedApps().filter { !names.contains($0.identifier) }
+    }
+
+    /// The app with this identifier, if it lies on the device.
+    package func app(_ identifier: String) -> AppBundle? {
+        if let app = known.installed[identifier] { return installedBundle(identifier, app) }
+        return AppCatalog.find(identifier, in: appDirectories)
+    }
+
+    /// Apps that lie on the device without the agent's having installed them.
+    func unmanagedApps() -> [AppBundle] { AppCatalog.scan(appDirectories) }
+
+    private func installedBundle(_ identifier: String, _ app: InstalledApp) -> AppBundle? {
+        AppCatalog.bundle(at: directory(of: app)).flatMap { $0.identifier == identifier ? $0 : nil }
+    }
+
+    /// Where every declared app stands.
+    func standings(_ state: AgentState, present: [AppBundle]) -> [String: AppStanding] {
+        let progress = progress.withLock { $0 }
+        let bundles = Dictionary(present.map { ($0.identifier, $0) }) { first, _ in first }
+        return Dictionary(
+            uniqueKeysWithValues: state.applied.apps.map { bundle, app in
+                (
+                    bundle,
+                    AppStanding(
+                        app, of: bundle, in: state, present: bundles[bundle], progress: progress[bundle],
+                        separatesData: state.separatesData)
+                )
+            })
+    }
+
+    /// What the plan of installations asks of the device.
+    func installFacts(_ state: AgentState, stuck: Set<String>) -> InstallPlan.Facts {
+        let installed = state.installed.filter { installedBundle($0.key, $0.value) == nil }
+        let prefix = managedApps + "/"
+        let running = state.launches.compactMap { record in
+            record.directory.flatMap { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : nil }
+        }
+        var facts = InstallPlan.Facts()
+        facts.others = Set(unmanagedApps().map(\.identifier)).subtracting(state.installed.keys)
+        facts.missing = Set(installed.keys)
+        facts.running = Set(running)
+        facts.stuck = stuck
+        facts.separatesData = state.separatesData
+        return facts
+    }
+}
+
+extension AgentState {
+    /// Whether the enrollment leaves alone what the user has put on the device.
+    var separatesData: Bool { enrollment?.separatesData == true }
+}

@@ -1,0 +1,139 @@
+package import Foundation
+
+/// An app that the agent has installed from a package: a directory that nothing changes any more.
+package struct InstalledApp: Codable, Equatable, Sendable {
+    /// The name of its directory below `managed-apps`.
+    package let directory: String
+    package let version: String
+    package let shortVersion: String
+    /// The team that signed the package.
+    package let team: String
+    /// The manifest it came from, and the token of the declaration that named it then.
+    package let manifestURL: String
+    package var serverToken: String
+    /// Whether it is there for its own sake: the declaration that brought it has made way for one that only manages it.
+    package var stays = false
+
+    package init(
+        directory: String, version: String, shortVersion: String, team: String, manifestURL: String,
+        serverToken: String
+    ) {
+        self.directory = directory
+        self.version = version
+        self.shortVersion = shortVersion
+        self.team = team
+        self.manifestURL = manifestURL
+        self.serverToken = serverToken
+    }
+}
+
+/// A directory of an app that is to be removed.
+package struct LeavingApp: Codable, Equatable, Sendable {
+    package enum Reason: String, Codable, Sendable {
+        /// A newer version has taken its place; what runs of it may run on.
+        case replaced
+        /// The app is no longer on this device, nor are its processes and what it kept.
+        case removed
+    }
+
+    package let bundleIdentifier: String
+    package let directory: String
+    package let reason: Reason
+
+    package init(bundleIdentifier: String, directory: String, reason: Reason) {
+        self.bundleIdentifier = bundleIdentifier
+        self.directory = directory
+        self.reason = reason
+    }
+}
+
+/// What is known of an app's installation, beside what was declared.
+package struct Installation: Codable, Equatable, Sendable {
+    /// Why the last attempt came to nothing.
+    package struct Failure: Codable, Equatable, Sendable {
+        package let code: String
+        package let sentence: String
+        package let at: Date
+        /// How often it has been tried, this time included.
+        package let attempts: Int
+        /// Whether the same may go better later, with nothing else changed.
+        package let mayHeal: Bool
+        /// The token of the declaration it was tried for: another is another chance.
+        package let serverToken: String
+
+        // A server that is down for a minute delays a minute; one that is gone is asked once in an hour.
+        private static let firstWait: TimeInterval = 10
+        private static let longestWait: TimeInterval = 3_600
+
+        package init(
+            code: String, sentence: String, at: Date, attempts: Int, mayHeal: Bool, serverToken: String
+        ) {
+            self.code = code
+            self.sentence = sentence
+            self.at = at
+            self.attempts = attempts
+            self.mayHeal = mayHeal
+            self.serverToken = serverToken
+        }
+
+        /// When to try again.
+        package var due: Date? {
+            guard mayHeal else { return nil }
+            let wait = Self.firstWait * pow(2, Double(min(attempts, 16) - 1))
+            return at.addingTimeInterval(min(wait, Self.longestWait))
+        }
+    }
+
+    /// Whether the user has asked for an app that is there for whoever wants it.
+    package var isRequested = false
+    /// Whether the user has asked for the newest version.
+    package var isAsked = false
+    package var failure: Failure?
+    /// When the manifest was last looked at without a reason from the server.
+    package var checked: Date?
+    /// A newer version than the installed one, as the manifest says.
+    package var newer: String?
+
+    package init() {}
+}
+
+extension AgentState {
+    /// Holds what is installed against what is declared: an app that nothing declares any more leaves.
+    ///
+    /// Part of the change that takes its configuration, so that no moment knows the one without the other (D14).
+    ///
+    /// With other teams to trust, what none of the former could vouch for is worth another try.
+    package mutating func settle(hasOtherTeams: Bool = false) {
+        for (bundle, app) in installed {
+            switch (applied.apps[bundle], app.stays) {
+            case (nil, true), (.some, true): break
+            case (.some(let declared), false):
+                // Managed where it is, from now on: such apps stay when that ends.
+                if declared.manifest == nil { installed[bundle]?.stays = true }
+            case (nil, false): leave(bundle)
+            }
+        }
+        installations = installations.filter { applied.apps[$0.key] != nil }
+        guard hasOtherTeams else { return }
+        for (bundle, one) in installations where one.failure?.code == InstallRefusal.signature {
+            installations[bundle]?.failure = nil
+        }
+    }
+
+    /// Takes an app off the device; its directory goes as soon as nothing of it runs.
+    mutating func leave(_ bundle: String) {
+        guard let app = installed.removeValue(forKey: bundle) else { return }
+        leaving.append(LeavingApp(bundleIdentifier: bundle, directory: app.directory, reason: .removed))
+    }
+
+    /// Puts a version in place; the one before makes way.
+    package mutating func install(_ app: InstalledApp, as bundle: String) {
+        if let old = installed[bundle], old.directory != app.directory {
+            leaving.append(LeavingApp(bundleIdentifier: bundle, directory: old.directory, reason: .replaced))
+        }
+        installed[bundle] = app
+        installations[bundle, default: Installation()].failure = nil
+        installations[bundle]?.newer = nil
+        installations[bundle]?.isAsked = false
+    }
+}

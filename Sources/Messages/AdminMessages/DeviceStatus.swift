@@ -22,6 +22,8 @@ package struct DeviceApp: Codable, Hashable, Sendable {
     package var version: String?
     /// The protocol's word (`managed`, `not-present`, `failed`, …); nothing as long as the device has not reported.
     package var state: String?
+    /// `available`, `updating` or `failed`, only while there is an update.
+    package var updateState: String?
     /// `valid`, `invalid` or `unknown`: whether the app could decode its configuration.
     package var configState: String?
     package var reasons: [Reason]
@@ -30,13 +32,14 @@ package struct DeviceApp: Codable, Hashable, Sendable {
 
     package init(
         identifier: String, name: String? = nil, version: String? = nil, state: String? = nil,
-        configState: String? = nil, reasons: [Reason] = [], configurationName: String? = nil,
-        configurationVersion: Int? = nil
+        updateState: String? = nil, configState: String? = nil, reasons: [Reason] = [],
+        configurationName: String? = nil, configurationVersion: Int? = nil
     ) {
         self.identifier = identifier
         self.name = name
         self.version = version
         self.state = state
+        self.updateState = updateState
         self.configState = configState
         self.reasons = reasons
         self.configurationName = configurationName

@@ -136,4 +136,36 @@ struct DeviceCommandsTests {
                 AQH/MAoGCCqGSM49BAMCA0gAMEUCIQCVGvRcv0Q2XXnWAtJpkyaq6bBzLEmkQqP+9tDjbP/w2gIgP8GLRKvY2gTVI+iaLHUw
                 T7fDb72SQBW9rGbTm2OwCL4=
                 """, options: .ignoreUnknownCharacters) ?? Data()
+
+    /// S0-MDM-06, S1-MGD-01, S1-MGD-04: each app says whether it is managed; of a person's own device only those are told.
+    @Test func eachAppIsListedAsManagedOrNot() throws {
+        let apps = [
+            ListedApp(
+                bundleIdentifier: "com.example.ours", name: "Ours", version: "2", shortVersion: "1.2", isManaged: true,
+                state: "managed"),
+            ListedApp(
+                bundleIdentifier: "com.example.theirs", name: "Theirs", version: "1", shortVersion: "1",
+                isManaged: false, state: nil),
+            ListedApp(
+                bundleIdentifier: "com.example.offered", name: "Offered", version: nil, shortVersion: nil,
+                isManaged: false, state: "optional"),
+        ]
+        func list(
+            _ entries: [String: PropertyListValue], rights: Int = AccessRights.all
+        ) throws -> [[String: PropertyListValue]]? {
+            var state = AgentState(udid: "U")
+            let commands = DeviceCommands(facts: facts, profile: profile(rights)) { _ in apps }
+            let request = entries.merging(["RequestType": .string("InstalledApplicationList")]) { own, _ in own }
+            let command = try Command(uuid: "1", request: .dictionary(request))
+            guard case .report(let report) = commands.execute(command, on: &state) else { return nil }
+            return report.contents["InstalledApplicationList"]?.array?.compactMap(\.dictionary)
+        }
+        let all = try list([:])
+        #expect(all?.map { $0["Identifier"] } == [.string("com.example.ours"), .string("com.example.theirs")])
+        #expect(all?.map { $0["IsManaged"] } == [.boolean(true), .boolean(false)])
+        #expect(all?.first?["ShortVersion"] == .string("1.2"))
+        #expect(try list(["ManagedAppsOnly": .boolean(true)])?.count == 1)
+        #expect(try list(["Identifiers": .array([.string("com.example.theirs")])])?.count == 1)
+        #expect(try list([:], rights: AccessRights.all - AccessRights.inspectApps) == nil)
+    }
 }

@@ -5,7 +5,8 @@ struct DeviceCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "Enrolled devices, and what became of what they were given.",
         subcommands: [
-            DeviceList.self, DeviceShow.self, DeviceWait.self, DeviceQuery.self, DeviceCommand.self,
+            DeviceList.self, DeviceShow.self, DeviceWait.self, DeviceQuery.self, DeviceApps.self,
+            DeviceCommand.self,
             DeviceCommandQueue.self, DeviceGroupCommands.self, DevicePersonCommands.self, DeviceWithdraw.self,
         ])
 }

@@ -62,7 +62,8 @@ package struct DeviceText: Sendable {
             let configuration = app.configurationName.map { name in
                 name + (app.configurationVersion.map { ", version \($0)" } ?? "")
             }
-            table.add(app.identifier, app.version, app.state, configuration, app.configState)
+            let state = app.updateState.map { "\(app.state ?? "-"), update \($0)" } ?? app.state
+            table.add(app.identifier, app.version, state, configuration, app.configState)
         }
         let refusals = device.apps.flatMap { app in app.reasons.map { Self.lines(of: $0, about: app.identifier) } }
         return ([table.text(bold: bold, within: columns)] + refusals).joined(separator: "\n")

@@ -26,6 +26,7 @@ package struct ListedApp: Codable, Sendable, Equatable {
     package let name: String
     /// The installed version; nothing if it is not here.
     package let version: String?
+    package let shortVersion: String?
     package let isManaged: Bool
     /// The protocol's word for where a declared app stands.
     package let state: String?
@@ -34,6 +35,23 @@ package struct ListedApp: Codable, Sendable, Equatable {
     package let percent: Int?
     package let reasons: [String]
     package let isOptional: Bool
+
+    package init(
+        bundleIdentifier: String, name: String, version: String?, shortVersion: String?, isManaged: Bool,
+        state: String?, updateState: String? = nil, percent: Int? = nil, reasons: [String] = [],
+        isOptional: Bool = false
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.name = name
+        self.version = version
+        self.shortVersion = shortVersion
+        self.isManaged = isManaged
+        self.state = state
+        self.updateState = updateState
+        self.percent = percent
+        self.reasons = reasons
+        self.isOptional = isOptional
+    }
 }
 
 extension ControlMessages {

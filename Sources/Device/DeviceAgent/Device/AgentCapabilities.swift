@@ -2,9 +2,6 @@ package import DeviceMessages
 
 /// What this agent can be sent and can report.
 package enum AgentCapabilities {
-    /// The agent's version, by which apps say what they need.
-    package static let version = "1.0.0"
-
     package static let activations = [SimpleActivation.type]
     package static let assets = [DataAsset.type] + secrets.map(\.rawValue)
 

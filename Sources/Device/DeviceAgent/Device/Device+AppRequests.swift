@@ -7,7 +7,7 @@ extension Device {
     /// Answers at once; `isChanged` says whether there is something to be done now.
     func answer(_ request: AppRequest) throws -> (answer: AppAnswer, isChanged: Bool) {
         switch request {
-        case .list: return (.apps(listedApps()), false)
+        case .list: return (.apps(listedApps(known)), false)
         case .install(let bundle): return try change { state in state.request(bundle) }
         case .update(let bundle): return try change { state in state.requestUpdate(bundle) }
         case .remove(let bundle): return try change { state in state.requestRemoval(bundle) }
@@ -15,8 +15,7 @@ extension Device {
     }
 
     /// Every app, managed or not: what lies here, and what is declared and does not.
-    func listedApps() -> [ListedApp] {
-        let state = known
+    func listedApps(_ state: AgentState) -> [ListedApp] {
         let present = apps(state)
         let standings = standings(state, present: present)
         let progress = progress.withLock { $0 }
@@ -28,7 +27,8 @@ extension Device {
             if case .downloading(let part) = progress[bundle] { percent = part }
             return ListedApp(
                 bundleIdentifier: bundle, name: here[bundle]?.name ?? declared?.manifest?.title ?? bundle,
-                version: here[bundle]?.version, isManaged: standing?.isManaged ?? false,
+                version: here[bundle]?.version, shortVersion: here[bundle]?.shortVersion,
+                isManaged: standing?.isManaged ?? false,
                 state: standing?.state.rawValue, updateState: standing?.update?.rawValue, percent: percent,
                 reasons: standing?.reasons.map { $0.description ?? $0.code } ?? [],
                 isOptional: declared?.isOptional ?? false)

@@ -17,8 +17,14 @@ package struct DeviceCommands: Sendable {
     private let facts: DeviceFacts
     private let profile: EnrollmentProfile
     private let tpm: TPM?
+    private let apps: @Sendable (AgentState) -> [ListedApp]
 
-    package init(facts: DeviceFacts, profile: EnrollmentProfile, tpm: TPM? = nil) {
+    /// `apps` lists the apps that are on the device, and those declared.
+    package init(
+        facts: DeviceFacts, profile: EnrollmentProfile, tpm: TPM? = nil,
+        apps: @escaping @Sendable (AgentState) -> [ListedApp] = { _ in [] }
+    ) {
+        self.apps = apps
         self.tpm = tpm
         self.facts = facts
         self.profile = profile
@@ -31,6 +37,7 @@ package struct DeviceCommands: Sendable {
         case "DeviceInformation": .report(deviceInformation(command, state))
         case "ProfileList": .report(profileList(command, state))
         case "CertificateList": .report(certificateList(command, state))
+        case "InstalledApplicationList": .report(installedApplicationList(command, state))
         case "InstallProfile": .report(installProfile(command, &state))
         case "RemoveProfile": .report(removeProfile(command, &state))
         default: .report(refused(command, state, 12_021, "The request type is unknown to this device."))
@@ -78,6 +85,29 @@ package struct DeviceCommands: Sendable {
         let contents = [state.enrollment?.profile].compactMap { $0 } + state.profiles.map(\.content)
         let list = contents.compactMap { try? ProfileContents(parsing: $0).listed(isManaged: true) }
         return acknowledged(command, state, ["ProfileList": .array(list)])
+    }
+
+    /// Every app on the device; of one that a person enrolled, those under management alone.
+    private func installedApplicationList(_ command: Command, _ state: AgentState) -> CommandReport {
+        guard has(AccessRights.inspectApps) else { return notPermitted(command, state) }
+        let onlyManaged = command.request["ManagedAppsOnly"]?.bool == true || state.separatesData
+        let asked = command.request["Identifiers"]?.array.map { Set($0.compactMap(\.string)) }
+        let list = apps(state).filter { app in
+            app.version != nil && (app.isManaged || !onlyManaged) && asked?.contains(app.bundleIdentifier) != false
+        }
+        return acknowledged(
+            command, state,
+            [
+                "InstalledApplicationList": .array(
+                    list.map { app in
+                        .dictionary([
+                            "Identifier": .string(app.bundleIdentifier), "Name": .string(app.name),
+                            "Version": .string(app.version ?? ""), "ShortVersion": .string(app.shortVersion ?? ""),
+                            "IsManaged": .boolean(app.isManaged), "Installing": .boolean(app.updateState == "updating"),
+                            "HasUpdateAvailable": .boolean(app.updateState == "available"),
+                        ])
+                    })
+            ])
     }
 
     private func certificateList(_ command: Command, _ state: AgentState) -> CommandReport {

@@ -109,7 +109,7 @@ extension AppInstaller {
         }
         for (needed, have, what) in [
             (information.minimumOSVersion, device.facts.systemVersion, "system"),
-            (information.minimumAgentVersion, AgentCapabilities.version, "agent"),
+            (information.minimumAgentVersion, MartletAgent.version, "agent"),
         ] {
             if let needed, BundleVersion.isNewer(needed, than: have) {
                 throw InstallRefusal(

@@ -64,7 +64,9 @@ struct Session {
         self.publish = publish
         self.now = now
         self.log = log
-        commands = DeviceCommands(facts: device.facts, profile: requests.profile, tpm: device.tpm)
+        commands = DeviceCommands(facts: device.facts, profile: requests.profile, tpm: device.tpm) {
+            device.listedApps($0)
+        }
         let state = device.known
         machine = SyncMachine(
             enabled: state.declarations.enabled,

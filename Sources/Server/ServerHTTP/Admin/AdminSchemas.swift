@@ -103,7 +103,8 @@ enum AdminSchemas {
         ]),
         "DeviceApp": .object([
             .required("identifier", .string), .optional("name", .string), .optional("version", .string),
-            .optional("state", .string), .optional("configState", .oneOf(["valid", "invalid", "unknown"])),
+            .optional("state", .string), .optional("updateState", .string),
+            .optional("configState", .oneOf(["valid", "invalid", "unknown"])),
             .required("reasons", .array(.named("Reason"))), .optional("configurationName", .string),
             .optional("configurationVersion", .integer),
         ]),

@@ -56,7 +56,8 @@ struct DevicePicture: Sendable {
         for status in try await management.reportedApps(of: device.id) where !status.removed {
             apps[status.identifier] = DeviceApp(
                 identifier: status.identifier, name: status.name, version: status.version, state: status.state,
-                configState: status.configState?.app, reasons: status.reasons.map(Reason.init))
+                updateState: status.updateState, configState: status.configState?.app,
+                reasons: status.reasons.map(Reason.init))
         }
         for (identifier, assignment) in assigned {
             guard let name = assignment.configuration else { continue }

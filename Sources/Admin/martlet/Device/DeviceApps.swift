@@ -1,0 +1,35 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet device apps`.
+struct DeviceApps: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apps", abstract: "Ask a device which apps are on it, managed or not, and wait for the answer.",
+        discussion: "A device that a person has enrolled tells of managed apps alone.")
+
+    @Argument(help: "The device's ID.")
+    var device: String
+
+    @Option(help: ArgumentHelp("How long to wait for the answer.", valueName: "span"))
+    var wait = TimeSpan(.seconds(30))
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let request = CommandRequest(requestType: "InstalledApplicationList", parameters: .object([:]))
+        let detail = try await Server.inSession { server in
+            try await CommandExchange(device: device, server: server).answer(to: request, within: wait)
+        }
+        let apps = detail.answer?["InstalledApplicationList"] ?? .array([])
+        try output.print(apps) {
+            var table = Table("APP", "NAME", "VERSION", "MANAGED")
+            guard case .array(let list) = apps else { return "" }
+            for app in list {
+                table.add(
+                    app["Identifier"].map(DeviceText.text), app["Name"].map(DeviceText.text),
+                    app["ShortVersion"].map(DeviceText.text), app["IsManaged"] == .boolean(true) ? "yes" : "no")
+            }
+            return table.text(bold: Terminal.mayStyle, within: Terminal.columns)
+        }
+    }
+}

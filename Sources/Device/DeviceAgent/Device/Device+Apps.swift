@@ -19,13 +19,18 @@ extension Device {
         let installed = state.installed.sorted { $0.key < $1.key }.compactMap { bundle, app in
             installedBundle(bundle, app)
         }
-        let names = Set(state.installed.keys)
-        return installed + unmanagedApps().filter { !names.contains($0.identifier) }
+        let ours = installed + state.systemSoftware.compactMap { $0.bundle() }
+        let names = Set(ours.map(\.identifier)).union(state.installed.keys)
+        return ours + unmanagedApps().filter { !names.contains($0.identifier) }
     }
 
     /// The app with this identifier, if it lies on the device.
     package func app(_ identifier: String) -> AppBundle? {
-        if let app = known.installed[identifier] { return installedBundle(identifier, app) }
+        let state = known
+        if let app = state.installed[identifier] { return installedBundle(identifier, app) }
+        if let software = state.systemSoftware.first(where: { $0.bundleIdentifier == identifier }) {
+            return software.bundle()
+        }
         return AppCatalog.find(identifier, in: appDirectories)
     }
 
@@ -69,6 +74,13 @@ extension Device {
 }
 
 extension AgentState {
+    /// Software of the system that declarations name.
+    var systemSoftware: [DebianSoftware] {
+        applied.apps.sorted { $0.key < $1.key }.compactMap {
+            DebianSoftware(composedIdentifier: $0.value.composedIdentifier)
+        }
+    }
+
     /// Whether the enrollment leaves alone what the user has put on the device.
     var separatesData: Bool { enrollment?.separatesData == true }
 }

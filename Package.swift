@@ -121,18 +121,20 @@ let package = Package(
         .target(
             name: "Management",
             dependencies: [
-                "DeviceMessages", "InputBounds", "CertificateAuthority", "CryptographicMessages", "ACME", "Attestation",
-                crypto, cryptoExtras, swiftASN1, x509,
+                "AppPackages", "DeviceMessages", "InputBounds", "CertificateAuthority", "CryptographicMessages", "ACME",
+                "Attestation", crypto, cryptoExtras, swiftASN1, x509,
             ],
             path: "Sources/Server/Management"),
         .target(
-            name: "StoreSQLite", dependencies: ["Management", "ACME", "CertificateAuthority", "InputBounds", grdb],
+            name: "StoreSQLite",
+            dependencies: ["Management", "DeviceMessages", "ACME", "CertificateAuthority", "InputBounds", grdb],
             path: "Sources/Server/StoreSQLite"),
         .target(
             name: "ServerHTTP",
             dependencies: [
-                "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP", "ACME", "Attestation",
-                "CryptographicMessages", "CertificateAuthority", hummingbird, hummingbirdCore, nioCore, nioFoundation,
+                "Management", "AdminMessages", "AppPackages", "DeviceMessages", "InputBounds", "SCEP", "ACME",
+                "Attestation", "CryptographicMessages", "CertificateAuthority", hummingbird, hummingbirdCore, nioCore,
+                nioFoundation,
                 nioHTTP1, nioPosix, nioSSL, nioTLS, crypto, x509, swiftASN1, logging, metrics, lifecycle,
             ],
             path: "Sources/Server/ServerHTTP"),
@@ -245,7 +247,8 @@ let package = Package(
             ],
             path: "Tests/Apps/AppPackagesTests"),
         .target(
-            name: "StoreContract", dependencies: ["Management", "ACME", "CertificateAuthority", "InputBounds"],
+            name: "StoreContract",
+            dependencies: ["Management", "DeviceMessages", "ACME", "CertificateAuthority", "InputBounds"],
             path: "Tests/Server/StoreContract"),
         .testTarget(
             name: "ManagementTests",
@@ -261,8 +264,9 @@ let package = Package(
         .testTarget(
             name: "ServerHTTPTests",
             dependencies: [
-                "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "DeviceMessages", "InputBounds", "SCEP",
-                "ACME", "Attestation", "CryptographicMessages", "Signatures", "CertificateAuthority", "SoftwareTPM",
+                "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "AppPackages", "DeviceMessages",
+                "InputBounds", "SCEP", "ACME", "Attestation", "CryptographicMessages", "Signatures",
+                "CertificateAuthority", "SoftwareTPM",
                 "TPMKeys", "TestInputs", "TestLog", hummingbird, asyncHTTPClient, nioCore,
                 nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
                 lifecycle,

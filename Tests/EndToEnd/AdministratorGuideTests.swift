@@ -78,7 +78,15 @@ struct AdministratorGuideTests {
             """
             openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=Badge -days 30 \
             -keyout badge.key -out root.pem 2>/dev/null &&
-            openssl pkcs12 -export -in root.pem -inkey badge.key -passout file:badge-password.txt -out badge.p12
+            openssl pkcs12 -export -in root.pem -inkey badge.key -passout file:badge-password.txt -out badge.p12 &&
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /OU=TEAM123456/CN=Team -days 30 \
+            -addext keyUsage=critical,digitalSignature -addext extendedKeyUsage=codeSigning \
+            -addext basicConstraints=critical,CA:FALSE -keyout team.key -out team.pem 2>/dev/null &&
+            mkdir L.app && printf '#!/bin/sh\\n' > L.app/L && chmod 755 L.app/L &&
+            printf '<plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.landmarks</string>\
+            <key>CFBundleExecutable</key><string>L</string><key>CFBundleVersion</key><string>1</string></dict></plist>' \
+            > L.app/Info.plist && martlet app build L.app -o landmarks.tar.zst &&
+            martlet app sign landmarks.tar.zst --certificate team.pem --key team.key
             """, home, Road.environment(home))
         try #require(made.status == 0, "\(made.text)")
     }

@@ -3,17 +3,25 @@ package struct Assignment: Codable, Hashable, Sendable {
     package var group: String
     package var app: String
     package var configuration: String?
+    /// How far a device must trust the app before it gives it a secret: `launched`, `verified` or `shared`.
+    package var lowestTrust: String?
 
-    package init(group: String, app: String, configuration: String? = nil) {
+    package init(group: String, app: String, configuration: String? = nil, lowestTrust: String? = nil) {
         self.group = group
         self.app = app
         self.configuration = configuration
+        self.lowestTrust = lowestTrust
     }
 }
 
 /// Says with which configuration a group gets an app. `PUT /assignments/{group}/{app}`
 package struct AssignmentRequest: Codable, Hashable, Sendable {
     package var configuration: String?
+    /// `launched` if left out.
+    package var lowestTrust: String?
 
-    package init(configuration: String? = nil) { self.configuration = configuration }
+    package init(configuration: String? = nil, lowestTrust: String? = nil) {
+        self.configuration = configuration
+        self.lowestTrust = lowestTrust
+    }
 }

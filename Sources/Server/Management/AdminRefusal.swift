@@ -29,6 +29,12 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case tooLarge(limit: Int)
     case queueFull(limit: Int)
     case commandAlreadySent
+    /// The server has no directory for packages.
+    case hostsNoPackages
+    /// There is no room for the package.
+    case noSpace
+    /// The upload goes on from another place than the piece begins.
+    case uploadElsewhere(received: Int)
     case deviceWithdrawn
 
     /// How a caller may treat the refusal without knowing each case.
@@ -38,6 +44,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case precondition
         case invalid
         case tooLarge
+        case full
     }
 
     package var kind: Kind {
@@ -46,7 +53,10 @@ package enum AdminRefusal: Error, Sendable, Equatable {
             .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment,
             .unknownPerson, .unknownAppSource, .unknownPackage, .unknownTeam:
             .missing
-        case .nameTaken, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn: .conflict
+        case .nameTaken, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn, .hostsNoPackages,
+            .uploadElsewhere:
+            .conflict
+        case .noSpace: .full
         case .versionMoved: .precondition
         case .invalid, .table: .invalid
         case .tooLarge: .tooLarge
@@ -78,6 +88,9 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .tooLarge(let limit): "It is larger than the limit of \(limit) bytes."
         case .queueFull(let limit): "The device already has \(limit) unfinished commands."
         case .commandAlreadySent: "The command has already been sent to the device."
+        case .hostsNoPackages: "This server hosts no packages."
+        case .noSpace: "There is no room for the package on the server."
+        case .uploadElsewhere(let received): "The upload goes on at byte \(received)."
         case .deviceWithdrawn: "The enrollment of the device was withdrawn."
         }
     }

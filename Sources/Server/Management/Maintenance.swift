@@ -25,6 +25,7 @@ extension Management {
         guard pruning.isDue(now()) else { return }
         try await refreshSnapshotHolders()
         try await store.prune(settings.retention, now: moment)
+        try await prunePackages()
     }
 
     /// Writes down what was batched; to be called when the server stops.

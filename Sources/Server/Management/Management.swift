@@ -18,6 +18,8 @@ package struct Management: Sendable {
     let manifests: ManifestCache
     let files: FileCache
     let seen: LastSeen
+    /// Where packages lie, if this server hosts any.
+    package let packages: PackageDirectory?
     let pruning: PruneClock
 
     /// What the operator decides.
@@ -46,7 +48,8 @@ package struct Management: Sendable {
     package init(
         store: any Store, settings: Settings, masterKeys: MasterKeyRing,
         now: @escaping @Sendable () -> Date = { Date() },
-        random: @escaping @Sendable (Int) -> Data = Management.systemRandom, wakeHub: WakeHub = WakeHub()
+        random: @escaping @Sendable (Int) -> Data = Management.systemRandom, wakeHub: WakeHub = WakeHub(),
+        packages: PackageDirectory? = nil
     ) {
         self.store = store
         self.settings = settings
@@ -54,6 +57,7 @@ package struct Management: Sendable {
         self.now = now
         self.random = random
         self.wakeHub = wakeHub
+        self.packages = packages
         throttle = LogInGuard()
         contexts = DeviceContexts()
         manifests = ManifestCache()

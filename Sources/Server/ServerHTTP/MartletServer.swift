@@ -122,6 +122,7 @@ package struct MartletServer: Sendable {
             limits: parts.limits, traffic: traffic
         ).add(to: router)
         try addIdentityRoutes(to: router, parts, traffic: traffic)
+        PackageDownloads(management: parts.management).add(to: router)
         adminAPI(parts).add(to: router)
     }
 

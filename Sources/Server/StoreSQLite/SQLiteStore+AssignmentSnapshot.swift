@@ -11,7 +11,7 @@ extension SQLiteStore {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT a.group_name, a.position, app.*, v.sha256, v.size, v.encoding, v.variables
+                SELECT a.group_name, a.position, a.lowest_trust, app.*, v.sha256, v.size, v.encoding, v.variables
                 FROM assignment a JOIN app ON app.bundle_identifier = a.app
                 LEFT JOIN configuration c ON c.app = a.app AND c.name = a.configuration
                 LEFT JOIN configuration_version v ON v.app = c.app AND v.name = c.name AND v.version = c.current
@@ -30,13 +30,14 @@ extension SQLiteStore {
                         variables: try variables(row))
                 },
                 order: row["position"], secrets: secrets[Place(group: row["group_name"], app: app)] ?? [],
-                sources: sources[app] ?? [])
+                sources: sources[app] ?? [], lowestTrust: try trust(row))
         }
         let changed = try Int64.fetchOne(
             db, sql: "SELECT MAX(changed) FROM device_group WHERE name IN (SELECT value FROM json_each(?))",
             arguments: [list])
         return AssignmentSnapshot(
-            entries: entries, changed: Foundation.Date(timeIntervalSince1970: TimeInterval(changed ?? 0)))
+            entries: entries, changed: Foundation.Date(timeIntervalSince1970: TimeInterval(changed ?? 0)),
+            teams: try teams(db).map(\.der))
     }
 
     private struct Place: Hashable {

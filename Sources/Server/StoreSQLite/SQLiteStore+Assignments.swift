@@ -1,3 +1,4 @@
+package import DeviceMessages
 package import Foundation
 import GRDB
 import InputBounds
@@ -5,7 +6,8 @@ package import Management
 
 extension SQLiteStore {
     package func assign(
-        app: String, configuration: String?, to group: String, author: String, now: Foundation.Date
+        app: String, configuration: String?, lowestTrust: AppTrust, to group: String, author: String,
+        now: Foundation.Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
         try await write { db in
             guard try Self.groupExists(group, db) else { return .refused(.unknownGroup) }
@@ -15,16 +17,22 @@ extension SQLiteStore {
             }
             try db.execute(
                 sql: """
-                    INSERT INTO assignment (group_name, app, configuration, assigned, position)
-                    VALUES (?, ?, ?, ?, 1 + COALESCE((SELECT MAX(position) FROM assignment), 0))
+                    INSERT INTO assignment (group_name, app, configuration, lowest_trust, assigned, position)
+                    VALUES (?, ?, ?, ?, ?, 1 + COALESCE((SELECT MAX(position) FROM assignment), 0))
                     ON CONFLICT (group_name, app) DO UPDATE SET configuration = excluded.configuration,
+                        lowest_trust = excluded.lowest_trust,
                         assigned = excluded.assigned, position = excluded.position
                     """,
-                arguments: [group, app, configuration, now.seconds])
+                arguments: [
+                    group, app, configuration, lowestTrust == .launched ? nil : lowestTrust.rawValue, now.seconds,
+                ])
             try Self.touch([group], db, now: now)
             try Self.audit(
-                .setAssignment, "\(group)/\(app)", ["configuration": configuration.map { .string($0) } ?? .null],
-                by: .administrator(author), db, now: now)
+                .setAssignment, "\(group)/\(app)",
+                [
+                    "configuration": configuration.map { .string($0) } ?? .null,
+                    "lowestTrust": .string(lowestTrust.rawValue),
+                ], by: .administrator(author), db, now: now)
             guard let assignment = try Self.assignment(app, group, db) else { return .refused(.unknownAssignment) }
             return .accepted(Changed(assignment, groups: [group]))
         }
@@ -68,7 +76,7 @@ extension SQLiteStore {
                     "afterGroup": afterGroup, "afterApp": afterApp, "group": filter.group, "app": filter.app,
                     "limit": page.limit + 1,
                 ])
-            return Page(cutting: rows.map(Self.assignment), to: page.limit) { "\($0.group)/\($0.app)" }
+            return Page(cutting: try rows.map(Self.assignment), to: page.limit) { "\($0.group)/\($0.app)" }
         }
     }
 
@@ -78,9 +86,14 @@ extension SQLiteStore {
         ).map(assignment)
     }
 
-    private static func assignment(_ row: Row) -> Assignment {
+    /// How far the app must be trusted; nothing is said where it is as far as can be.
+    static func trust(_ row: Row) throws -> AppTrust {
+        row["lowest_trust"] == nil ? .launched : try row.word("lowest_trust")
+    }
+
+    private static func assignment(_ row: Row) throws -> Assignment {
         Assignment(
             group: row["group_name"], app: row["app"], configuration: row["configuration"],
-            assigned: row.date("assigned"), order: row["position"])
+            lowestTrust: try trust(row), assigned: row.date("assigned"), order: row["position"])
     }
 }

@@ -8,7 +8,7 @@ extension SQLiteStore {
     private static let digestBytes = 32
 
     package func addPackage(
-        _ package: HostedPackage, chunks: [Data], as source: AppSource?, now: Foundation.Date
+        _ package: HostedPackage, chunks: [Data], as source: AppSource?, author: String, now: Foundation.Date
     ) async throws -> Outcome<Changed<HostedPackage>, AdminRefusal> {
         try await write { db in
             guard let app = try Self.app(package.app, db) else { return .refused(.unknownApp) }
@@ -28,7 +28,7 @@ extension SQLiteStore {
                 changes = true
             }
             if let source, try !Self.appSources(of: package.app, db).contains(source) {
-                try Self.put(source, of: package.app, author: package.author, db, now: now)
+                try Self.put(source, of: package.app, author: author, db, now: now)
                 changes = true
             }
             guard let kept = try Self.package(package.sha256, db) else { throw TransactionLost() }
@@ -73,6 +73,21 @@ extension SQLiteStore {
             try db.execute(sql: "DELETE FROM package WHERE sha256 = ?", arguments: [sha256])
             try Self.audit(.removePackage, "\(app)/\(sha256)", by: .administrator(author), db, now: now)
             return nil
+        }
+    }
+
+    package func prunePackages(
+        unusedSince limit: Foundation.Date, now: Foundation.Date
+    ) async throws -> [String] {
+        try await write { db in
+            let rows = try Row.fetchAll(
+                db, sql: "DELETE FROM package WHERE unused_since <= ? RETURNING sha256, app",
+                arguments: [limit.seconds])
+            for row in rows {
+                let (sha256, app): (String, String) = (row["sha256"], row["app"])
+                try Self.audit(.removePackage, "\(app)/\(sha256)", by: .server, db, now: now)
+            }
+            return rows.map { $0["sha256"] }
         }
     }
 

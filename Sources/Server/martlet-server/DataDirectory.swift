@@ -31,6 +31,9 @@ struct DataDirectory: Sendable {
 
     var databasePath: String { url.appending(path: "martlet.sqlite").path }
 
+    /// Where the packages of apps lie.
+    var packagesPath: String { url.appending(path: "packages").path }
+
     /// What an authority is for: each has a key of its own, so that what one vouches for is nothing to the other.
     enum Purpose: String {
         /// Devices, the server itself, and the keys of devices' chips.

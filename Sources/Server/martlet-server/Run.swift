@@ -39,7 +39,8 @@ struct Run: AsyncParsableCommand {
             means: settings.enrollmentMeans)
         let management = Management(
             store: store, settings: rules,
-            masterKeys: try await MasterKeySource(directory).ring(for: store))
+            masterKeys: try await MasterKeySource(directory).ring(for: store),
+            packages: try Self.packages(directory))
         if let refusal = try await management.unlockSecrets() { throw Refusal(rule: refusal.description) }
         if let first = try await management.createFirstAdministrator() {
             // Said once, and written nowhere.
@@ -70,6 +71,14 @@ struct Run: AsyncParsableCommand {
             return try SQLiteStore(path: directory.databasePath)
         } catch {
             throw Refusal(rule: "the database cannot be opened: \(error)")
+        }
+    }
+
+    private static func packages(_ directory: DataDirectory) throws -> PackageDirectory {
+        do {
+            return try PackageDirectory(path: directory.packagesPath)
+        } catch {
+            throw Refusal(rule: "the directory of packages cannot be made")
         }
     }
 

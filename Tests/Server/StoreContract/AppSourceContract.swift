@@ -64,7 +64,8 @@ private func storeContractPackages(_ store: any Store, _ app: String) async thro
     try await promise("a source names a package that is there") {
         try await store.putAppSource(source(1), of: app, author: "admin", now: time(1)).refusal == .unknownPackage
     }
-    let added = try accepted(try await store.addPackage(package(1), chunks: chunks, as: source(1), now: time(1)))
+    let added = try accepted(
+        try await store.addPackage(package(1), chunks: chunks, as: source(1), author: "admin", now: time(1)))
     try await promise("a package that is given to devices changes their manifests") {
         added.groups == ["g"] && added.value.unusedSince == nil
     }
@@ -72,14 +73,15 @@ private func storeContractPackages(_ store: any Store, _ app: String) async thro
     try await promise("the app has its team") { try await store.app(app)?.teamIdentifier == "TEAM123456" }
     try await promise("another team's is refused") {
         try await store.addPackage(
-            package(2, team: "OTHER12345"), chunks: chunks, as: nil, now: time(2)
+            package(2, team: "OTHER12345"), chunks: chunks, as: nil, author: "admin", now: time(2)
         ).refusal?.kind == .invalid
     }
     try await promise("a package's own minimum counts") {
         try await store.assignmentSnapshot(groups: ["g"]).effective.first?.sources
             .first { $0.origin == .package }?.minimumOS == SystemVersion("13")
     }
-    let second = try accepted(try await store.addPackage(package(2), chunks: chunks, as: nil, now: time(2)))
+    let second = try accepted(
+        try await store.addPackage(package(2), chunks: chunks, as: nil, author: "admin", now: time(2)))
     try await promise("one that no source names is not in use, and no device hears of it") {
         second.value.unusedSince == time(2) && second.groups.isEmpty
     }

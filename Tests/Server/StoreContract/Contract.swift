@@ -1,3 +1,4 @@
+import DeviceMessages
 import Foundation
 package import Management
 
@@ -112,9 +113,10 @@ func result(_ uuid: String, _ verdict: CommandResult.Verdict) -> CommandResult {
 /// What administrators do, done by one of them.
 extension Store {
     func assign(
-        app: String, configuration: String?, to group: String, now: Date
+        app: String, configuration: String?, trust: AppTrust = .launched, to group: String, now: Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
-        try await assign(app: app, configuration: configuration, to: group, author: "admin", now: now)
+        try await assign(
+            app: app, configuration: configuration, lowestTrust: trust, to: group, author: "admin", now: now)
     }
 
     func unassign(

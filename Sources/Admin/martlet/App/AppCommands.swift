@@ -5,7 +5,8 @@ struct AppCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Apps that may be assigned, and their packages.",
         subcommands: [
-            AppList.self, AppShow.self, AppCreate.self, AppDelete.self, AppSourceCommands.self, AppCheckUpdates.self,
+            AppList.self, AppShow.self, AppCreate.self, AppDelete.self, AppSourceCommands.self,
+            HostedPackageCommands.self, AppCheckUpdates.self,
         ],
         groupedSubcommands: [
             CommandGroup(

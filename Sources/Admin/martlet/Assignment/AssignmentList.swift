@@ -16,8 +16,12 @@ struct AssignmentList: AsyncParsableCommand {
         }
         let shown = AssignmentWithSecrets.all(assignments, secrets)
         try output.print(shown, nothing: "No assignments yet: martlet assign <group> <app>") {
-            var table = Table("GROUP", "APP", "CONFIGURATION", "SECRETS")
-            for item in shown { table.add(item.group, item.app, item.configuration, item.secretsText) }
+            var table = Table("GROUP", "APP", "CONFIGURATION", "SECRETS", "LOWEST TRUST")
+            for item in shown {
+                table.add(
+                    item.group, item.app, item.configuration, item.secretsText,
+                    item.secrets.isEmpty && item.lowestTrust == nil ? nil : item.lowestTrust ?? "launched")
+            }
             return table
         }
     }
@@ -28,6 +32,8 @@ package struct AssignmentWithSecrets: Encodable, Sendable {
     package let group: String
     package let app: String
     package let configuration: String?
+    /// Nothing where it is the highest.
+    package let lowestTrust: String?
     package let secrets: [AssignedSecret]
 
     /// A secret under the identifier by which the app, or its extension, asks for it.
@@ -46,6 +52,7 @@ package struct AssignmentWithSecrets: Encodable, Sendable {
         return assignments.map { assignment in
             AssignmentWithSecrets(
                 group: assignment.group, app: assignment.app, configuration: assignment.configuration,
+                lowestTrust: assignment.lowestTrust,
                 secrets: (byPlace[[assignment.group, assignment.app]] ?? []).map { item in
                     AssignedSecret(
                         extension: item.extension, kind: item.kind, identifier: item.identifier, secret: item.secret)

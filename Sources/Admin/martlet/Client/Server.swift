@@ -35,7 +35,7 @@ struct Server: Sendable {
         _ body: (Server) async throws -> Result
     ) async throws -> Result {
         var configuration = HTTPClient.Configuration(tlsConfiguration: authority.configuration)
-        configuration.timeout = .init(connect: .seconds(10), read: .seconds(30))
+        configuration.timeout = .init(connect: .seconds(10), read: .minutes(10))
         configuration.httpVersion = .http1Only
         configuration.redirectConfiguration = .disallow
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -137,7 +137,7 @@ struct Server: Sendable {
     /// Sends one request below `/api/v1`; a refusal is thrown as the failure it means.
     func send(
         _ method: Method, _ path: [String], query: [(String, String)] = [], body: Body? = nil,
-        headers: [(String, String)] = []
+        headers: [(String, String)] = [], patience: TimeAmount = Self.patience
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: address + RequestPath.text(["api", "v1"] + path, query: query))
         request.method = method.http
@@ -149,7 +149,7 @@ struct Server: Sendable {
         }
         let (status, answer) = try await Progress.during("waiting for the server") {
             do {
-                let response = try await http.execute(request, timeout: Self.patience)
+                let response = try await http.execute(request, timeout: patience)
                 let bytes = try await response.body.collect(upTo: Self.largestAnswer)
                 return (Int(response.status.code), Answer(body: Data(buffer: bytes), headers: response.headers))
             } catch {

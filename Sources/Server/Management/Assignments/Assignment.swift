@@ -1,3 +1,4 @@
+package import DeviceMessages
 package import Foundation
 
 /// An app that the devices of a group run, with one of its configurations or none.
@@ -7,14 +8,20 @@ package struct Assignment: Sendable, Equatable {
     package let group: String
     package let app: String
     package let configuration: String?
+    /// How far a device must trust the app before it gives it a secret.
+    package let lowestTrust: AppTrust
     package let assigned: Date
     /// Grows with every assignment made: the order that decides.
     package let order: Int
 
-    package init(group: String, app: String, configuration: String?, assigned: Date, order: Int) {
+    package init(
+        group: String, app: String, configuration: String?, lowestTrust: AppTrust = .launched, assigned: Date,
+        order: Int
+    ) {
         self.group = group
         self.app = app
         self.configuration = configuration
+        self.lowestTrust = lowestTrust
         self.assigned = assigned
         self.order = order
     }

@@ -1,10 +1,12 @@
+package import DeviceMessages
+
 extension Management {
     /// Makes the devices of a group run an app, with one of its configurations or none.
     package func assign(
-        app: String, configuration: String?, to group: String, author: String
+        app: String, configuration: String?, lowestTrust: AppTrust = .launched, to group: String, author: String
     ) async throws -> Outcome<Assignment, AdminRefusal> {
         try await store.assign(
-            app: app, configuration: configuration, to: group, author: author, now: moment
+            app: app, configuration: configuration, lowestTrust: lowestTrust, to: group, author: author, now: moment
         ).map { changed in
             announce(changed.groups)
             return changed.value

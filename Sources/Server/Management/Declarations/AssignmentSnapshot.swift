@@ -1,3 +1,4 @@
+package import DeviceMessages
 package import Foundation
 
 /// All that the manifest of a set of groups depends on, read at one moment.
@@ -12,16 +13,19 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package var secrets: [SecretReference]
         /// Where devices get the app; none where it is taken over as it is.
         package let sources: [AppSource]
+        /// How far a device must trust the app before it gives it a secret.
+        package let lowestTrust: AppTrust
 
         package init(
             app: App, configuration: ConfigurationReference?, order: Int, secrets: [SecretReference] = [],
-            sources: [AppSource] = []
+            sources: [AppSource] = [], lowestTrust: AppTrust = .launched
         ) {
             self.app = app
             self.configuration = configuration
             self.order = order
             self.secrets = secrets
             self.sources = sources
+            self.lowestTrust = lowestTrust
         }
     }
 
@@ -105,10 +109,13 @@ package struct AssignmentSnapshot: Sendable, Equatable {
     package let entries: [Entry]
     /// The last change of anything assigned to any of the groups.
     package let changed: Date
+    /// The certificates by which the fleet trusts packages, in DER and always in the same order.
+    package let teams: [Data]
 
-    package init(entries: [Entry], changed: Date) {
+    package init(entries: [Entry], changed: Date, teams: [Data] = []) {
         self.entries = entries
         self.changed = changed
+        self.teams = teams
     }
 
     /// One entry for each app, in the order of bundle identifiers: of several, the assignment made last.

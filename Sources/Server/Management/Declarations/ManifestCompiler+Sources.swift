@@ -1,6 +1,16 @@
+import DeviceMessages
+import Foundation
 import InputBounds
 
 extension ManifestCompiler {
+    /// Whose packages devices may install; only Martlet's agent asks, and it is always told.
+    func trust(_ teams: [Data], for audience: DeviceAudience) -> Draft? {
+        guard audience.platform == .linux, audience.agentVersion != nil else { return nil }
+        return Draft(
+            .configuration, AppTrustConfiguration.type, "martlet.app-trust",
+            AppTrustConfiguration(teams: teams).payload.object ?? [:])
+    }
+
     /// How a device gets an app: exactly one key says from where.
     func payload(of app: App, from source: AppSource?) -> [String: JSONValue] {
         var behavior: [String: JSONValue] = ["Install": .string((source?.install ?? .required).word)]

@@ -40,18 +40,19 @@ package struct ManifestCompiler: Sendable {
                 return PreparedManifest.App.fixed(CompiledApp(withheld: entry.app, reason))
             case .source(let source):
                 if let reason = audience.refusedConfigurations {
-                    return .fixed(self.app(entry.withoutConfiguration(reason), source))
+                    return .fixed(self.app(entry.withoutConfiguration(reason), source, audience))
                 }
                 let its = entry.needs
                 guard its.isEmpty else {
                     needs.add(its)
                     return .open(entry, source)
                 }
-                return .fixed(self.app(FilledEntry(entry), source))
+                return .fixed(self.app(FilledEntry(entry), source, audience))
             }
         }
         return PreparedManifest(
-            apps: apps, audience: audience, needs: needs, templates: assigned.templates, changed: assigned.changed)
+            apps: apps, audience: audience, needs: needs, templates: assigned.templates, changed: assigned.changed,
+            teams: assigned.teams)
     }
 
     /// The manifest of the devices with these values.
@@ -60,7 +61,7 @@ package struct ManifestCompiler: Sendable {
             switch app {
             case .fixed(let app): app
             case .open(let entry, let source):
-                self.app(entry.filled(with: values, prepared.templates), source)
+                self.app(entry.filled(with: values, prepared.templates), source, prepared.audience)
             }
         }
         var drafts = apps.flatMap(\.drafts)
@@ -68,6 +69,7 @@ package struct ManifestCompiler: Sendable {
             Draft(
                 .configuration, "com.apple.configuration.management.status-subscriptions", "martlet.status",
                 ["StatusItems": .array(Self.subscriptions.map { .object(["Name": .string($0)]) })]))
+        if let trust = trust(prepared.teams, for: prepared.audience) { drafts.append(trust) }
         let configurations = drafts.filter { $0.kind == .configuration }.map(\.identifier).sorted(by: Self.precedes)
         drafts.append(
             Draft(
@@ -98,12 +100,17 @@ package struct ManifestCompiler: Sendable {
         let names: [String: String]
     }
 
-    private func app(_ filled: FilledEntry, _ source: AppSource?) -> CompiledApp {
+    private func app(
+        _ filled: FilledEntry, _ source: AppSource?, _ audience: DeviceAudience
+    ) -> CompiledApp {
         let entry = filled.entry
         let app = entry.app
         var drafts: [Draft] = []
         var assets: [String: ManifestAsset] = [:]
         var payload = payload(of: app, from: source)
+        if audience.platform == .linux, entry.lowestTrust != .launched {
+            payload["MartletLowestTrust"] = .string(entry.lowestTrust.rawValue)
+        }
         var config = secrets(of: entry, extension: nil)
         if let reference = entry.configuration {
             let asset = Self.identifier("martlet.data.", app.bundleIdentifier)

@@ -10,6 +10,7 @@ package struct Assigned: Sendable {
     let templates: [String: ConfigurationTemplate]
     let thresholds: AudienceThresholds
     let changed: Date
+    let teams: [Data]
 
     package init(_ snapshot: AssignmentSnapshot, templates: [String: ConfigurationTemplate] = [:]) {
         entries = snapshot.effective
@@ -23,6 +24,7 @@ package struct Assigned: Sendable {
         self.thresholds = thresholds
         self.templates = templates
         changed = snapshot.changed
+        teams = snapshot.teams
     }
 }
 
@@ -41,6 +43,7 @@ package struct PreparedManifest: Sendable {
     /// Configurations with variables, by the digest of what was set.
     let templates: [String: ConfigurationTemplate]
     let changed: Date
+    let teams: [Data]
 }
 
 /// An app's entry with a device's values in it.

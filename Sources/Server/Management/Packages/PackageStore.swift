@@ -6,7 +6,7 @@ package protocol PackageStore: Sendable {
     ///
     /// An app without a team gets the signer's; a package of another team is refused. Again changes nothing but the source.
     func addPackage(
-        _ package: HostedPackage, chunks: [Data], as source: AppSource?, now: Date
+        _ package: HostedPackage, chunks: [Data], as source: AppSource?, author: String, now: Date
     ) async throws -> Outcome<Changed<HostedPackage>, AdminRefusal>
     func package(_ sha256: String) async throws -> HostedPackage?
     /// The digests of its pieces of `HostedPackage.chunkBytes`.
@@ -15,6 +15,8 @@ package protocol PackageStore: Sendable {
     func packages(of app: String) async throws -> Outcome<[HostedPackage], AdminRefusal>
     /// Every package of every app, by digest.
     func packageDigests() async throws -> [String]
+    /// Removes those that no source has named since then, and answers with their digests.
+    func prunePackages(unusedSince limit: Date, now: Date) async throws -> [String]
     /// Removes one that no source names.
     func removePackage(_ sha256: String, of app: String, author: String, now: Date) async throws -> AdminRefusal?
 }

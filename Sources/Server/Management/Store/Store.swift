@@ -4,7 +4,7 @@ package import Foundation
 package protocol Store: ACMEStore, AdministratorStore, AppSourceStore, AppStore, AssignmentStore, AttestationStore,
     AuditStore, CommandStore, ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore, GroupStore,
     IdentityStore,
-    PackageStore, PersonStore, RenewalStore, RetentionStore, SecretStore, StatusStore
+    PackageStore, PersonStore, RenewalStore, RetentionStore, SecretStore, StatusStore, TeamStore
 {}
 
 /// Forgetting, as a store does it.
@@ -25,6 +25,8 @@ package struct Retention: Sendable {
     package var endedOrderSeconds: TimeInterval = 24 * 3_600
     /// Entries of the audit log; nothing keeps them for ever.
     package var auditSeconds: TimeInterval? = 3 * 365 * 24 * 3_600
+    /// Packages that no source names can be gone back to for a month.
+    package var unusedPackageSeconds: TimeInterval = 30 * 24 * 3_600
     /// Codes stay visible for a while after they ended.
     package var endedCodeSeconds: TimeInterval = 30 * 24 * 3_600
 

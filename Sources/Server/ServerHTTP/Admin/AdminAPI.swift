@@ -19,6 +19,8 @@ struct AdminAPI: Sendable {
         routes += GroupRoutes(management: management).routes
         routes += AppRoutes(management: management).routes
         routes += AppSourceRoutes(management: management).routes
+        routes += PackageRoutes(management: management, baseURL: enrollment.baseURL).routes
+        routes += TeamRoutes(management: management).routes
         routes += ConfigurationRoutes(management: management).routes
         routes += AssignmentRoutes(management: management).routes
         routes += SecretRoutes(management: management).routes

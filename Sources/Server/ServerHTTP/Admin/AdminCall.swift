@@ -160,6 +160,7 @@ extension HTTPProblem {
             case .precondition: (.preconditionFailed, "changed")
             case .invalid: (.unprocessableContent, "invalid")
             case .tooLarge: (.contentTooLarge, "too-large")
+            case .full: (.init(code: 507, reasonPhrase: "Insufficient Storage"), "full")
             }
         self.init(status, code, refusal.reason)
     }

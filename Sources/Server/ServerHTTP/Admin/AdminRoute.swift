@@ -19,6 +19,8 @@ struct AdminRoute: Sendable {
     enum Body: Sendable {
         case json(Schema)
         case propertyList
+        /// Bytes that mean nothing here.
+        case bytes
         /// Comma-separated values.
         case table
         /// JSON, or the property list itself.

@@ -1,6 +1,9 @@
+import DeviceMessages
 import Management
 
 extension AdminSchemas {
+    static let lowestTrust = Schema.oneOf(AppTrust.allCases.map(\.rawValue))
+
     /// Where devices get apps.
     static let apps: [String: Schema] = [
         "AppSource": .object(
@@ -10,6 +13,25 @@ extension AdminSchemas {
                 .required("install", install),
             ] + sourceMembers),
         "AppSourceRequest": .object([.optional("install", install)] + sourceMembers),
+    ]
+
+    /// Hosted packages, and whose are trusted.
+    static let packages: [String: Schema] = [
+        "Package": .object([
+            .required("sha256", .string), .required("app", .string), .required("size", .integer),
+            .required("title", .string), .required("version", .string), .required("shortVersion", .string),
+            .required("team", .string), .optional("minimumOSVersion", .string),
+            .optional("minimumAgentVersion", .string), .required("author", .string), .required("uploaded", .date),
+            .optional("unusedSince", .date), .required("manifestURL", .string),
+        ]),
+        "PackageRequest": .object([.optional("offer", .boolean)]),
+        "PackageUpload": .object([.required("received", .integer), .required("hosted", .boolean)]),
+        "Team": .object([
+            .required("fingerprint", .string), .optional("name", .string), .optional("team", .string),
+            .required("authority", .boolean), .required("expires", .date), .required("author", .string),
+            .required("added", .date),
+        ]),
+        "TeamRequest": .object([.required("certificate", .string)]),
     ]
 
     private static let install = Schema.oneOf(AppSourceRecord.Install.allCases.map(\.rawValue))

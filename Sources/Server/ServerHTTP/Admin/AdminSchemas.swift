@@ -29,11 +29,12 @@ enum AdminSchemas {
         "RevertRequest": .object([.required("version", .integer)]),
         "Assignment": .object([
             .required("group", .string), .required("app", .string), .optional("configuration", .string),
+            .optional("lowestTrust", lowestTrust),
         ]),
-        "AssignmentRequest": .object([.optional("configuration", .string)]),
+        "AssignmentRequest": .object([.optional("configuration", .string), .optional("lowestTrust", lowestTrust)]),
     ].merging(enrollment) { first, _ in first }.merging(devices) { first, _ in first }
         .merging(secrets) { first, _ in first }.merging(people) { first, _ in first }
-        .merging(apps) { first, _ in first }
+        .merging(apps) { first, _ in first }.merging(packages) { first, _ in first }
 
     /// Every name that a member of an object has in the description.
     static let memberNames = Set(

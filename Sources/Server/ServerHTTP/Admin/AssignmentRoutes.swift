@@ -1,4 +1,5 @@
 import AdminMessages
+import DeviceMessages
 import Hummingbird
 import Management
 
@@ -43,7 +44,9 @@ struct AssignmentRoutes: Sendable {
     private func assign(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(AssignmentRequest.self, as: "AssignmentRequest")
         let assignment = try await management.assign(
-            app: call.parameter("app"), configuration: wish.configuration, to: call.parameter("group"),
+            app: call.parameter("app"), configuration: wish.configuration,
+            lowestTrust: AppSourceRecord.word(wish.lowestTrust ?? AppTrust.launched.rawValue, "lowest trust"),
+            to: call.parameter("group"),
             author: call.session.administrator
         ).get()
         return try AdminAnswer.json(AdminMessages.Assignment(assignment))
@@ -59,6 +62,8 @@ struct AssignmentRoutes: Sendable {
 
 extension AdminMessages.Assignment {
     fileprivate init(_ record: AssignmentRecord) {
-        self.init(group: record.group, app: record.app, configuration: record.configuration)
+        self.init(
+            group: record.group, app: record.app, configuration: record.configuration,
+            lowestTrust: record.lowestTrust == .launched ? nil : record.lowestTrust.rawValue)
     }
 }

@@ -69,6 +69,7 @@ enum OpenAPIDocument {
         switch body {
         case .json(let schema): forms = ["application/json": form(schema)]
         case .propertyList: forms = propertyListForms
+        case .bytes: forms = ["application/octet-stream": form(.any)]
         case .table: forms = ["text/csv": form(.string)]
         case .jsonOrPropertyList(let schema):
             forms = propertyListForms.merging(["application/json": form(schema)]) { first, _ in first }

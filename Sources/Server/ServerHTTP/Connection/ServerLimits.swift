@@ -19,6 +19,8 @@ package struct ServerLimits: Sendable {
     /// Ten thousand rows of some two hundred bytes; the margin lets one byte more reach the rule that explains the
     /// refusal.
     package var tableBytes = 2 * 1024 * 1024 + 64 * 1024
+    /// A package comes in pieces: well below what closes a connection, and few enough for gigabytes.
+    package var packagePieceBytes = 4 * 1024 * 1024
     /// Everything else an administrator sends is a form of a few lines; commands may carry a profile.
     package var adminBodyBytes = 2 * 1024 * 1024
     /// A SCEP request with a 4096-bit key is below 8 KiB.

@@ -1,4 +1,5 @@
 import AdminMessages
+import Crypto
 import DeviceMessages
 import Foundation
 import InputBounds
@@ -44,10 +45,15 @@ struct Script {
             "uuid": failed?.uuid ?? "", "id": "", "kind": "password", "identifier": "wifi", "person": "anna",
             "platform": "linux", "origin": "manifest",
         ]
-        steps = try Self.steps(command)
+        let team = try TeamPackage()
+        let package = try team.package()
+        parameters["sha256"] = SHA256.hash(data: package).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        steps = try Self.steps(command, team, package)
     }
 
-    private static func steps(_ command: CommandRequest) throws -> [Step] {
+    private static func steps(
+        _ command: CommandRequest, _ developer: TeamPackage, _ package: Data
+    ) throws -> [Step] {
         let json = ["Content-Type": "application/json"]
         func change(_ operation: String, _ value: some Encodable) throws -> Step {
             Step(operation: operation, headers: json, body: try AdminJSON.encode(value))
@@ -59,6 +65,9 @@ struct Script {
         ].map { Step(operation: $0) }
         var code = try change("createEnrollmentCode", EnrollmentCodeRequest(group: "teachers"))
         code.teaches = ("id", "id")
+        var team = try change(
+            "addTeam", TeamRequest(certificate: developer.certificateDER.base64EncodedString()))
+        team.teaches = ("fingerprint", "fingerprint")
         return reading + [
             try change("createGroup", Group(name: "other")), Step(operation: "removeCommand"),
             try change("sendCommand", command), code, Step(operation: "listEnrollmentCodes"),
@@ -70,6 +79,12 @@ struct Script {
                     location: "https://example.org/a.plist", install: "optional", updates: "never",
                     minimumOSVersion: "12", minimumAgentVersion: "0.1")),
             Step(operation: "listAppSources"), Step(operation: "showAppSource"),
+            Step(operation: "listTeams"), team, Step(operation: "showPackageUpload"),
+            Step(
+                operation: "uploadPackage",
+                headers: ["Content-Range": "bytes 0-\(package.count - 1)/\(package.count)"], body: package),
+            try change("acceptPackage", PackageRequest(offer: false)), Step(operation: "listPackages"),
+            Step(operation: "showPackage"), Step(operation: "removePackage"), Step(operation: "removeTeam"),
             Step(operation: "removeAppSource"), Step(operation: "checkForAppUpdates"),
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
             try change("revertConfiguration", RevertRequest(version: 1)),

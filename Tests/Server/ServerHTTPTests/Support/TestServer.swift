@@ -31,7 +31,8 @@ final class TestServer: Sendable {
     static func run(
         limits: ServerLimits = ServerLimits(), clock: TestClock = TestClock(),
         endorsement: EndorsementTrust = EndorsementTrust(), appleRoots: [Data] = [],
-        means: EnrollmentOffer.Means = .scep, _ test: (TestServer) async throws -> Void
+        means: EnrollmentOffer.Means = .scep, packages: PackageDirectory.Limits = .init(),
+        _ test: (TestServer) async throws -> Void
     ) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-http-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -41,7 +42,8 @@ final class TestServer: Sendable {
             defer { try? store.close() }
             let server = try await TestServer(
                 store: store, port: try await freePort(), limits: limits, clock: clock, endorsement: endorsement,
-                appleRoots: appleRoots, means: means)
+                appleRoots: appleRoots, means: means,
+                packages: try PackageDirectory(path: directory.appending(path: "packages").path, limits: packages))
             do {
                 return try await server.serve(test)
             } catch is PortTaken where attempt < 5 {
@@ -67,7 +69,7 @@ final class TestServer: Sendable {
 
     private init(
         store: SQLiteStore, port: Int, limits: ServerLimits, clock: TestClock, endorsement: EndorsementTrust,
-        appleRoots: [Data], means: EnrollmentOffer.Means
+        appleRoots: [Data], means: EnrollmentOffer.Means, packages: PackageDirectory
     ) async throws {
         self.port = port
         self.store = store
@@ -83,7 +85,7 @@ final class TestServer: Sendable {
         let key = MasterKeys.newKeyText()
         management = Management(
             store: store, settings: settings, masterKeys: try MasterKeyRing { try MasterKeys(parsing: key) },
-            now: { clock.now })
+            now: { clock.now }, packages: packages)
         oneTimePassword = try await management.createFirstAdministrator()?.oneTimePassword ?? ""
         log = LogLines()
         let identity = try authority.issueServer(hostnames: ["localhost", "127.0.0.1"], now: Date())

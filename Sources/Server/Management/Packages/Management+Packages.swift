@@ -1,0 +1,196 @@
+import AppPackages
+import DeviceMessages
+package import Foundation
+import InputBounds
+
+/// How far an upload is.
+package struct PackageProgress: Sendable, Equatable {
+    package let received: Int
+    /// It is verified and kept.
+    package let isHosted: Bool
+}
+
+extension Management {
+    /// How much of an upload is there.
+    package func packageProgress(
+        _ sha256: String, of app: String
+    ) async throws -> Outcome<PackageProgress, AdminRefusal> {
+        guard let packages else { return .refused(.hostsNoPackages) }
+        guard HostedPackage.isDigest(sha256) else { return .refused(.unknownPackage) }
+        guard try await store.app(app) != nil else { return .refused(.unknownApp) }
+        if let package = try await store.package(sha256) {
+            guard package.app == app else { return .refused(.unknownPackage) }
+            return .accepted(PackageProgress(received: package.size, isHosted: true))
+        }
+        return .accepted(PackageProgress(received: packages.received(sha256), isHosted: false))
+    }
+
+    /// Takes a piece of an upload, which begins where the one before ended; `write` hands over its bytes as they come.
+    package func uploadPackage(
+        _ sha256: String, of app: String, range: Range<Int>, total: Int,
+        write: @Sendable (PackageUpload) async throws -> AdminRefusal?
+    ) async throws -> Outcome<PackageProgress, AdminRefusal> {
+        switch try await packageProgress(sha256, of: app) {
+        case .accepted(let progress) where progress.isHosted: return .accepted(progress)
+        case .accepted: break
+        case .refused(let refusal): return .refused(refusal)
+        }
+        guard let packages else { return .refused(.hostsNoPackages) }
+        guard total <= Int(PackageLimits.compressed) else {
+            return .refused(.tooLarge(limit: Int(PackageLimits.compressed)))
+        }
+        guard !range.isEmpty, range.upperBound <= total else {
+            return .refused(.invalid(rule: "A piece of a package lies within it."))
+        }
+        return try await packages.alone(with: sha256) {
+            let received = packages.received(sha256)
+            guard range.lowerBound == received else { return .refused(.uploadElsewhere(received: received)) }
+            if let refusal = packages.refusal(forBytes: total - received, of: sha256) { return .refused(refusal) }
+            let upload = try PackageUpload(packages.upload(sha256), at: range.lowerBound, count: range.count)
+            if let refusal = try await write(upload) { return .refused(refusal) }
+            return .accepted(PackageProgress(received: upload.received, isHosted: false))
+        }
+    }
+
+    /// Verifies a whole upload and hosts it; where `isOffered`, devices with Linux get the app by it.
+    ///
+    /// Signed by a team that the fleet trusts, and this app's: else it is refused, and what was uploaded is dropped.
+    package func acceptPackage(
+        _ sha256: String, of app: String, isOffered: Bool, author: String
+    ) async throws -> Outcome<HostedPackage, AdminRefusal> {
+        guard let packages else { return .refused(.hostsNoPackages) }
+        guard HostedPackage.isDigest(sha256) else { return .refused(.unknownPackage) }
+        guard try await store.app(app) != nil else { return .refused(.unknownApp) }
+        return try await packages.alone(with: sha256) {
+            let source = isOffered ? try await offer(sha256, of: app) : nil
+            if let package = try await store.package(sha256) {
+                return try await keep(package, [], as: source, author: author)
+            }
+            guard packages.received(sha256) > 0 else { return .refused(.unknownPackage) }
+            switch try await verify(sha256, of: app, in: packages, author: author) {
+            case .refused(let refusal):
+                packages.discardUpload(sha256)
+                return .refused(refusal)
+            case .accepted(let (package, chunks)):
+                // The file first: a record never lacks its file.
+                try packages.accept(sha256)
+                return try await keep(package, chunks, as: source, author: author)
+            }
+        }
+    }
+
+    /// What is known of a package that devices ask for.
+    package func hostedPackage(_ sha256: String) async throws -> HostedPackage? {
+        HostedPackage.isDigest(sha256) ? try await store.package(sha256) : nil
+    }
+
+    package func packages(of app: String) async throws -> Outcome<[HostedPackage], AdminRefusal> {
+        try await store.packages(of: app)
+    }
+
+    /// Stops hosting a package that no source names.
+    package func removePackage(_ sha256: String, of app: String, author: String) async throws -> AdminRefusal? {
+        let refusal = try await store.removePackage(sha256, of: app, author: author, now: moment)
+        if refusal == nil { packages?.remove(sha256) }
+        return refusal
+    }
+
+    /// The manifest that tells devices what a package is and where.
+    package func packageManifest(_ sha256: String) async throws -> Data? {
+        guard let package = try await hostedPackage(sha256), let chunks = try await store.packageChunks(sha256) else {
+            return nil
+        }
+        return AppManifest(
+            bundleIdentifier: package.app, bundleVersion: package.version, title: package.title,
+            url: HostedPackage.url(sha256, at: settings.baseURL),
+            check: .pieces(size: HostedPackage.chunkBytes, chunks), size: package.size
+        ).encoded()
+    }
+
+    /// Forgets packages that were not in use for long, and files that nothing names.
+    func prunePackages() async throws {
+        guard let packages else { return }
+        let limit = moment - settings.retention.unusedPackageSeconds
+        for sha256 in try await store.prunePackages(unusedSince: limit, now: moment) { packages.remove(sha256) }
+        packages.sweep(keeping: Set(try await store.packageDigests()), now: moment)
+    }
+
+    // MARK: Accepting
+
+    /// The source by which devices with Linux get the package: as they got the one before.
+    private func offer(_ sha256: String, of app: String) async throws -> AppSource {
+        let present = try await store.appSources(of: app).value?.first {
+            $0.platform == .linux && $0.origin == .package
+        }
+        return AppSource(
+            platform: .linux, location: .package(sha256: sha256), install: present?.install ?? .required,
+            updates: present?.updates, minimumOS: present?.minimumOS, minimumAgent: present?.minimumAgent)
+    }
+
+    private func keep(
+        _ package: HostedPackage, _ chunks: [Data], as source: AppSource?, author: String
+    ) async throws -> Outcome<HostedPackage, AdminRefusal> {
+        let outcome = try await store.addPackage(package, chunks: chunks, as: source, author: author, now: moment)
+        if outcome.refusal != nil, try await store.package(package.sha256) == nil { packages?.remove(package.sha256) }
+        return outcome.map { changed in
+            announce(changed.groups)
+            return changed.value
+        }
+    }
+
+    private typealias Verified = (HostedPackage, [Data])
+
+    private func verify(
+        _ sha256: String, of app: String, in packages: PackageDirectory, author: String
+    ) async throws -> Outcome<Verified, AdminRefusal> {
+        let trust = TrustedCertificates(try await store.teams().map(\.der))
+        guard !trust.certificates.isEmpty else {
+            return .refused(.invalid(rule: "The fleet trusts no team yet: the packages of none are taken."))
+        }
+        let (path, moment) = (packages.upload(sha256).path, moment)
+        // Gigabytes may have to be unpacked: that is nothing for a thread that others wait for.
+        let outcome: Outcome<(VerifiedPackage, Int, [Data]), AdminRefusal> = await withCheckedContinuation { waiting in
+            Thread.detachNewThread {
+                waiting.resume(returning: Self.read(path, sha256, trust, now: moment))
+            }
+        }
+        guard let (verified, size, chunks) = outcome.value else {
+            return .refused(outcome.refusal ?? .unknownPackage)
+        }
+        let information = verified.information
+        guard information.bundleIdentifier == app else {
+            return .refused(.invalid(rule: "The package is that of another app."))
+        }
+        let package = HostedPackage(
+            sha256: sha256, app: app, size: size, title: information.name, version: information.version,
+            shortVersion: information.shortVersion, team: verified.team,
+            minimumOS: information.minimumOSVersion.flatMap { SystemVersion($0) },
+            minimumAgent: information.minimumAgentVersion.flatMap { SystemVersion($0) }, author: author,
+            uploaded: moment)
+        return .accepted((package, chunks))
+    }
+
+    private static func read(
+        _ path: String, _ sha256: String, _ trust: TrustedCertificates, now: Date
+    ) -> Outcome<(VerifiedPackage, Int, [Data]), AdminRefusal> {
+        do throws(PackageRefusal) {
+            let source = try DigestingSource(path: path)
+            let verified = try VerifiedPackage.verify(source, trust: TeamTrust(trust.certificates), now: now)
+            guard Hexadecimal.text(try source.finish()) == sha256 else {
+                return .refused(.invalid(rule: "What was uploaded is not what the digest says."))
+            }
+            return .accepted((verified, source.size, source.chunks))
+        } catch {
+            return .refused(.invalid(rule: "The package is refused: \(error.rule.description)."))
+        }
+    }
+}
+
+/// What of the fleet's trust still can be read.
+private struct TrustedCertificates: Sendable {
+    let certificates: [Data]
+
+    init(_ all: [Data]) {
+        certificates = all.filter { (try? TrustedCertificate($0)) != nil }
+    }
+}

@@ -1,0 +1,118 @@
+package import Foundation
+import Synchronization
+
+/// Where the files of packages lie: uploads as they come, and what was verified.
+///
+/// A file has the name of a package only when it is whole, verified and on the disk. Everything else lies in `uploads`,
+/// goes on from where it stopped, and goes away when nobody goes on with it.
+package final class PackageDirectory: Sendable {
+    /// The bounds of what is kept.
+    package struct Limits: Sendable {
+        /// Of all files together.
+        package var bytes: Int = 256 << 30
+        /// Stays free on the disk, for the database that lies on it, too.
+        package var reserve: Int = 256 << 20
+        /// Uploads that have begun.
+        package var uploads = 16
+        /// How long an upload waits to be gone on with, and a file that nothing names to be named.
+        package var patience: TimeInterval = 24 * 3_600
+
+        package init() {}
+    }
+
+    let url: URL
+    let limits: Limits
+    /// Uploads that somebody is at.
+    private let busy = Mutex<Set<String>>([])
+
+    /// Opens the directory, making it if it is missing.
+    package init(path: String, limits: Limits = Limits()) throws {
+        url = URL(filePath: path, directoryHint: .isDirectory).absoluteURL
+        self.limits = limits
+        for place in [url, uploads] where unsafe mkdir(place.path, 0o700) != 0 && errno != EEXIST {
+            throw PackageFileFault(code: errno)
+        }
+    }
+
+    var uploads: URL { url.appending(path: "uploads", directoryHint: .isDirectory) }
+
+    /// The file of a package that was verified.
+    package func file(_ sha256: String) -> URL { url.appending(path: sha256) }
+
+    func upload(_ sha256: String) -> URL { uploads.appending(path: sha256) }
+
+    /// Runs `body` as the only one who is at this upload, or answers that another is.
+    func alone<Result: Sendable>(
+        with sha256: String, _ body: () async throws -> Outcome<Result, AdminRefusal>
+    ) async throws -> Outcome<Result, AdminRefusal> {
+        guard busy.withLock({ $0.insert(sha256).inserted }) else {
+            return .refused(.inUse("another upload of the same package"))
+        }
+        defer { busy.withLock { _ = $0.remove(sha256) } }
+        return try await body()
+    }
+
+    /// How much of an upload is there.
+    func received(_ sha256: String) -> Int { Self.size(upload(sha256)) ?? 0 }
+
+    /// Why there is no room for so many bytes more, if there is none.
+    func refusal(forBytes more: Int, of sha256: String) -> AdminRefusal? {
+        let waiting = names(in: uploads)
+        guard waiting.contains(sha256) || waiting.count < limits.uploads else {
+            return .inUse("\(limits.uploads) uploads that are not finished")
+        }
+        let kept =
+            waiting.compactMap { Self.size(upload($0)) }.reduce(0, +)
+            + names(in: url).compactMap { Self.size(file($0)) }.reduce(0, +)
+        guard kept + more <= limits.bytes else { return .noSpace }
+        guard let free = FileFacts.freeBytes(at: url.path) else { return .noSpace }
+        return free - more >= limits.reserve ? nil : .noSpace
+    }
+
+    /// Gives a whole and verified upload its name; from then on it is on the disk.
+    func accept(_ sha256: String) throws {
+        try Self.sync(upload(sha256), O_RDONLY)
+        guard unsafe rename(upload(sha256).path, file(sha256).path) == 0 else { throw PackageFileFault(code: errno) }
+        try Self.sync(url, O_RDONLY | O_DIRECTORY)
+    }
+
+    func discardUpload(_ sha256: String) { unsafe unlink(upload(sha256).path) }
+
+    package func remove(_ sha256: String) { unsafe unlink(file(sha256).path) }
+
+    /// Removes what nobody goes on with, and files that no package has: a server that was ended between a file and its
+    /// record leaves one.
+    func sweep(keeping packages: Set<String>, now: Date) {
+        for name in names(in: uploads) where isOld(upload(name), now) { discardUpload(name) }
+        for name in names(in: url) where !packages.contains(name) && isOld(file(name), now) { remove(name) }
+    }
+
+    private func isOld(_ place: URL, _ now: Date) -> Bool {
+        guard let facts = FileFacts(path: place.path), !busy.withLock({ $0.contains(place.lastPathComponent) }) else {
+            return false
+        }
+        return now.timeIntervalSince1970 - TimeInterval(facts.modified) > limits.patience
+    }
+
+    private func names(in place: URL) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []).filter(HostedPackage.isDigest)
+    }
+
+    private static func size(_ place: URL) -> Int? {
+        FileFacts(path: place.path)?.size
+    }
+
+    private static func sync(_ place: URL, _ flags: Int32) throws {
+        let descriptor = unsafe open(place.path, flags | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw PackageFileFault(code: errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw PackageFileFault(code: errno) }
+    }
+}
+
+/// The directory of packages does not do what it must; the system's error code says why.
+package struct PackageFileFault: Error, CustomStringConvertible {
+    package let code: Int32
+
+    package var description: String { "a file of a package cannot be kept (error \(code))" }
+}

@@ -1,3 +1,4 @@
+import DeviceMessages
 import Foundation
 import InputBounds
 import Management
@@ -154,5 +155,46 @@ package func storeContractAudiences(_ make: MakeStore) async throws {
     _ = try accepted(try await store.updateToken(key: "D1:U1", userOf: "D1", push: push, now: time(7)))
     try await promise("a user's channel runs what its device does") {
         try await store.deviceContext(key: "D1:U1")?.audience == DeviceAudience(platform: .macOS)
+    }
+}
+
+/// Certificates of teams: each once, a bounded number, told to all groups; and how far an assignment asks for trust.
+package func storeContractTeams(_ make: MakeStore) async throws {
+    let store = try await make()
+    for name in ["a", "b"] { _ = try accepted(try await store.addGroup(named: name, now: time(0))) }
+    func team(_ number: Int) -> Team {
+        Team(fingerprint: store.sha256("\(number)"), der: digest(number), author: "admin", added: time(1))
+    }
+    let first = try accepted(try await store.addTeam(team(1), limit: 2, now: time(1)))
+    try await promise("the whole fleet is told") { first.groups == ["a", "b"] && first.value == team(1) }
+    try await promise("one that is there changes nothing") {
+        try accepted(try await store.addTeam(team(1), limit: 2, now: time(2))).groups.isEmpty
+    }
+    _ = try accepted(try await store.addTeam(team(2), limit: 2, now: time(2)))
+    try await promise("there is a bound") {
+        try await store.addTeam(team(3), limit: 2, now: time(3)).refusal?.kind == .invalid
+    }
+    try await promise("what is assigned to any group goes with them, in one order") {
+        try await store.assignmentSnapshot(groups: ["a"]).teams == [digest(1), digest(2)]
+    }
+    try await promise("one that is removed is told to all") {
+        try accepted(
+            try await store.removeTeam(store.sha256("1"), author: "admin", now: time(4))
+        ).groups == ["a", "b"]
+    }
+    try await promise("once") {
+        try await store.removeTeam(store.sha256("1"), author: "admin", now: time(5)).refusal == .unknownTeam
+    }
+    try await promise("the other stays") { try await store.teams() == [team(2)] }
+
+    try await store.addApp("com.example.app", configuration: "main", bytes: "1")
+    for trust in [AppTrust.shared, .launched, .verified] {
+        let assigned = try accepted(
+            try await store.assign(
+                app: "com.example.app", configuration: nil, trust: trust, to: "a", now: time(6)))
+        try await promise("the lowest trust is kept as it was said last") {
+            let snapshot = try await store.assignmentSnapshot(groups: ["a"])
+            return assigned.value.lowestTrust == trust && snapshot.effective.first?.lowestTrust == trust
+        }
     }
 }

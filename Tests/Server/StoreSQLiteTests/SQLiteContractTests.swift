@@ -24,7 +24,7 @@ struct SQLiteContractTests {
             ("renewals", storeContractRenewals), ("succession", storeContractSuccession),
             ("late renewal", storeContractLateRenewal), ("enrollment orders", storeContractEnrollmentOrders),
             ("enrollment chips", storeContractEnrollmentChips), ("app sources", storeContractAppSources),
-            ("audiences", storeContractAudiences),
+            ("audiences", storeContractAudiences), ("teams", storeContractTeams),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

@@ -1,4 +1,5 @@
-import Glibc
+import AppPackages
+import Foundation
 
 /// What the file system says of a file; a link is not followed.
 struct FileFacts {
@@ -8,17 +9,13 @@ struct FileFacts {
 
     /// Nothing where there is no file.
     init?(path: String) {
-        var status = stat()
-        guard unsafe lstat(path, &status) == 0 else { return nil }
-        size = Int(status.st_size)
-        modified = status.st_mtim.tv_sec
+        guard let facts = try? FileManager.default.attributesOfItem(atPath: path), let size = facts[.size] as? NSNumber,
+            let modified = facts[.modificationDate] as? Date
+        else { return nil }
+        self.size = size.intValue
+        self.modified = Int(modified.timeIntervalSince1970)
     }
 
     /// What is free for us on the disk on which a directory lies.
-    static func freeBytes(at path: String) -> Int? {
-        var status = statvfs()
-        guard unsafe statvfs(path, &status) == 0 else { return nil }
-        let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        return isMore ? Int.max : Int(clamping: bytes)
-    }
+    static func freeBytes(at path: String) -> Int? { FreeSpace.at(path).map { Int(clamping: $0) } }
 }

@@ -18,6 +18,7 @@ let asAClient: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let configurationTesting = Target.Dependency.product(name: "ConfigurationTesting", package: "swift-configuration")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -41,6 +42,7 @@ let package = Package(
     name: "martlet",
     products: [
         .library(name: "ManagedApp", targets: ["ManagedApp"]),
+        .library(name: "ManagedAppConfiguration", targets: ["ManagedAppConfiguration"]),
         .library(name: "ManagedAppNetworking", targets: ["ManagedAppNetworking"]),
         .library(name: "WipedMemory", targets: ["WipedMemory"]),
         .executable(name: "martlet", targets: ["martlet"]),
@@ -174,6 +176,9 @@ let package = Package(
             name: "ManagedApp", dependencies: ["AppMessages", "Signatures", "CLinux", "InputBounds"],
             path: "Sources/Device/ManagedApp"),
         .target(
+            name: "ManagedAppConfiguration", dependencies: ["ManagedApp", "InputBounds", configuration],
+            path: "Sources/Device/ManagedAppConfiguration"),
+        .target(
             name: "ManagedAppNetworking",
             dependencies: ["ManagedApp", asyncHTTPClient, nioCore, nioFoundation, nioSSL],
             path: "Sources/Device/ManagedAppNetworking"),
@@ -297,6 +302,13 @@ let package = Package(
                 "PlayedAgent", "TestInputs", crypto, cryptoExtras, logging, swiftASN1, x509,
             ],
             path: "Tests/Device/ManagedAppTests"),
+        .testTarget(
+            name: "ManagedAppConfigurationTests",
+            dependencies: [
+                "ManagedAppConfiguration", "ManagedApp", "DeviceAgent", "CLinux", configuration, configurationTesting,
+                logging,
+            ],
+            path: "Tests/Device/ManagedAppConfigurationTests"),
         .testTarget(
             name: "ManagedAppNetworkingTests",
             dependencies: [

@@ -54,6 +54,9 @@ package final class AgentLink: Sendable {
             uniqueKeysWithValues: SecretKind.allCases.map { ($0, SecretWatch(of: $0, origin: origin)) })
     }
 
+    /// What is known now; nothing before the first reader came.
+    package var news: LinkSnapshot { board.news }
+
     /// Begins to read: what is known now, then what is new.
     package func subscribe() -> Subscription<LinkSnapshot> {
         board.subscribe {

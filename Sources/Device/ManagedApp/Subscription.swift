@@ -17,7 +17,7 @@ package final class Subscription<News: Sendable>: Sendable {
     }
 
     /// The next news; nil once the task is cancelled.
-    func next(isolation actor: isolated (any Actor)?) async -> News? {
+    package func next(isolation actor: isolated (any Actor)?) async -> News? {
         await mailbox.next(isolation: actor)
     }
 }

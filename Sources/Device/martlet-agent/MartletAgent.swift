@@ -10,10 +10,12 @@ struct MartletAgent: AsyncParsableCommand {
         abstract: "Holds this device's side of the management, and serves the apps on it.",
         discussion: """
             Begin with `martlet-agent run` and, before or after it, `martlet-agent enroll` with a code that an \
-            administrator made. Exit status: 0 done, 1 failed, 64 wrong usage; `open` ends as its app does.
+            administrator made. Exit status: 0 done, 1 failed, 64 wrong usage; `open` and `exec` end \
+            as their app does.
             """,
         subcommands: [
-            EnrollCommand.self, RunCommand.self, OpenAppCommand.self, AppCommands.self, StatusCommand.self,
+            EnrollCommand.self, RunCommand.self, OpenAppCommand.self, ExecCommand.self, AppCommands.self,
+            StatusCommand.self,
             UnenrollCommand.self,
         ])
 

@@ -13,15 +13,26 @@ struct OpenAppCommand: AsyncParsableCommand {
     @Argument(parsing: .postTerminator, help: "What the app is given, after --.")
     var arguments: [String] = []
 
+    @Flag(help: "Give it its configuration and secrets as files, too, in the directory that MARTLET_FILES names.")
+    var files = false
+
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
-        let settings = try await Settings(options)
-        let status: Int32
+        throw try await options.open { controlPath in
+            try OpenCommand.run(
+                controlPath: controlPath, bundleIdentifier: bundleIdentifier, arguments: arguments,
+                files: files ? true : nil)
+        }
+    }
+}
+
+extension SettingsOptions {
+    /// Has the agent open an app; what comes back is to be thrown, and ends this program as the app ended.
+    func open(_ ask: (_ controlPath: String) throws -> Int32) async throws -> ExitCode {
+        let settings = try await Settings(self)
         do {
-            status = try OpenCommand.run(
-                controlPath: settings.paths.controlSocket, bundleIdentifier: bundleIdentifier, arguments: arguments,
-                environment: ProcessInfo.processInfo.environment)
+            return ExitCode(try ask(settings.paths.controlSocket))
         } catch let failure as LinuxFailure where [ENOENT, ECONNREFUSED].contains(failure.number) {
             throw AgentFailure(
                 "no agent runs in \(settings.directory)",
@@ -29,6 +40,5 @@ struct OpenAppCommand: AsyncParsableCommand {
         } catch let failure as OpenFailure {
             throw AgentFailure("\(failure)")
         }
-        throw ExitCode(status)
     }
 }

@@ -95,7 +95,9 @@ struct Settings {
         self.apps = apps.isEmpty ? [isRoot ? "/opt/martlet/apps" : self.directory + "/apps"] : apps
     }
 
-    var paths: AgentPaths { AgentPaths(directory: directory) }
+    var paths: AgentPaths {
+        AgentPaths(directory: directory, runtime: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
+    }
 
     /// The users of apps, if they have users of their own; the directory must be taken.
     func accounts() throws -> AppAccounts? { try appUsers == .own ? AppAccounts(directory: directory) : nil }

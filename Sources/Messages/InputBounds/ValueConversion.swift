@@ -1,3 +1,5 @@
+import Foundation
+
 extension JSONValue {
     /// The JSON form of a property list, where there is one: dates, data and reals that are not finite have none.
     package init(propertyList value: PropertyListValue) throws(InputRefusal) {
@@ -24,6 +26,31 @@ extension JSONValue {
             var converted: [String: JSONValue] = [:]
             for (key, entry) in entries { converted[key] = try JSONValue(propertyList: entry) }
             self = .object(converted)
+        }
+    }
+}
+
+extension JSONValue {
+    /// A property list in JSON for those who read nothing else: what JSON has no form for is text.
+    ///
+    /// A date is written as `YYYY-MM-DDThh:mm:ssZ`, data in base64, a real that is not finite as `nan`, `infinity` or
+    /// `-infinity`, an integer above 63 bits in digits.
+    package init(describing value: PropertyListValue) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .integer(let number): self = .integer(number)
+        case .unsigned(let number): self = .string("\(number)")
+        case .real(let number):
+            if number.isFinite {
+                self = .real(number)
+            } else {
+                self = .string(number.isNaN ? "nan" : number < 0 ? "-infinity" : "infinity")
+            }
+        case .boolean(let flag): self = .boolean(flag)
+        case .date(let date): self = .string(PropertyListValue.text(of: date))
+        case .data(let data): self = .string(data.base64EncodedString())
+        case .array(let items): self = .array(items.map(JSONValue.init(describing:)))
+        case .dictionary(let entries): self = .object(entries.mapValues(JSONValue.init(describing:)))
         }
     }
 }

@@ -197,7 +197,7 @@ final class Fixture: Sendable {
 
     let service: AppService
     let records: LaunchRecordsFile
-    private let root: URL
+    let root: URL
 
     var socketPath: String { root.appending(path: "apps.sock").path }
     var controlPath: String { root.appending(path: "control.sock").path }
@@ -227,6 +227,8 @@ final class Fixture: Sendable {
 
     deinit {
         service.stop()
+        // Where an app was still running.
+        unsafe clinux_unmount(root.path + "/app-files")
         try? FileManager.default.removeItem(at: root)
     }
 
@@ -260,17 +262,19 @@ final class Fixture: Sendable {
     }
 
     /// Runs a script as the app, and gathers what it and its children write.
-    func run(_ script: String, environment: [String: String] = ["PATH": "/usr/bin:/bin"]) async throws -> String {
-        try await run(try Self.bundle(root, script), environment: environment)
+    func run(
+        _ script: String, environment: [String: String] = ["PATH": "/usr/bin:/bin"], wantsFiles: Bool = false
+    ) async throws -> String {
+        try await run(try Self.bundle(root, script), environment: environment, wantsFiles: wantsFiles)
     }
 
     /// Runs an app, and gathers what it and its children write.
     func run(
-        _ bundle: AppBundle, arguments: [String] = [], environment: [String: String] = [:]
+        _ bundle: AppBundle, arguments: [String] = [], environment: [String: String] = [:], wantsFiles: Bool = false
     ) async throws -> String {
         let output = Pipe()
         _ = try service.launch(
-            bundle, arguments: arguments, environment: environment,
+            bundle, arguments: arguments, environment: environment, wantsFiles: wantsFiles,
             standardOutput: output.fileHandleForWriting.fileDescriptor)
         try output.fileHandleForWriting.close()
         return await withCheckedContinuation { done in

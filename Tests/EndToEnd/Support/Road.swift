@@ -308,6 +308,8 @@ final class Road: Sendable {
     private func takeDown() {
         for identifier in (try? appProcesses(under: "")) ?? [] { kill(identifier, SIGKILL) }
         for process in processes.withLock({ $0 }).reversed() where process.isRunning { process.killNow() }
+        // An agent that was killed leaves the memory mounted in which it kept apps' files.
+        unsafe umount2(agentDirectory + "/app-files", Int32(MNT_DETACH))
         try? FileManager.default.removeItem(at: home)
     }
 }

@@ -146,6 +146,20 @@ int clinux_inherited_agent(void);
 /// The path at which the agent can be reached again; NULL when we were not launched by it.
 const char *_Nullable clinux_inherited_agent_path(void);
 
+// --- files in memory -------------------------------------------------------------------------------------------
+
+/// 1 when a path lies in memory alone (tmpfs or ramfs), 0 when it does not.
+int clinux_in_memory(const char *path);
+
+/// 1 when something is mounted on a directory, 0 when not.
+int clinux_is_mounted_on(const char *path);
+
+/// Mounts memory that is never swapped on a directory; everyone may pass through, only we may list and write.
+int clinux_mount_memory(const char *path, uint64_t bytes, uint64_t files);
+
+/// Takes a mount away; who has a file of it open keeps that.
+int clinux_unmount(const char *path);
+
 // --- memory ----------------------------------------------------------------------------------------------------
 
 /// Overwrites the next 32 KiB of this thread's stack, where calls that have returned left what they worked with.

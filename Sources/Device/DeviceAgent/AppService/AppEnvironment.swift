@@ -2,8 +2,9 @@
 enum AppEnvironment {
     // What the C library itself drops for privileged programs: each can bring foreign code or files into a process.
     private static let dropped: Set<String> = [
-        "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "NIS_PATH", "NLSPATH",
-        "RESOLV_HOST_CONF", "RES_OPTIONS", "TMPDIR", "TZDIR",
+        "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "MARTLET_FILES",
+        "NIS_PATH",
+        "NLSPATH", "RESOLV_HOST_CONF", "RES_OPTIONS", "TMPDIR", "TZDIR",
     ]
     private static let droppedPrefixes = ["LD_", "MALLOC_", "MARTLET_AGENT_"]
 
@@ -39,7 +40,8 @@ enum AppEnvironment {
         return kept
     }
 
-    private static func isAllowed(_ name: String) -> Bool {
+    /// Whether a name is one that an app may be given.
+    static func isAllowed(_ name: String) -> Bool {
         !name.isEmpty && !name.utf8.contains(0) && !name.utf8.contains(UInt8(ascii: "="))
             && !dropped.contains(name) && !droppedPrefixes.contains { name.hasPrefix($0) }
     }

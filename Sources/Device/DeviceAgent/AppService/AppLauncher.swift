@@ -20,16 +20,18 @@ final class AppLauncher: Sendable {
     private let socketPath: String
     private let store: any LaunchRecords
     private let accounts: AppAccounts?
+    private let files: AppFiles
     /// Whether apps run as other users than this process.
     var hasAccounts: Bool { accounts != nil }
 
     private let records = Mutex<[LaunchRecord]>([])
 
     /// With `accounts` each app runs as a user of its own; without, as the agent's.
-    init(socketPath: String, store: any LaunchRecords, accounts: AppAccounts?) {
+    init(socketPath: String, store: any LaunchRecords, accounts: AppAccounts?, files: AppFiles) {
         self.socketPath = socketPath
         self.store = store
         self.accounts = accounts
+        self.files = files
     }
 
     /// The processes on record that still run; all others are forgotten.
@@ -39,6 +41,7 @@ final class AppLauncher: Sendable {
             let known = store.load().filter { $0.boot == boot }.compactMap(Self.recognise)
             records = known.map(\.record)
             try store.save(records)
+            files.takeBack(records)
             return known
         }
     }
@@ -47,16 +50,18 @@ final class AppLauncher: Sendable {
     func forget(_ record: LaunchRecord) throws {
         try records.withLock { records in
             records.removeAll { $0 == record }
+            if let path = record.files { files.close(path) }
             try store.save(records)
         }
     }
 
     /// Starts an app for the person `openedBy`.
     ///
-    /// The process waits until it is on record, so that no crash of ours leaves an app that runs unknown.
+    /// The process waits until it is on record, so that no crash of ours leaves an app that runs unknown. `added`
+    /// joins the environment where that says nothing else; an app that `wantsFiles` has them before it begins.
     func launch(
         _ bundle: AppBundle, openedBy opener: UInt32, arguments: [String], environment: [String: String],
-        standard: (Int32, Int32, Int32)
+        added: [String: String] = [:], wantsFiles: Bool = false, standard: (Int32, Int32, Int32)
     ) throws -> Launched {
         let account = try accounts?.account(of: bundle.identifier, openedBy: opener)
         let cgroup = try account?.cgroup.map { group in
@@ -67,9 +72,11 @@ final class AppLauncher: Sendable {
         var theirs: Int32 = -1
         try LinuxFailure.check(unsafe clinux_socket_pair(&ours, &theirs), "make the app's socket")
         defer { close(theirs) }
-        var variables = AppEnvironment.filter(environment, at: account?.home)
+        var variables = AppEnvironment.filter(environment, at: account?.home).merging(added) { kept, _ in kept }
         variables["MARTLET_AGENT_FD"] = "3"
         variables["MARTLET_AGENT_SOCKET"] = socketPath
+        let folder = wantsFiles || bundle.readsFiles ? try files.open(bundle.identifier, user: account?.user) : nil
+        variables["MARTLET_FILES"] = folder
         do {
             var process: Int32 = -1
             var descriptor: Int32 = -1
@@ -88,7 +95,7 @@ final class AppLauncher: Sendable {
                 }
             }
             try LinuxFailure.check(begun, "start the app's process")
-            let record = try remember(bundle, process, account, gate: gate, descriptor: descriptor)
+            let record = try remember(bundle, process, account, folder, gate: gate, descriptor: descriptor)
             let released = clinux_launch_release(gate)
             guard released >= 0 else {
                 try? forget(record)
@@ -99,20 +106,22 @@ final class AppLauncher: Sendable {
             return Launched(record: record, processDescriptor: descriptor, socket: ours)
         } catch {
             close(ours)
+            if let folder { files.close(folder) }
             throw error
         }
     }
 
     // When it cannot be put on record the process ends at its gate.
     private func remember(
-        _ bundle: AppBundle, _ process: Int32, _ account: AppAccount?, gate: Int32, descriptor: Int32
+        _ bundle: AppBundle, _ process: Int32, _ account: AppAccount?, _ folder: String?, gate: Int32,
+        descriptor: Int32
     ) throws -> LaunchRecord {
         do {
             var ticks: UInt64 = 0
             try LinuxFailure.check(unsafe clinux_process_start(process, &ticks), "read the app's start time")
             let record = LaunchRecord(
                 bundleIdentifier: bundle.identifier, process: process, startTime: ticks, boot: try Self.boot(),
-                user: account?.user, cgroup: account?.cgroup?.number, directory: bundle.directory)
+                user: account?.user, cgroup: account?.cgroup?.number, directory: bundle.directory, files: folder)
             try records.withLock { records in
                 try store.save(records + [record])
                 records.append(record)

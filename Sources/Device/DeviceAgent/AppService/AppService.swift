@@ -10,6 +10,7 @@ import Synchronization
 package final class AppService: Sendable {
     private let inbox: AppServiceInbox
     private let launcher: AppLauncher
+    private let files: AppFiles
     private let context: AppServiceLoop.Context
     private let thread = Mutex<DispatchSemaphore?>(nil)
 
@@ -19,7 +20,7 @@ package final class AppService: Sendable {
     /// at the control socket, to be answered whenever it is done; `secret` unseals a value by its digest. All run on the
     /// service's thread and must not block for long, nor stop the service. With `accounts` each app runs as a user of its
     /// own, which only root can have it do. `apps` answers what people at the device ask about apps, `left` hears that a
-    /// launched process has ended.
+    /// launched process has ended. Where the agent cannot mount memory, apps' files lie in `runtimeDirectory`.
     package init(
         socketPath: String, controlPath: String, records: any LaunchRecords, log: Logger,
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
@@ -27,13 +28,16 @@ package final class AppService: Sendable {
         enrollment: @escaping @Sendable (EnrollmentCall) -> Void = { $0.answer(.refused("nobody here can enrol")) },
         secret: @escaping @Sendable (_ digest: String) throws -> SecretContent = { _ in throw StoreRefusal.blobMissing
         },
-        signingRoom: SigningRoom = SigningRoom(), accounts: AppAccounts? = nil,
+        signingRoom: SigningRoom = SigningRoom(), accounts: AppAccounts? = nil, runtimeDirectory: String? = nil,
         apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("nobody here installs apps") },
         left: @escaping @Sendable () -> Void = {},
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         inbox = AppServiceInbox()
-        launcher = AppLauncher(socketPath: socketPath, store: records, accounts: accounts)
+        files = AppFiles(
+            directory: (socketPath as NSString).deletingLastPathComponent, runtime: runtimeDirectory, log: log,
+            secret: secret)
+        launcher = AppLauncher(socketPath: socketPath, store: records, accounts: accounts, files: files)
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, log: log, find: find, report: report,
             enrollment: enrollment, secret: secret, signingRoom: signingRoom, apps: apps, left: left, now: now)
@@ -63,6 +67,7 @@ package final class AppService: Sendable {
             guard let ended = thread else { return }
             inbox.stop()
             ended.wait()
+            files.stop()
             thread = nil
         }
     }
@@ -71,7 +76,9 @@ package final class AppService: Sendable {
     ///
     /// An app that is not named is told `others`. Of two updates in quick succession an app may hear the last only.
     package func update(_ apps: [String: AppState], others: AppState = .unmanaged) {
-        inbox.update(AppStates(apps: apps, others: others))
+        let states = AppStates(apps: apps, others: others)
+        inbox.update(states)
+        files.update(states)
     }
 
     /// Kills what was launched of an app; with accounts what it started goes with its cgroup.
@@ -80,11 +87,11 @@ package final class AppService: Sendable {
     /// Starts an app with the given descriptors as its input and outputs, and records it before it runs.
     package func launch(
         _ bundle: AppBundle, openedBy opener: UInt32 = geteuid(), arguments: [String] = [],
-        environment: [String: String] = [:],
+        environment: [String: String] = [:], wantsFiles: Bool = false,
         standardInput: Int32 = 0, standardOutput: Int32 = 1, standardError: Int32 = 2
     ) throws -> Int32 {
         let launched = try launcher.launch(
-            bundle, openedBy: opener, arguments: arguments, environment: environment,
+            bundle, openedBy: opener, arguments: arguments, environment: environment, wantsFiles: wantsFiles,
             standard: (standardInput, standardOutput, standardError))
         inbox.adopt(launched)
         return launched.record.process

@@ -79,8 +79,10 @@ extension AppServiceLoop {
         }
         guard let bundle = context.find(request.bundleIdentifier) else { throw ControlMessages.noSuchApp }
         defer { connection.closeDescriptors() }
+        let plan = try LaunchPlan(request, bundle, states?[bundle.identifier], sharesUser: !launcher.hasAccounts)
         let launched = try launcher.launch(
-            bundle, openedBy: connection.user, arguments: request.arguments, environment: request.environment,
+            plan.bundle, openedBy: connection.user, arguments: request.arguments, environment: request.environment,
+            added: plan.variables, wantsFiles: plan.wantsFiles,
             standard: (connection.descriptors[0], connection.descriptors[1], connection.descriptors[2]))
         let process = AppProcess(record: launched.record, descriptor: launched.processDescriptor)
         process.waiter = token

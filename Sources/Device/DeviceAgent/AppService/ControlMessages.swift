@@ -12,6 +12,9 @@ enum ControlMessages {
     /// The app is there, and the user that it has for itself cannot come to it.
     static let outOfReach = VarlinkError(control: "OutOfReach")
 
+    /// The program is not one of the app's.
+    static let notItsProgram = VarlinkError(control: "NotItsProgram")
+
     /// The app is there but cannot be started; the agent's log says why.
     static let cannotOpen = VarlinkError(control: "CannotOpen")
 
@@ -20,6 +23,13 @@ enum ControlMessages {
         let bundleIdentifier: String
         let arguments: [String]
         let environment: [String: String]
+        /// Whether it reads its configuration from files; absent means what its `Info.plist` says.
+        var files: Bool?
+        /// Another of its programs than the one that its `Info.plist` names; it gets the configuration in variables, and
+        /// files.
+        var program: String?
+        /// What those variables' names begin with.
+        var prefix: String?
     }
 
     /// The app runs.

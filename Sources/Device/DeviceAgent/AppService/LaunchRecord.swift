@@ -25,13 +25,16 @@ package struct LaunchRecord: Codable, Hashable, Sendable {
     /// Where the app lay when it was launched.
     package let directory: String?
 
+    /// Where its files lie, if it has some.
+    package let files: String?
+
     /// How sure it is that this is the app.
     package var trust: AppTrust { user == nil ? .shared : .launched }
 
     /// Records a launch.
     package init(
         bundleIdentifier: String, process: Int32, startTime: UInt64, boot: String, user: UInt32? = nil,
-        cgroup: UInt64? = nil, directory: String? = nil
+        cgroup: UInt64? = nil, directory: String? = nil, files: String? = nil
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.process = process
@@ -40,6 +43,7 @@ package struct LaunchRecord: Codable, Hashable, Sendable {
         self.user = user
         self.cgroup = cgroup
         self.directory = directory
+        self.files = files
     }
 }
 

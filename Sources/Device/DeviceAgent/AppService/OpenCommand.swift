@@ -9,11 +9,15 @@ package enum OpenCommand {
 
     /// Opens an app through the agent's control socket, lending it our input and outputs.
     ///
+    /// With `program` that one of the app's programs runs, and has the configuration in variables whose names begin with
+    /// `prefix`.
+    ///
     /// SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed on to the app meanwhile. Returns the app's exit status; a signal
     /// that ended it counts 128 and its number, as in a shell. When the agent goes away the command waits on.
     package static func run(
         controlPath: String, bundleIdentifier: String, arguments: [String] = [],
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessInfo.processInfo.environment, files: Bool? = nil,
+        program: String? = nil, prefix: String? = nil
     ) throws -> Int32 {
         let socket = try LinuxFailure.check(unsafe clinux_connect(controlPath), "reach the agent")
         defer { close(socket) }
@@ -21,7 +25,7 @@ package enum OpenCommand {
             unsafe clinux_signals_open([SIGINT, SIGTERM, SIGHUP, SIGQUIT], 4), "watch signals")
         let request = ControlMessages.Open(
             bundleIdentifier: bundleIdentifier, arguments: arguments,
-            environment: AppEnvironment.filter(environment))
+            environment: AppEnvironment.filter(environment), files: files, program: program, prefix: prefix)
         try send(VarlinkCall.encode(ControlMessages.open, request, more: true), to: socket)
 
         var replies = ControlReplies(socket: socket)
@@ -32,6 +36,8 @@ package enum OpenCommand {
             throw OpenFailure.noSuchApp
         } catch let error as VarlinkError where error == ControlMessages.outOfReach {
             throw OpenFailure.outOfReach
+        } catch let error as VarlinkError where error == ControlMessages.notItsProgram {
+            throw OpenFailure.notItsProgram
         } catch is VarlinkError {
             throw OpenFailure.cannotOpen
         }
@@ -109,6 +115,7 @@ package enum OpenCommand {
 package enum OpenFailure: Error, CustomStringConvertible {
     case noSuchApp
     case outOfReach
+    case notItsProgram
     case cannotOpen
     case agentGone
     case statusUnknown
@@ -119,6 +126,8 @@ package enum OpenFailure: Error, CustomStringConvertible {
         case .outOfReach:
             "the app's own user cannot come to its program: let every user pass through the directories it lies in, or start "
                 + "the agent with --app-users shared"
+        case .notItsProgram:
+            "this is no program of the app's: what runs as an app with a user of its own has to lie in the app's directory"
         case .cannotOpen: "the app cannot be started; the agent's log says why"
         case .agentGone: "the agent ended before the app was opened"
         case .statusUnknown: "the app has ended; the agent that knew its exit status is gone"

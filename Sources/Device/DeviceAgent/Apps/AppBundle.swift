@@ -18,9 +18,13 @@ package struct AppBundle: Hashable, Sendable {
     /// The program to start: a full path inside `directory`.
     package let executable: String
 
+    /// Whether it reads its configuration from files, `MartletFiles`.
+    package let readsFiles: Bool
+
     /// Describes an app.
     package init(
-        directory: String, identifier: String, name: String, version: String, shortVersion: String, executable: String
+        directory: String, identifier: String, name: String, version: String, shortVersion: String, executable: String,
+        readsFiles: Bool = false
     ) {
         self.directory = directory
         self.identifier = identifier
@@ -28,5 +32,6 @@ package struct AppBundle: Hashable, Sendable {
         self.version = version
         self.shortVersion = shortVersion
         self.executable = executable
+        self.readsFiles = readsFiles
     }
 }

@@ -35,7 +35,8 @@ package enum AppCatalog {
         return AppBundle(
             directory: directory, identifier: information.identifier,
             name: information.name ?? information.executable, version: version,
-            shortVersion: information.shortVersion ?? version, executable: executable)
+            shortVersion: information.shortVersion ?? version, executable: executable,
+            readsFiles: information.readsFiles ?? false)
     }
 
     private static func bundles(in directory: String) -> [AppBundle] {
@@ -75,6 +76,7 @@ package enum AppCatalog {
         let name: String?
         let version: String?
         let shortVersion: String?
+        let readsFiles: Bool?
 
         enum CodingKeys: String, CodingKey {
             case identifier = "CFBundleIdentifier"
@@ -82,6 +84,7 @@ package enum AppCatalog {
             case name = "CFBundleName"
             case version = "CFBundleVersion"
             case shortVersion = "CFBundleShortVersionString"
+            case readsFiles = "MartletFiles"
         }
     }
 }

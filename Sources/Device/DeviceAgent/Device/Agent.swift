@@ -54,6 +54,7 @@ package struct Agent: Service {
                 }
             }, secret: { try device.secret($0) },
             signingRoom: SigningRoom(keyring: IdentityKeyring([SoftwareKeys()] + device.chipKeys)), accounts: accounts,
+            runtimeDirectory: sockets.runtime,
             apps: { request in
                 do {
                     let (answer, isChanged) = try device.answer(request)
@@ -169,7 +170,13 @@ extension Agent: CustomStringConvertible {
 package struct AgentPaths: Sendable {
     package let directory: String
 
-    package init(directory: String) { self.directory = directory }
+    /// A directory in memory that the system made for this user, if it did.
+    package let runtime: String?
+
+    package init(directory: String, runtime: String? = nil) {
+        self.directory = directory
+        self.runtime = runtime
+    }
 
     package var appSocket: String { directory + "/app.socket" }
     package var controlSocket: String { directory + "/control.socket" }

@@ -39,7 +39,7 @@ format: ## Formats the sources in place
 bench: setup ## Measures, and writes docs/performance.md's tables to bench/results.md
 	@scripts/bench
 
-fuzz: setup ## Longer fuzzing of each entrance: app package, property list, CMS, SCEP, OCSP, ACME, JSON, Varlink (ITERATIONS=n)
+fuzz: setup ## Longer fuzzing of each entrance: app package, property list, CMS, SCEP, OCSP, ACME, JSON, Varlink, HTTP (ITERATIONS=n)
 	@scripts/build
 	@scripts/fuzz $(ITERATIONS)
 

@@ -143,10 +143,14 @@ let package = Package(
         .executableTarget(
             name: "martlet-server",
             dependencies: [
-                "ServerHTTP", "StoreSQLite", "Management", "CertificateAuthority", "WipedMemory", argumentParser,
+                "ServerHTTP", "StoreSQLite", "Management", "CertificateAuthority", "ServiceManager", "WipedMemory",
+                argumentParser,
                 configuration, lifecycle, unixSignals, logging, nioCore, nioPosix, nioSSL,
             ],
             path: "Sources/Server/martlet-server"),
+
+        // Both programs that a service manager starts
+        .target(name: "ServiceManager", dependencies: [lifecycle], path: "Sources/ServiceManager"),
 
         // Device
         .target(name: "CLinux", path: "Sources/Device/CLinux"),
@@ -168,7 +172,8 @@ let package = Package(
         .executableTarget(
             name: "martlet-agent",
             dependencies: [
-                "DeviceAgent", "DeviceMessages", "TPMKeys", "CLinux", "WipedMemory", argumentParser, configuration,
+                "DeviceAgent", "DeviceMessages", "TPMKeys", "CLinux", "ServiceManager", "WipedMemory", argumentParser,
+                configuration,
                 lifecycle, unixSignals, logging,
             ],
             path: "Sources/Device/martlet-agent"),
@@ -302,6 +307,7 @@ let package = Package(
                 "PlayedAgent", "TestInputs", crypto, cryptoExtras, logging, swiftASN1, x509,
             ],
             path: "Tests/Device/ManagedAppTests"),
+        .testTarget(name: "ServiceManagerTests", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerTests"),
         .testTarget(
             name: "ManagedAppConfigurationTests",
             dependencies: [

@@ -24,6 +24,7 @@ import Synchronization
 /// A value that is asked for as something else is an error of its own; one that is not there is none. An app that is not
 /// managed, or has no configuration, has no values.
 public final class ManagedAppConfigProvider: ConfigProvider {
+    /// What reports of access call it.
     public let providerName = "ManagedAppConfigProvider"
 
     private let link: AgentLink
@@ -48,6 +49,7 @@ public final class ManagedAppConfigProvider: ConfigProvider {
         while link.news.standing == .waiting, await subscription.next(isolation: nil) != nil {}
     }
 
+    /// The value as the device said it last.
     public func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
         try snapshot(of: link.news).value(forKey: key, type: type)
     }
@@ -57,6 +59,7 @@ public final class ManagedAppConfigProvider: ConfigProvider {
         try value(forKey: key, type: type)
     }
 
+    /// Hands over the value, and each later one that differs; ends when the task is cancelled.
     public func watchValue<Return: ~Copyable>(
         forKey key: AbsoluteConfigKey, type: ConfigType,
         updatesHandler: (
@@ -74,10 +77,12 @@ public final class ManagedAppConfigProvider: ConfigProvider {
                 }))
     }
 
+    /// All values as the device said them last.
     public func snapshot() -> any ConfigSnapshot {
         snapshot(of: link.news)
     }
 
+    /// Hands over all values, and again whenever the configuration changes; ends when the task is cancelled.
     public func watchSnapshot<Return: ~Copyable>(
         updatesHandler: (_ updates: ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
     ) async throws -> Return {
@@ -102,5 +107,6 @@ public final class ManagedAppConfigProvider: ConfigProvider {
 }
 
 extension ManagedAppConfigProvider: CustomStringConvertible {
+    /// Its name; no value.
     public var description: String { providerName }
 }

@@ -39,6 +39,7 @@ public struct ManagedAppConfigTypeMismatch: Error, Hashable, CustomStringConvert
     /// The key, its components joined by dots.
     public let key: String
 
+    /// Says which rule was broken.
     public var description: String { "the value of \(key) is not of the type that it was asked for" }
 }
 

@@ -3,6 +3,7 @@ import DeviceAgent
 import Foundation
 import Logging
 import ServiceLifecycle
+import ServiceManager
 import UnixSignals
 
 /// `martlet-agent run`: serves the apps and keeps in touch with the server, in the foreground.
@@ -23,12 +24,20 @@ struct RunCommand: AsyncParsableCommand {
             settings.log.notice(
                 "not enrolled: apps are told that they are not managed, until martlet-agent enroll is run beside this")
         }
+        let manager = ServiceManager(ProcessInfo.processInfo.environment)
         let agent = Agent(
             device: device, sockets: settings.paths, accounts: try settings.accounts(),
-            ready: { FileHandle.standardOutput.write(Data("martlet-agent ready \($0)\n".utf8)) }, log: settings.log)
+            ready: {
+                FileHandle.standardOutput.write(Data("martlet-agent ready \($0)\n".utf8))
+                manager?.say(.ready)
+            }, log: settings.log)
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: agent, successTerminationBehavior: .gracefullyShutdownGroup)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: settings.log)
+        // It says that the agent is alive as long as apps are answered.
+        if let manager {
+            configuration.services.append(.init(service: ServiceManagerReports(manager) { await agent.answers() }))
+        }
         // A stop takes milliseconds; whatever hangs is not waited for.
         configuration.maximumGracefulShutdownDuration = .milliseconds(800)
         try await ServiceGroup(configuration: configuration).run()

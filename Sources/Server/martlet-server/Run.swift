@@ -7,6 +7,7 @@ import NIOCore
 import NIOPosix
 import ServerHTTP
 import ServiceLifecycle
+import ServiceManager
 import StoreSQLite
 import UnixSignals
 
@@ -57,10 +58,15 @@ struct Run: AsyncParsableCommand {
             host: settings.host, port: port)
         parts.appleAttestationRoots = try settings.appleRoots()
         let server = try MartletServer(parts, logger: logger)
-        let services = try server.services { _ in Self.say("martlet-server ready \(baseURL)") }
+        let manager = ServiceManager(ProcessInfo.processInfo.environment)
+        let services = try server.services { _ in
+            Self.say("martlet-server ready \(baseURL)")
+            manager?.say(.ready)
+        }
         var configuration = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
+        if let manager { configuration.services.append(.init(service: ServiceManagerReports(manager))) }
         configuration.maximumGracefulShutdownDuration = .milliseconds(900)
         try await ServiceGroup(configuration: configuration).run()
         try store.close()

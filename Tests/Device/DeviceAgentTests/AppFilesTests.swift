@@ -67,7 +67,9 @@ struct AppFilesTests {
         #expect(output == "none\n")
     }
 
-    /// D7: the socket's rule. This app shares its user, and nobody has said that this is enough.
+    /// D7: the socket's rule.
+    ///
+    /// This app shares its user, and nobody has said that this is enough.
     @Test func anAppThatIsNotTrustedEnoughHasNoSecretsAmongItsFiles() async throws {
         let fixture = try Fixture(secrets: Self.secrets)
         fixture.service.update([

@@ -20,7 +20,7 @@ struct ManagedAppConfigProviderTests {
         return await ManagedAppConfigProvider(link: agent.link, secretsSpecifier: secrets)
     }
 
-    /// D8. The suite that swift-configuration has for everybody's providers.
+    /// D8: the suite that swift-configuration has for everybody's providers.
     @Test func passesTheSuiteOfTheProtocol() async throws {
         let magic = "bWFnaWM=", magic2 = "bWFnaWMy"
         let one = """

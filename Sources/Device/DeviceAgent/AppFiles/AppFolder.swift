@@ -106,7 +106,7 @@ struct AppFolder {
     }
 
     // An identity's key stays with the agent: its file is the chain.
-    private static func bytes(of secret: SecretContent) -> Data {
+    static func bytes(of secret: SecretContent) -> Data {
         switch secret {
         case .password(let text): Data(text.utf8)
         case .certificate(let der): pem(der)

@@ -14,6 +14,9 @@ final class AppProcess {
     /// The control connection that waits for its end.
     var waiter: UInt64?
 
+    /// Its configuration in JSON, once that was asked for.
+    var document: (version: String, json: Data)?
+
     /// What its decoder said last, so that a repetition is not reported again.
     var outcome: ConfigurationOutcome?
 
@@ -40,17 +43,25 @@ final class AppConnection {
         case calls
         case configuration(told: AppState?)
         case secrets(SecretKind, told: [AppSecrets.Entry]?)
+        /// Requests over HTTP, the last of which may wait until something changes.
+        case requests(waiting: HTTPRequest?)
     }
 
     let process: AppProcess
     var socket: SocketConnection
-    var use = Use.calls
+    var use: Use
 
     /// The secret whose key is at work for it; nothing more is read meanwhile.
     var signing: AppSecrets.Entry?
 
     /// Whether it can take another call, or another word.
-    var isFree: Bool { !socket.isWriting && signing == nil }
+    var isFree: Bool {
+        if case .requests(_?) = use { return false }
+        return !socket.isWriting && signing == nil
+    }
+
+    /// Whether it ends when what it is told has been taken.
+    var isLast = false
 
     /// The process at the other end, where it is not the launched one but one that this started.
     private let member: (number: Int32, descriptor: Int32)?
@@ -64,10 +75,14 @@ final class AppConnection {
     var isAlive: Bool { process.isAlive && member.map { clinux_process_alive($0.descriptor) == 1 } ?? true }
 
     /// Takes a connection of the launched process, or of a member of its cgroup, whose descriptor it then has.
-    init(process: AppProcess, descriptor: Int32, member: (number: Int32, descriptor: Int32)? = nil) {
+    init(
+        process: AppProcess, descriptor: Int32, member: (number: Int32, descriptor: Int32)? = nil, use: Use = .calls
+    ) {
         self.process = process
         self.member = member
+        self.use = use
         socket = SocketConnection(descriptor: descriptor)
+        if case .requests = use { socket.speaksHTTP() }
     }
 
     deinit {

@@ -61,6 +61,11 @@ package final class AppService: Sendable {
         }
     }
 
+    /// Returns true when the service's thread has come round.
+    package func answers() async -> Bool {
+        await withCheckedContinuation { done in inbox.ask { done.resume(returning: true) } }
+    }
+
     /// Stops answering; the apps live on and come back to the next service on the same path.
     package func stop() {
         thread.withLock { thread in

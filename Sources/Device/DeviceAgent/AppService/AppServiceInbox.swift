@@ -19,6 +19,7 @@ final class AppServiceInbox: Sendable {
         var answers: [(connection: UInt64, message: Data)] = []
         var signatures: [(connection: UInt64, result: Result<Data, VarlinkError>)] = []
         var ended: [String] = []
+        var questions: [@Sendable () -> Void] = []
         var stop = false
     }
 
@@ -50,6 +51,8 @@ final class AppServiceInbox: Sendable {
     }
 
     func end(_ bundleIdentifier: String) { leave { $0.ended.append(bundleIdentifier) } }
+
+    func ask(_ question: @escaping @Sendable () -> Void) { leave { $0.questions.append(question) } }
 
     func stop() { leave { $0.stop = true } }
 

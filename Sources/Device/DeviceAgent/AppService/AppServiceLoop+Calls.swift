@@ -34,6 +34,10 @@ extension AppServiceLoop {
     /// Tells a watching app what it watches when that differs from what it was told last.
     func tell(_ connection: AppConnection, _ token: UInt64, _ encoded: inout [String: Data]) {
         guard let states, !connection.socket.isWriting else { return }
+        if case .requests(let waiting) = connection.use {
+            if let waiting { tell(waiting, connection, token) }
+            return
+        }
         let app = connection.process.record.bundleIdentifier
         let state = states[app]
         if case .secrets(let kind, let told) = connection.use {
@@ -66,6 +70,7 @@ extension AppServiceLoop {
 
     // Answers what has been gathered, one call after the other, as long as the app takes the answers.
     func answer(_ connection: AppConnection, _ token: UInt64) -> Bool {
+        if case .requests = connection.use { return answerRequests(connection, token) }
         while connection.isFree {
             switch connection.socket.next() {
             case .nothing:
@@ -150,6 +155,10 @@ extension AppServiceLoop {
     // Hands over what the app takes; while something is left only that is waited for.
     private func flush(_ connection: AppConnection, _ token: UInt64) -> Bool {
         guard connection.socket.flush() else {
+            drop(token)
+            return false
+        }
+        if connection.isLast, !connection.socket.isWriting {
             drop(token)
             return false
         }

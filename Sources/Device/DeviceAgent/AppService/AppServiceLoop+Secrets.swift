@@ -6,6 +6,11 @@ import Logging
 ///
 /// Each request is judged by itself: by who sent it, how sure that is, and by what the app may have at that moment.
 extension AppServiceLoop {
+    /// A secret as a file has it.
+    func content(_ kind: SecretKind, _ identifier: String, for connection: AppConnection) throws -> Data {
+        AppFolder.bytes(of: try context.secret(try entry(kind, identifier, for: connection).digest))
+    }
+
     /// The reply that holds a secret.
     func secret(_ kind: SecretKind, _ identifier: String, for connection: AppConnection) throws -> Data {
         let entry = try entry(kind, identifier, for: connection)

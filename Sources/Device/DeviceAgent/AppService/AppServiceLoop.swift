@@ -31,7 +31,8 @@ final class AppServiceLoop {
         static let inbox: UInt64 = 0
         static let apps: UInt64 = 1
         static let control: UInt64 = 2
-        static let first: UInt64 = 3
+        static let requests: UInt64 = 3
+        static let first: UInt64 = 4
     }
 
     enum Endpoint {
@@ -46,10 +47,17 @@ final class AppServiceLoop {
     let inbox: AppServiceInbox
     private let appListener: Listener
     private let controlListener: Listener
+    private let requestListener: Listener
     private var nextToken = Token.first
     var endpoints: [UInt64: Endpoint] = [:]
     var processes: [Int32: UInt64] = [:]
     var states: AppStates?
+
+    /// Until when requests over HTTP wait for a change.
+    var waits: [UInt64: ContinuousClock.Instant] = [:]
+
+    /// Of this start alone.
+    let salt = Data(UUID().uuidString.utf8)
 
     init(context: Context, launcher: AppLauncher, inbox: AppServiceInbox, known: [AppLauncher.Known]) throws {
         self.context = context
@@ -58,9 +66,13 @@ final class AppServiceLoop {
         poll = try Poll()
         appListener = try Listener(path: context.socketPath, forEveryone: launcher.hasAccounts)
         controlListener = try Listener(path: context.controlPath)
+        requestListener = try Listener(
+            path: (context.socketPath as NSString).deletingLastPathComponent + "/app-http.socket",
+            forEveryone: launcher.hasAccounts)
         try poll.add(inbox.event, Token.inbox)
         try poll.add(appListener.descriptor, Token.apps)
         try poll.add(controlListener.descriptor, Token.control)
+        try poll.add(requestListener.descriptor, Token.requests)
         for one in known { _ = add(AppProcess(record: one.record, descriptor: one.processDescriptor)) }
     }
 
@@ -68,17 +80,20 @@ final class AppServiceLoop {
     func run() {
         var running = true
         while running {
-            poll.wait { token, readiness in
+            poll.wait(until: waits.values.min()) { token, readiness in
                 switch token {
                 case Token.inbox: running = takeInbox()
-                case Token.apps: acceptApps()
+                case Token.apps: acceptApps(appListener.descriptor)
+                case Token.requests: acceptApps(requestListener.descriptor, speaking: .requests(waiting: nil))
                 case Token.control: acceptControl()
                 default: serve(token, readiness)
                 }
             }
+            endWaits()
         }
         appListener.remove()
         controlListener.remove()
+        requestListener.remove()
         endpoints = [:]
     }
 
@@ -100,6 +115,7 @@ final class AppServiceLoop {
             self.states = states
             tellChanges()
         }
+        for question in content.questions { question() }
         return !content.stop
     }
 
@@ -157,20 +173,23 @@ final class AppServiceLoop {
 
     // MARK: connections
 
-    private func acceptApps() {
+    private func acceptApps(_ listener: Int32, speaking use: AppConnection.Use = .calls) {
         while true {
-            let descriptor = clinux_accept(appListener.descriptor)
+            let descriptor = clinux_accept(listener)
             guard descriptor >= 0 else { return }
             guard let (process, member) = recognise(descriptor) else {
                 context.log.notice("a process that was not launched as an app was refused")
-                let refusal = Varlink.reply(VarlinkError.permissionDenied)
+                let refusal =
+                    if case .requests = use { HTTPReply.stranger.encoded() } else {
+                        Varlink.reply(VarlinkError.permissionDenied)
+                    }
                 _ = unsafe refusal.withUnsafeBytes { bytes in
                     unsafe bytes.baseAddress.map { unsafe clinux_send(descriptor, $0, bytes.count) }
                 }
                 close(descriptor)
                 continue
             }
-            connect(descriptor, of: process, member: member)
+            connect(descriptor, of: process, member: member, speaking: use)
         }
     }
 
@@ -200,7 +219,10 @@ final class AppServiceLoop {
     }
 
     /// Takes an end of a socket into service.
-    func connect(_ descriptor: Int32, of process: AppProcess, member: (number: Int32, descriptor: Int32)? = nil) {
+    func connect(
+        _ descriptor: Int32, of process: AppProcess, member: (number: Int32, descriptor: Int32)? = nil,
+        speaking use: AppConnection.Use = .calls
+    ) {
         guard process.connections.count < Self.connectionsPerApp else {
             context.log.notice(
                 "an app has too many connections", metadata: ["app": "\(process.record.bundleIdentifier)"])
@@ -209,7 +231,7 @@ final class AppServiceLoop {
             return
         }
         let token = issueToken()
-        let connection = AppConnection(process: process, descriptor: descriptor, member: member)
+        let connection = AppConnection(process: process, descriptor: descriptor, member: member, use: use)
         guard (try? poll.add(descriptor, token)) != nil else { return }
         process.connections.insert(token)
         endpoints[token] = .app(connection)
@@ -260,6 +282,7 @@ final class AppServiceLoop {
         switch endpoints.removeValue(forKey: token) {
         case .app(let connection):
             connection.process.connections.remove(token)
+            waits[token] = nil
             poll.remove(connection.socket.descriptor)
         case .control(let connection):
             poll.remove(connection.socket.descriptor)

@@ -16,6 +16,7 @@ struct SocketConnection: ~Copyable {
     let descriptor: Int32
     private(set) var sender: clinux_sender?
     private var reader = FrameReader(limit: FrameReader.callLimit)
+    private var requests: HTTPRequestReader?
     private var outgoing = Data()
     private var wipes = false
     private var sent = 0
@@ -37,6 +38,12 @@ struct SocketConnection: ~Copyable {
 
     /// Whether a message, or part of one, was read and not yet used.
     var hasUnread: Bool { !reader.isEmpty }
+
+    /// Has it read requests instead of messages.
+    mutating func speaksHTTP() { requests = HTTPRequestReader() }
+
+    /// The next request gathered so far.
+    mutating func nextRequest() throws(HTTPRefusal) -> HTTPRequest? { try requests?.next() }
 
     /// The next message gathered so far.
     mutating func next() -> Arrival {
@@ -66,7 +73,11 @@ struct SocketConnection: ~Copyable {
             if length == -Int(EAGAIN) { return .waiting }
             guard length > 0 else { return .ended }
             guard expected(who) else { return .stranger }
-            unsafe reader.append(buffer[..<length])
+            if requests != nil {
+                unsafe requests?.append(buffer[..<length])
+            } else {
+                unsafe reader.append(buffer[..<length])
+            }
             return .read
         }
         descriptors.append(contentsOf: given.prefix(Int(count)))

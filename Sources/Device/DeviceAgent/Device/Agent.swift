@@ -107,6 +107,9 @@ package struct Agent: Service {
         try accounts?.end(bundle)
     }
 
+    /// Returns true when the thread that answers apps has answered.
+    package func answers() async -> Bool { await apps.answers() }
+
     /// Keeps in touch with the server for as long as there is an enrollment; the apps are served in any case.
     private func keepInTouch() async -> EnrollmentCall? {
         do {

@@ -36,8 +36,9 @@ check: setup ## Format, imports, links in the documentation, secrets in user def
 format: ## Formats the sources in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Examples Benchmarks
 
-bench: setup ## Measures, and writes docs/performance.md's tables to bench/results.md
+bench: setup ## Measures, and writes docs/performance.md's tables to bench/results.md and bench/apps.md
 	@scripts/bench
+	@scripts/bench-apps
 
 fuzz: setup ## Longer fuzzing of each entrance: app package, property list, CMS, SCEP, OCSP, ACME, JSON, Varlink, HTTP (ITERATIONS=n)
 	@scripts/build

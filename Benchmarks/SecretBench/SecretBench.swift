@@ -5,13 +5,15 @@ import ManagedApp
 ///
 /// `SecretBench measure LOOKUPS SIGNATURES` looks up the password `password` one time after the other, has the identities
 /// `p256` and `rsa` sign, prints one line of JSON with microseconds and rates, and ends. `SecretBench sign NAME SIGNATURES`
-/// has one identity sign. `SecretBench follow` prints a line whenever the identifiers of its passwords come.
+/// has one identity sign. `SecretBench first` says when it began and when it had its first configuration, in nanoseconds of
+/// the monotonic clock. `SecretBench follow` prints a line whenever the identifiers of its passwords come.
 @main
 struct SecretBench {
     private static let signers = 8
 
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 2, arguments[1] == "first" { return await first() }
         if arguments.count == 4, arguments[1] == "measure", let lookups = Int(arguments[2]), lookups > 99,
             let signatures = Int(arguments[3])
         {
@@ -27,6 +29,16 @@ struct SecretBench {
                 count += 1
                 say("identifiers came, \(count)")
             }
+        }
+    }
+
+    private static func first() async {
+        struct Whatever: Decodable, Sendable {}
+        let begun = DispatchTime.now().uptimeNanoseconds
+        for await configuration in await ManagedAppConfigurationProvider().configurations(Whatever.self) {
+            let isThere = configuration != nil
+            say(#"{"begun": \#(begun), "first": \#(DispatchTime.now().uptimeNanoseconds), "isThere": \#(isThere)}"#)
+            return
         }
     }
 

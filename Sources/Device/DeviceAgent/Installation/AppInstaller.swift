@@ -130,11 +130,13 @@ package struct AppInstaller: Sendable {
         {
             try remove(device.managedApps + "/" + name)
         }
+        // Where nothing is to be had, nothing is to be gone on with.
+        let isWaiting = InstallPlan.nextDue(state, device.installFacts(state, stuck: [])) != nil
         let week = now().addingTimeInterval(-7 * 86_400)
         for name in try FileManager.default.contentsOfDirectory(atPath: device.downloads) {
             let path = device.downloads + "/" + name
             let facts = try? FileManager.default.attributesOfItem(atPath: path)
-            if let touched = facts?[.modificationDate] as? Date, touched > week { continue }
+            if isWaiting, let touched = facts?[.modificationDate] as? Date, touched > week { continue }
             try remove(path)
         }
     }

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+/// Who writes the app `com.example.viewer`: packs it, signs it as a team, and has the administrator host it.
+struct Developer {
+    static let app = "com.example.viewer"
+
+    let road: Road
+
+    static let script = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../Packaged/viewer.py").standardizedFileURL
+
+    /// Makes a team, which the fleet trusts, and the app known to the administrator.
+    static func on(_ road: Road) async throws -> Developer {
+        let developer = Developer(road: road)
+        try await developer.makeTeam("team", identifier: "TEAM123456")
+        try await road.martlet("team", "add", road.home.appending(path: "team.pem").path)
+        try await road.martlet("app", "create", app, "--name", "Viewer")
+        return developer
+    }
+
+    /// A team's key and certificate, as `NAME.key` and `NAME.pem`.
+    func makeTeam(_ name: String, identifier: String) async throws {
+        try await road.shell(
+            """
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout \(name).key -out \(name).pem \
+            -days 30 -subj '/O=Example/OU=\(identifier)/CN=\(name)' -addext keyUsage=critical,digitalSignature -addext basicConstraints=critical,CA:FALSE \
+            -addext extendedKeyUsage=critical,codeSigning 2>/dev/null
+            """)
+    }
+
+    /// Lays the app's files out in a directory.
+    func layOut(_ directory: URL, version: String, identifier: String = app, bytes: Int = 0) throws {
+        let resources = directory.appending(path: "Resources")
+        try FileManager.default.createDirectory(at: resources, withIntermediateDirectories: true)
+        let text = try String(contentsOf: Self.script, encoding: .utf8)
+            .replacing("#VERSION#", with: version)
+        let program = directory.appending(path: "viewer")
+        try Data(text.utf8).write(to: program)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        try Data((version + "\n").utf8).write(to: resources.appending(path: "part.txt"))
+        if bytes > 0 {
+            // As bad to compress as an app's pictures.
+            var random = SystemRandomNumberGenerator()
+            let words = (0..<bytes / 8).map { _ in UInt64.random(in: .min ... .max, using: &random) }
+            let content = unsafe words.withUnsafeBytes { unsafe Data($0) }
+            try content.write(to: resources.appending(path: "pictures.bin"))
+        }
+        let information = [
+            "CFBundleIdentifier": identifier, "CFBundleExecutable": "viewer", "CFBundleName": "Viewer",
+            "CFBundleVersion": version,
+        ]
+        try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
+            .write(to: directory.appending(path: "Info.plist"))
+    }
+
+    /// Packs and signs a version.
+    func pack(_ version: String, team: String = "team", bytes: Int = 0) async throws -> URL {
+        let directory = road.home.appending(path: "build-\(version)/Viewer.app")
+        try layOut(directory, version: version, bytes: bytes)
+        let package = road.home.appending(path: "viewer-\(version).tar.zst")
+        try await road.martlet("app", "build", directory.path, "-o", package.path)
+        try await road.martlet(
+            "app", "sign", package.path, "--certificate", road.home.appending(path: "\(team).pem").path, "--key",
+            road.home.appending(path: "\(team).key").path)
+        return package
+    }
+
+    /// Packs a version and has devices get it.
+    func publish(_ version: String, install: String = "required", bytes: Int = 0) async throws {
+        let package = try await pack(version, bytes: bytes)
+        let text = try await road.martlet("app", "package", "upload", package.path, "--stage", "--json")
+        let answer = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let digest = try #require(answer["sha256"] as? String)
+        try await road.martlet(
+            "app", "source", "set", Self.app, "--platform", "linux", "--package", digest, "--install", install)
+    }
+
+    func configure(_ title: String) async throws {
+        try await viewer.configure(json: #"{"title": "\#(title)"}"#)
+    }
+
+    var viewer: RoadApp { RoadApp(road: road, identifier: Self.app) }
+}
+
+/// The apps as a person at the device sees them.
+extension Road {
+    /// One app of `martlet-agent app list`; nothing if it is not among them.
+    func listedApp(_ identifier: String = Developer.app) async throws -> [String: Any]? {
+        let (status, text) = try await run(
+            "martlet-agent", ["app", "list", "--json", "--directory", agentDirectory])
+        guard status == 0 else { throw Broken(description: "app list: \(text)") }
+        let list = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+        return list.first { $0["bundleIdentifier"] as? String == identifier }
+    }
+
+    /// Waits until the app is listed as `condition` demands.
+    @discardableResult
+    func app(
+        _ what: String, within patience: Duration = .seconds(30), where condition: ([String: Any]?) -> Bool
+    ) async throws -> [String: Any]? {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let app = try await listedApp()
+            if condition(app) { return app }
+            guard ContinuousClock.now < deadline else {
+                throw Broken(description: "the app is not \(what) but \(String(describing: app))")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Waits until this version is installed and managed.
+    func appIsManaged(version: String, within patience: Duration = .seconds(30)) async throws {
+        try await app("managed in version \(version)", within: patience) {
+            $0?["state"] as? String == "managed" && $0?["version"] as? String == version
+        }
+    }
+
+    /// What lies where the agent installs apps.
+    func managedApps() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: agentDirectory + "/managed-apps").sorted()
+    }
+
+    /// Waits until the administrator sees the app so.
+    func shown(_ text: String, within patience: Duration = .seconds(20)) async throws {
+        let deadline = ContinuousClock.now + patience
+        while true {
+            let shown = try await deviceShown()
+            if shown.contains(text) { return }
+            guard ContinuousClock.now < deadline else {
+                throw Broken(description: "\(text) is not in \(shown)")
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+}

@@ -114,7 +114,8 @@ package enum SCEPClient {
         return granted
     }
 
-    private static func selfSigned(subject: [[[String]]], key: SigningKey, now: Date) throws -> Data {
+    /// A certificate that says nothing but that who made the message has the key.
+    package static func selfSigned(subject: [[[String]]], key: SigningKey, now: Date) throws -> Data {
         let name = try DistinguishedName(profileSubject: subject)
         let certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.certificateKey.publicKey,

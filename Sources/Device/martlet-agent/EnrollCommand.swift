@@ -1,5 +1,6 @@
 import ArgumentParser
 import DeviceAgent
+import DeviceMessages
 import Foundation
 
 /// `martlet-agent enroll`: puts this device under the management of a server.
@@ -8,16 +9,34 @@ struct EnrollCommand: AsyncParsableCommand {
         commandName: "enroll",
         abstract: "Enrol this device. The same command again continues where it was cut off.",
         discussion: """
+            With a code the whole device is enrolled, for whoever an administrator gave the code. With an account the server \
+            gets a person's part of it, and neither serial number nor UDID; the account's domain says where the server is. \
+            With --automatic the device is enrolled because its server expects it.
+
             An agent that runs already enrols and serves at once; otherwise start it afterwards with martlet-agent run.
             """)
 
-    @Option(help: "The server, such as https://host:8443.")
-    var url: String
+    @Option(help: "The server, such as https://host:8443; with an account only if its domain does not say it.")
+    var url: String?
 
     @Option(help: "The one-time enrollment code.")
-    var code: String
+    var code: String?
 
-    @Option(name: .customLong("ca-file"), help: "PEM file with the certificate by which the server is trusted.")
+    @Option(help: "The person's account, such as anna@example.org.")
+    var account: String?
+
+    @Flag(help: "The server expects this device.")
+    var automatic = false
+
+    @Flag(help: "Read the account's password as one line of standard input.")
+    var passwordStdin = false
+
+    @Option(
+        name: .customLong("ca-file"),
+        help: """
+            PEM file with the certificate by which the server is trusted; with an account or --automatic the system's \
+            authorities serve without it.
+            """)
     var authorityFile: String?
 
     @Option(name: .customLong("ca-fingerprint"), help: "SHA-256 of that certificate, in hexadecimal digits.")
@@ -26,43 +45,119 @@ struct EnrollCommand: AsyncParsableCommand {
     @OptionGroup var options: SettingsOptions
 
     func validate() throws {
-        guard (authorityFile == nil) != (authorityFingerprint == nil) else {
+        guard [code != nil, account != nil, automatic].filter({ $0 }).count == 1 else {
+            throw ValidationError("say how to enrol: --code, --account or --automatic")
+        }
+        guard url != nil || account != nil else { throw ValidationError("say where the server is: --url") }
+        guard !passwordStdin || account != nil else { throw ValidationError("--password-stdin goes with --account") }
+        let given = [authorityFile, authorityFingerprint].filter { $0 != nil }.count
+        guard given == 1 || given == 0 && code == nil else {
             throw ValidationError("say by what the server is trusted: --ca-file or --ca-fingerprint")
         }
     }
 
     func run() async throws {
         let settings = try await Settings(options)
-        let trust: ServerTrust
+        let trust = try trust()
+        if options.serialNumber != nil, try settings.openUnlessInUse() == nil {
+            throw AgentFailure(
+                "the agent that runs in \(settings.directory) says the serial number",
+                advice: "Give it --serial-number when it starts, or set it in the settings file.")
+        }
+        let name: String
+        if let account {
+            name = try await enrol(account: account, settings, trust)
+        } else if let code {
+            name = try await settings.enrol(.code(code, url: url ?? ""), trust: trust)
+        } else {
+            name = try await settings.enrol(.automatic(url: url ?? ""), trust: trust)
+        }
+        print("enrolled as \(name)")
+    }
+
+    private func trust() throws -> ServerTrust {
         do {
             if let authorityFile {
-                trust = try ServerTrust(pem: try Data(contentsOf: URL(fileURLWithPath: authorityFile)))
-            } else {
-                trust = try ServerTrust(fingerprint: authorityFingerprint ?? "")
+                return try ServerTrust(pem: try Data(contentsOf: URL(fileURLWithPath: authorityFile)))
             }
+            return try authorityFingerprint.map { try ServerTrust(fingerprint: $0) } ?? .system
         } catch let refusal as EnrollmentRefusal {
             throw AgentFailure("\(refusal)")
         } catch {
             throw AgentFailure("the CA file cannot be read", advice: "Its path is \(authorityFile ?? "").")
         }
-        let udid: String
-        if let (device, lock) = try settings.openUnlessInUse() {
-            defer { withExtendedLifetime(lock) {} }
+    }
+
+    /// Goes on with what was begun for the account; else has the person sign in.
+    private func enrol(account: String, _ settings: Settings, _ trust: ServerTrust) async throws -> String {
+        do {
+            return try await settings.enrol(.account(account, nil), trust: trust)
+        } catch EnrollmentRefusal.signInDemanded {
+            let signedIn: EnrollmentWish.SignedIn
             do {
-                try await Enroll(device: device, log: settings.log).run(url: url, code: code, trust: trust)
+                signedIn = try await signIn(account, settings, trust)
+            } catch let failure as AgentFailure {
+                throw failure
             } catch {
                 throw AgentFailure(Enroll.explanation(of: error))
             }
-            udid = device.known.udid
-        } else if options.serialNumber != nil {
-            throw AgentFailure(
-                "the agent that runs in \(settings.directory) says the serial number",
-                advice: "Give it --serial-number when it starts, or set it in the settings file.")
-        } else if case .enrolled(let name) = try settings.ask(.enroll(url: url, code: code, trust: trust)) {
-            udid = name
-        } else {
-            throw AgentFailure("the running agent is of another version", advice: "Restart it.")
+            return try await settings.enrol(.account(account, signedIn), trust: trust)
         }
-        print("enrolled as \(udid)")
+    }
+
+    private func signIn(
+        _ account: String, _ settings: Settings, _ trust: ServerTrust
+    ) async throws -> EnrollmentWish.SignedIn {
+        let signIn = try AccountSignIn(account: account, facts: settings.facts, trust: trust, url: url)
+        let demand = try await signIn.demand()
+        return demand.takesPassword
+            ? try await signIn.signIn(demand, password: try password(of: account))
+            : try signIn.signedIn(demand, result: try resultOfPage(demand.page))
+    }
+
+    private func password(of account: String) throws -> String {
+        if passwordStdin {
+            guard let line = readLine(), (1...1_024).contains(line.utf8.count) else {
+                throw AgentFailure("standard input holds no password")
+            }
+            return line
+        }
+        guard isatty(STDIN_FILENO) == 1, let typed = unsafe getpass("Password of \(account): ") else {
+            throw AgentFailure(
+                "a password is needed and standard input is no terminal", advice: "Give it with --password-stdin.")
+        }
+        return unsafe String(cString: typed)
+    }
+
+    /// A page of somebody else's: the person uses it in a browser, and brings what it leads to.
+    private func resultOfPage(_ page: String) throws -> String {
+        FileHandle.standardError.write(
+            Data("Sign in on this page:\n  \(page)\nThen paste the address that it leads to: ".utf8))
+        guard let line = readLine(), line.utf8.count <= 16_384 else {
+            throw AgentFailure("standard input holds no address")
+        }
+        return line
+    }
+}
+
+extension Settings {
+    /// Enrols the device of the directory, or has the agent do it that runs there; answers as whom the server knows it.
+    func enrol(_ wish: EnrollmentWish, trust: ServerTrust) async throws -> String {
+        if let (device, lock) = try openUnlessInUse() {
+            defer { withExtendedLifetime(lock) {} }
+            do {
+                try await Enroll(device: device, log: log).run(wish, trust: trust)
+            } catch EnrollmentRefusal.signInDemanded {
+                throw EnrollmentRefusal.signInDemanded
+            } catch {
+                throw AgentFailure(Enroll.explanation(of: error))
+            }
+            return device.known.identifier.id
+        }
+        switch try ask(.enroll(wish, trust: trust)) {
+        case .enrolled(let name): return name
+        case .signInDemanded: throw EnrollmentRefusal.signInDemanded
+        default: throw AgentFailure("the running agent is of another version", advice: "Restart it.")
+        }
     }
 }

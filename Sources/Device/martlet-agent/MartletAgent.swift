@@ -15,8 +15,7 @@ struct MartletAgent: AsyncParsableCommand {
             """,
         subcommands: [
             EnrollCommand.self, RunCommand.self, OpenAppCommand.self, ExecCommand.self, AppCommands.self,
-            StatusCommand.self,
-            UnenrollCommand.self,
+            StatusCommand.self, UnenrollCommand.self, ChipCommand.self,
         ])
 
     static func main() async {

@@ -28,6 +28,9 @@ struct StatusCommand: AsyncParsableCommand {
         }
         print("device       \(summary.udid)")
         print("enrolled     \(summary.isEnrolled ? "yes, with \(summary.server ?? "")" : "no")")
+        if let kind = summary.kind, kind != .device {
+            print("as           \(summary.name), \(kind == .account ? "a person's part of this device" : "expected")")
+        }
         if let expires = summary.identityExpires {
             let end = expires.formatted(.iso8601)
             print("identity     \(expires > Date() ? "until \(end)" : "expired \(end)")")

@@ -10,13 +10,16 @@ package struct DeviceSummary: Codable, Hashable, Sendable {
     package var groups: [String]
     /// The user name of the person whose device it is.
     package var person: String?
+    /// How the device came to be enrolled.
+    package var arrival: EnrollmentArrival?
     package var state: DeviceState
     package var lastSeen: Date?
     package var synchronised: Bool
 
     package init(
         id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
-        groups: [String], person: String? = nil, state: DeviceState, lastSeen: Date? = nil, synchronised: Bool
+        groups: [String], person: String? = nil, arrival: EnrollmentArrival? = nil, state: DeviceState,
+        lastSeen: Date? = nil, synchronised: Bool
     ) {
         self.id = id
         self.name = name
@@ -25,6 +28,7 @@ package struct DeviceSummary: Codable, Hashable, Sendable {
         self.supervised = supervised
         self.groups = groups
         self.person = person
+        self.arrival = arrival
         self.state = state
         self.lastSeen = lastSeen
         self.synchronised = synchronised
@@ -41,6 +45,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
     package var groups: [String]
     /// The user name of the person whose device it is.
     package var person: String?
+    /// How the device came to be enrolled.
+    package var arrival: EnrollmentArrival?
     package var state: DeviceState
     /// What the device said of itself, by the protocol's names, such as `SerialNumber` and `OSVersion`.
     package var facts: [String: JSON]
@@ -56,8 +62,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
 
     package init(
         id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
-        groups: [String], person: String? = nil, state: DeviceState, facts: [String: JSON] = [:],
-        enrolled: Date? = nil, lastSeen: Date? = nil, identity: DeviceIdentity? = nil,
+        groups: [String], person: String? = nil, arrival: EnrollmentArrival? = nil, state: DeviceState,
+        facts: [String: JSON] = [:], enrolled: Date? = nil, lastSeen: Date? = nil, identity: DeviceIdentity? = nil,
         declarationsToken: DeclarationsTokenPair, atRest: AtRest? = nil, apps: [DeviceApp] = [],
         declarations: [DeclarationState] = []
     ) {
@@ -68,6 +74,7 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
         self.supervised = supervised
         self.groups = groups
         self.person = person
+        self.arrival = arrival
         self.state = state
         self.facts = facts
         self.enrolled = enrolled

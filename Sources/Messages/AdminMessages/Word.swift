@@ -28,6 +28,19 @@ package struct EnrollmentKind: Word {
     package init(rawValue: String) { self.rawValue = rawValue }
 }
 
+/// How a device came to be enrolled.
+package struct EnrollmentArrival: Word {
+    package static let code = EnrollmentArrival(rawValue: "code")
+    /// A person signed in.
+    package static let account = EnrollmentArrival(rawValue: "account")
+    /// The device was expected.
+    package static let expected = EnrollmentArrival(rawValue: "expected")
+
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+}
+
 /// Where an enrollment stands.
 package struct DeviceState: Word {
     /// Has authenticated and not yet said how to wake it.

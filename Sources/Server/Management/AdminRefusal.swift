@@ -18,6 +18,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case unknownAppSource
     case unknownPackage
     case unknownTeam
+    case unknownInvitation
+    case unknownExpectedDevice
     case nameTaken
     /// Something still uses it; the text says what kind of thing.
     case inUse(String)
@@ -51,7 +53,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         switch self {
         case .unknownGroup, .unknownApp, .unknownConfiguration, .unknownVersion, .unknownAssignment,
             .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment,
-            .unknownPerson, .unknownAppSource, .unknownPackage, .unknownTeam:
+            .unknownPerson, .unknownAppSource, .unknownPackage, .unknownTeam, .unknownInvitation,
+            .unknownExpectedDevice:
             .missing
         case .nameTaken, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn, .hostsNoPackages,
             .uploadElsewhere:
@@ -79,6 +82,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownAppSource: "The app has no such source."
         case .unknownPackage: "The app has no such package."
         case .unknownTeam: "There is no such team certificate."
+        case .unknownInvitation: "The person is not invited."
+        case .unknownExpectedDevice: "No device with this serial number is expected."
         case .nameTaken: "The name is already taken."
         case .inUse(let user): "It is still used by \(user)."
         case .versionMoved(.some(let current)): "It has moved on to version \(current)."

@@ -14,6 +14,8 @@ package struct Management: Sendable {
     /// Whom a change wakes.
     package let wakeHub: WakeHub
     let throttle: LogInGuard
+    /// The same for people who sign in to enrol; who guesses there keeps no administrator out.
+    let signIns: LogInGuard
     let contexts: DeviceContexts
     let manifests: ManifestCache
     let files: FileCache
@@ -59,6 +61,7 @@ package struct Management: Sendable {
         self.wakeHub = wakeHub
         self.packages = packages
         throttle = LogInGuard()
+        signIns = LogInGuard()
         contexts = DeviceContexts()
         manifests = ManifestCache()
         files = FileCache()

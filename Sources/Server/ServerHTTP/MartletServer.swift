@@ -116,6 +116,12 @@ package struct MartletServer: Sendable {
             attestationKeys: AttestationKeys(authority: parts.authority, now: parts.now), limits: parts.limits,
             traffic: traffic
         ).add(to: router)
+        AccountEnrollmentRoutes(
+            management: parts.management, baseURL: parts.baseURL, limits: parts.limits, traffic: traffic
+        ).add(to: router)
+        AutomatedEnrollmentRoute(
+            management: parts.management, limits: parts.limits, traffic: traffic, now: parts.now
+        ).add(to: router)
         try SCEPRoutes(
             at: "/scep", authority: parts.authority,
             issuer: EnrollmentIssuer(management: parts.management, authority: parts.authority, now: parts.now),

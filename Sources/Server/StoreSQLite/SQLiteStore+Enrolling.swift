@@ -23,6 +23,7 @@ extension SQLiteStore {
             if let refusal = authentication.refusal(key: draft.key, fingerprint: draft.fingerprint) {
                 return .refused(refusal)
             }
+            if let refusal = code?.refusal(of: draft) { return .refused(refusal) }
             if let existing, existing.fingerprint == draft.fingerprint {
                 try Self.repeatEnrollment(draft, db)
                 try Self.setAudience(existing.audience.learning(draft.audience), of: draft.key, db)
@@ -30,6 +31,12 @@ extension SQLiteStore {
                 try Self.renewEnrollment(draft, code, db)
                 try Self.setAudience(existing.audience.learning(draft.audience), of: draft.key, db)
             } else if let code {
+                if case .person(let person, _) = code.holder {
+                    // An administrator may have removed the person since.
+                    guard try Self.mayHaveAnotherDevice(person, db) else {
+                        return .refused(.mismatch(log: "Authenticate for a person who is gone or has too many devices"))
+                    }
+                }
                 try Self.beginEnrollment(draft, code, db)
                 try Self.setAudience(draft.audience, of: draft.key, db)
             }
@@ -103,18 +110,33 @@ extension SQLiteStore {
     /// on the device that was set up again.
     private static func beginEnrollment(_ draft: EnrollmentDraft, _ code: EnrollmentCode, _ db: Database) throws {
         try end(draft.key, as: .checkedOut, by: .device(draft.key), db, now: draft.now)
+        let arrival = Arrival(code.holder)
+        var details: [String: JSONValue] = ["code": .string(code.id), "group": .string(code.group)]
+        var person: String?
+        switch code.holder {
+        case .anyone: break
+        case .person(let name, let account):
+            person = name
+            details["account"] = .string(account)
+            details["person"] = .string(name)
+        case .device(let serialNumber, _): details["expected"] = .string(serialNumber)
+        }
         try db.execute(
             sql: """
-                INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
-                VALUES (:key, :kind, 'pending', :ownership, :supervised, :fingerprint, 1, :facts, :now)
+                INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled,
+                    arrival, account, person)
+                VALUES (:key, :kind, 'pending', :ownership, :supervised, :fingerprint, 1, :facts, :now, :arrival,
+                    :account, :person)
                 ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, state = 'pending', ownership = excluded.ownership,
                     supervised = excluded.supervised, fingerprint = excluded.fingerprint, epoch = epoch + 1,
-                    facts = excluded.facts, enrolled = excluded.enrolled, previous_fingerprint = NULL
+                    facts = excluded.facts, enrolled = excluded.enrolled, previous_fingerprint = NULL,
+                    arrival = excluded.arrival, account = excluded.account, person = excluded.person
                 """,
             arguments: [
                 "key": draft.key, "kind": draft.kind.rawValue, "ownership": code.ownership.rawValue,
                 "supervised": code.supervised,
                 "fingerprint": draft.fingerprint, "facts": try text(of: draft.facts), "now": draft.now.seconds,
+                "arrival": arrival.kind.rawValue, "account": arrival.account, "person": person,
             ])
         // Users of the device speak with its certificate; they begin again with their TokenUpdate.
         try db.execute(sql: "DELETE FROM enrollment WHERE parent = ?", arguments: [draft.key])
@@ -123,8 +145,7 @@ extension SQLiteStore {
             arguments: [draft.key, code.group])
         try pin(draft, code, db)
         try audit(
-            .enrollDevice, draft.key, ["code": .string(code.id), "group": .string(code.group)],
-            by: .device(draft.key), db, now: draft.now)
+            .enrollDevice, draft.key, details, by: .device(draft.key), db, now: draft.now)
     }
 
     /// The same life by another identity: what was meant for the device still is, and the identity before serves until

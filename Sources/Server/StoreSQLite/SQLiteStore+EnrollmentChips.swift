@@ -59,6 +59,14 @@ extension SQLiteStore {
             arguments: [code])
     }
 
+    /// Whether this chip was proven under a code.
+    static func isProven(_ chip: Data, under code: String, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: "SELECT EXISTS (SELECT 1 FROM code_chip WHERE code = ? AND key_digest = ? AND proven = 1)",
+            arguments: [code, chip]) == true
+    }
+
     /// From now on the chip that was proven under the code is the device's own.
     static func keepChip(under code: String, of device: String, _ db: Database, now: Foundation.Date) throws {
         let row = try Row.fetchOne(

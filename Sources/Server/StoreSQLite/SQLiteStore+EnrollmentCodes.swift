@@ -28,7 +28,9 @@ extension SQLiteStore {
         return try await read { db in
             let rows = try Row.fetchAll(
                 db,
-                sql: "SELECT * FROM enrollment_code WHERE number < ? AND renews IS NULL ORDER BY number DESC LIMIT ?",
+                sql: """
+                    SELECT * FROM enrollment_code WHERE number < ? AND \(Self.isHandedOver) ORDER BY number DESC LIMIT ?
+                    """,
                 arguments: [before, page.limit + 1])
             let numbered = try rows.map { row in (number: row["number"] as Int64, code: try Self.enrollmentCode(row)) }
             return Page(cutting: numbered, to: page.limit) { String($0.number) }.map(\.code)
@@ -74,11 +76,21 @@ extension SQLiteStore {
         {
             return .refused(refusal)
         }
+        if case .device(_, .some(let chip)) = code.holder, try !isProven(chip, under: code.id, db) {
+            return .refused(.wrongKey)
+        }
         try db.execute(
             sql: """
                 UPDATE enrollment_code SET state = 'redeemed', transaction_id = ?, key_digest = ? WHERE id = ?
                 """,
             arguments: [transactionID, publicKeyDigest, code.id])
+        if code.state == .unused {
+            switch code.holder {
+            case .anyone: break
+            case .person(_, let account): try useInvitation(ofAccount: account, db)
+            case .device(let serialNumber, _): try useExpectation(ofSerialNumber: serialNumber, db, now: now)
+            }
+        }
         let issued = try Row.fetchOne(
             db, sql: "SELECT * FROM certificate WHERE code = ? ORDER BY rowid DESC LIMIT 1", arguments: [code.id]
         ).map(certificate)
@@ -128,17 +140,41 @@ extension SQLiteStore {
         }
     }
 
+    /// Of the codes, those that administrators made and handed over.
+    private static let isHandedOver = "renews IS NULL AND account IS NULL AND serial_number IS NULL"
+
     static func insert(_ code: EnrollmentCode, digest: Data, _ db: Database) throws {
+        var person: String?
+        var account: String?
+        var serialNumber: String?
+        var chip: Data?
+        switch code.holder {
+        case .anyone: break
+        case .person(let name, let signedIn): (person, account) = (name, signedIn)
+        case .device(let number, let known): (serialNumber, chip) = (number, known)
+        }
         try db.execute(
             sql: """
                 INSERT INTO enrollment_code
-                (id, digest, group_name, ownership, supervised, legacy, author, created, expires, state, renews)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (id, digest, group_name, ownership, supervised, legacy, author, created, expires, state, renews,
+                person, account, serial_number, chip)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 code.id, digest, code.group, code.ownership.rawValue, code.supervised, code.allowLegacyCryptography,
                 code.author, code.created.seconds, code.expires.seconds, code.state.rawValue, code.renews,
+                person, account, serialNumber, chip,
             ])
+    }
+
+    private static func holder(_ row: Row) -> EnrollmentHolder {
+        if let person: String = row["person"], let account: String = row["account"] {
+            return .person(person, account: account)
+        }
+        if let serialNumber: String = row["serial_number"] {
+            return .device(serialNumber: serialNumber, chip: row["chip"])
+        }
+        return .anyone
     }
 
     static func enrollmentCode(_ row: Row) throws -> EnrollmentCode {
@@ -146,7 +182,7 @@ extension SQLiteStore {
             id: row["id"], group: row["group_name"], ownership: try row.word("ownership"),
             supervised: row["supervised"], allowLegacyCryptography: row["legacy"], author: row["author"],
             created: row.date("created"), expires: row.date("expires"), state: try row.word("state"),
-            renews: row["renews"])
+            renews: row["renews"], holder: holder(row))
     }
 
     private static func certificate(_ row: Row) -> IssuedCertificate {

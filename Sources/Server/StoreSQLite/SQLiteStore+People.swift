@@ -50,6 +50,7 @@ extension SQLiteStore {
         try await write { db in
             guard try Self.person(userName, db) != nil else { return .unknownPerson }
             guard try Self.devices(of: userName, db).isEmpty else { return .inUse("devices") }
+            try Self.endInvitation(of: userName, db)
             try db.execute(sql: "DELETE FROM person WHERE user_name = ?", arguments: [userName])
             try Self.audit(.removePerson, userName, by: .administrator(author), db, now: now)
             return nil
@@ -123,6 +124,12 @@ extension SQLiteStore {
                 uniqueKeysWithValues: details.compactMap { name, text in
                     Person.Detail(rawValue: name).map { ($0, text) }
                 }))
+    }
+
+    /// Whether the person is there and may be given one more device.
+    static func mayHaveAnotherDevice(_ userName: String, _ db: Database) throws -> Bool {
+        guard try person(userName, db) != nil else { return false }
+        return try devices(of: userName, db).count < PersonLimits.devices
     }
 
     private static func text(of details: [Person.Detail: String]) throws -> String {

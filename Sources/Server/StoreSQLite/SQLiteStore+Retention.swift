@@ -21,6 +21,11 @@ extension SQLiteStore {
             """, before: now.addingTimeInterval(-retention.endedCodeSeconds))
         try await remove(
             """
+            DELETE FROM invitation WHERE account IN (SELECT account FROM invitation
+                WHERE expires <= :limit LIMIT :part)
+            """, before: now.addingTimeInterval(-retention.endedCodeSeconds))
+        try await remove(
+            """
             DELETE FROM certificate WHERE rowid IN (SELECT rowid FROM certificate WHERE not_after <= :limit
                 AND NOT EXISTS (SELECT 1 FROM enrollment e WHERE e.key = certificate.enrollment
                     AND certificate.fingerprint IN (e.fingerprint, e.previous_fingerprint)) LIMIT :part)

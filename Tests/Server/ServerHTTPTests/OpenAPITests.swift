@@ -29,6 +29,8 @@ import Testing
                             "GET /mdm/credentials/{name}/{version}", "GET /mdm/wake",
                             "POST /enroll/{code}/attestation/keys", "POST /enroll/{code}/attestation/activation",
                             "GET /pki/crl", "GET /packages/{sha256}", "GET /packages/{sha256}/manifest.plist",
+                            "GET /.well-known/com.apple.remotemanagement", "POST /enroll/account",
+                            "GET /enroll/account/sign-in", "POST /enroll/account/sign-in", "POST /enroll/automatic",
                         ]).union(Self.acme(at: "/acme")).union(Self.acme(at: "/acme/devices")))
             }
         }

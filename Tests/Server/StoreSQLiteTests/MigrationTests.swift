@@ -171,6 +171,23 @@ struct MigrationTests {
         try store.close()
     }
 
+    /// Before there were other ways everybody came by a code, and codes that are open still are.
+    @Test func whoWasThereBeforeCameByACode() async throws {
+        let store = try await open(
+            "enrollment-chips", Self.road,
+            """
+            INSERT INTO enrollment_code (id, digest, group_name, ownership, supervised, legacy, author, created, expires,
+                state) VALUES ('c1', X'09', 'g', 'organization', 0, 0, 'admin', 1, 4000000000, 'unused');
+            """)
+        try await expectRoad(store)
+        #expect(try await store.device("d")?.arrival == Arrival())
+        let code = try #require(await store.enrollmentCodes(PageRequest()).items.first)
+        #expect(code.id == "c1" && code.holder == .anyone)
+        let device = ExpectedDevice(serialNumber: "S2", group: "g", chip: nil, author: "admin", created: now)
+        #expect(try await store.putExpectedDevices([device]) == nil)
+        try store.close()
+    }
+
     @Test func anOlderLogIsWholeAndHasItsTimeFromNowOn() async throws {
         let entries = chain()
         let store = try await open("revocation", Self.road, audit: entries)

@@ -25,6 +25,9 @@ struct SQLiteContractTests {
             ("late renewal", storeContractLateRenewal), ("enrollment orders", storeContractEnrollmentOrders),
             ("enrollment chips", storeContractEnrollmentChips), ("app sources", storeContractAppSources),
             ("audiences", storeContractAudiences), ("teams", storeContractTeams),
+            ("invitations", storeContractInvitations),
+            ("account enrollment", storeContractAccountEnrollment),
+            ("expected devices", storeContractExpectedDevices),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

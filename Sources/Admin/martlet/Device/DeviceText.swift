@@ -19,6 +19,7 @@ package struct DeviceText: Sendable {
         facts.add("name", device.name)
         facts.add("state", device.state.rawValue)
         facts.add("kind", device.kind.rawValue + (device.supervised ? ", supervised" : ""))
+        facts.add("came by", device.arrival.map(Self.text))
         facts.add("owner", device.ownership.rawValue)
         facts.add("groups", device.groups.isEmpty ? "-" : device.groups.joined(separator: ", "))
         facts.add("person", device.person)
@@ -35,6 +36,15 @@ package struct DeviceText: Sendable {
             facts.add(name, Self.text(value))
         }
         return facts.text
+    }
+
+    private static func text(_ arrival: EnrollmentArrival) -> String {
+        switch arrival {
+        case .code: "an enrollment code"
+        case .account: "a person's account"
+        case .expected: "being expected"
+        default: arrival.rawValue
+        }
     }
 
     private static func damage(_ atRest: AtRest) -> String? {

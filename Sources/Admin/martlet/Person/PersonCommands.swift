@@ -12,5 +12,8 @@ struct PersonCommands: AsyncParsableCommand {
 
             Each device of a person gets that person's values; changing them reaches those devices at once.
             """,
-        subcommands: [PersonSet.self, PersonImport.self, PersonList.self, PersonShow.self, PersonDelete.self])
+        subcommands: [
+            PersonSet.self, PersonImport.self, PersonList.self, PersonShow.self, PersonDelete.self,
+            PersonInvite.self, PersonUninvite.self, PersonInvitations.self,
+        ])
 }

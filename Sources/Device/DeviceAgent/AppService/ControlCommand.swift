@@ -12,9 +12,8 @@ package enum ControlCommand {
     package static func ask(controlPath: String, _ request: EnrollmentRequest) throws -> EnrollmentOutcome? {
         let call =
             switch request {
-            case .enroll(let url, let code, let trust):
-                VarlinkCall.encode(
-                    ControlMessages.enroll, ControlMessages.Enroll(url: url, code: code, trust: trust))
+            case .enroll(let wish, let trust):
+                VarlinkCall.encode(ControlMessages.enroll, ControlMessages.Enroll(wish, trust: trust))
             case .unenroll: VarlinkCall.encode(ControlMessages.unenroll, Varlink.Nothing())
             }
         do {

@@ -3,13 +3,16 @@ import Foundation
 
 /// What a person at this device asks of the agent that runs on it.
 package enum EnrollmentRequest: Sendable, Equatable {
-    case enroll(url: String, code: String, trust: ServerTrust)
+    case enroll(EnrollmentWish, trust: ServerTrust)
     case unenroll
 }
 
 /// What came of it.
 package enum EnrollmentOutcome: Sendable, Equatable {
-    case enrolled(udid: String)
+    /// As whom the server knows this device.
+    case enrolled(name: String)
+    /// Nothing was begun for the account: its person has to sign in.
+    case signInDemanded
     /// The enrollment is over; `told` says whether the server knows.
     case left(told: Bool)
     /// Why not, for a person at a terminal.
@@ -37,14 +40,25 @@ extension ControlMessages {
         static let certificateLimit = 16
         static let textLimit = 2_048
 
+        /// The server; with an account, where the profile is to be had, or empty before the person signed in.
         let url: String
+        /// Empty with an account, and for a device that is expected.
         let code: String
+        let account: String?
+        let token: String?
+        /// None are named where the system's authorities are trusted.
         let certificates: [Data]?
         let fingerprint: Data?
 
-        init(url: String, code: String, trust: ServerTrust) {
-            (self.url, self.code) = (url, code)
+        init(_ wish: EnrollmentWish, trust: ServerTrust) {
+            switch wish {
+            case .code(let code, let url): (self.url, self.code, account, token) = (url, code, nil, nil)
+            case .automatic(let url): (self.url, code, account, token) = (url, "", nil, nil)
+            case .account(let name, let signedIn):
+                (url, code, account, token) = (signedIn?.baseURL ?? "", "", name, signedIn?.token)
+            }
             switch trust {
+            case .system: (certificates, fingerprint) = ([], nil)
             case .certificates(let list): (certificates, fingerprint) = (list, nil)
             case .fingerprint(let digest): (certificates, fingerprint) = (nil, digest)
             }
@@ -52,13 +66,24 @@ extension ControlMessages {
 
         /// The request, unless it says by nothing or by two things what is trusted.
         func request() throws(VarlinkError) -> EnrollmentRequest {
-            guard url.utf8.count <= Self.textLimit else { throw .invalidParameter("url") }
-            guard code.utf8.count <= Self.textLimit else { throw .invalidParameter("code") }
+            for (name, text) in [("url", url), ("code", code), ("account", account ?? ""), ("token", token ?? "")] {
+                guard text.utf8.count <= Self.textLimit else { throw .invalidParameter(name) }
+            }
+            return .enroll(wish, trust: try trust())
+        }
+
+        private var wish: EnrollmentWish {
+            if let account {
+                return .account(account, token.map { EnrollmentWish.SignedIn(baseURL: url, token: $0) })
+            }
+            return code.isEmpty ? .automatic(url: url) : .code(code, url: url)
+        }
+
+        private func trust() throws(VarlinkError) -> ServerTrust {
             switch (certificates, fingerprint) {
-            case (let list?, nil) where (1...Self.certificateLimit).contains(list.count):
-                return .enroll(url: url, code: code, trust: .certificates(list))
-            case (nil, let digest?) where digest.count == 32:
-                return .enroll(url: url, code: code, trust: .fingerprint(digest))
+            case (let list?, nil) where list.isEmpty: .system
+            case (let list?, nil) where list.count <= Self.certificateLimit: .certificates(list)
+            case (nil, let digest?) where digest.count == 32: .fingerprint(digest)
             default: throw .invalidParameter("certificates")
             }
         }
@@ -67,19 +92,22 @@ extension ControlMessages {
     /// The answer to either call; exactly one member is there.
     struct EnrollmentAnswer: Codable {
         var udid: String?
+        var signIn: Bool?
         var told: Bool?
         var refusal: String?
 
         init(_ outcome: EnrollmentOutcome) {
             switch outcome {
-            case .enrolled(let udid): self.udid = udid
+            case .enrolled(let name): udid = name
+            case .signInDemanded: signIn = true
             case .left(let told): self.told = told
             case .refused(let why): refusal = why
             }
         }
 
         var outcome: EnrollmentOutcome? {
-            if let udid { return .enrolled(udid: udid) }
+            if let udid { return .enrolled(name: udid) }
+            if signIn == true { return .signInDemanded }
             if let told { return .left(told: told) }
             return refusal.map(EnrollmentOutcome.refused)
         }

@@ -1,3 +1,4 @@
+import DeviceMessages
 package import Foundation
 package import Logging
 import ServiceLifecycle
@@ -77,7 +78,7 @@ package struct Agent: Service {
         try apps.start()
         defer { apps.stop() }
         publish()
-        ready(device.known.udid)
+        ready(device.known.identifier.id)
         let installer = AppInstaller(
             device: device, bell: bell,
             effects: AppInstaller.Effects(changed: { changed() }, end: { try end($0) }), now: now, log: log)
@@ -134,9 +135,9 @@ package struct Agent: Service {
     private func attend(_ call: EnrollmentCall) async {
         do {
             switch call.request {
-            case .enroll(let url, let code, let trust):
-                try await Enroll(device: device, log: log).run(url: url, code: code, trust: trust)
-                call.answer(.enrolled(udid: device.known.udid))
+            case .enroll(let wish, let trust):
+                try await Enroll(device: device, log: log).run(wish, trust: trust)
+                call.answer(.enrolled(name: device.known.identifier.id))
             case .unenroll:
                 guard device.known.enrollment != nil else {
                     return call.answer(.refused("this device is not enrolled"))
@@ -146,6 +147,8 @@ package struct Agent: Service {
                 bell.ring()
                 call.answer(.left(told: told))
             }
+        } catch EnrollmentRefusal.signInDemanded {
+            call.answer(.signInDemanded)
         } catch {
             call.answer(.refused(Enroll.explanation(of: error)))
         }

@@ -21,6 +21,10 @@ package struct AgentSummary: Codable, Sendable {
     package let udid: String
     package let isEnrolled: Bool
     package let server: String?
+    /// How the device came to the server: by a code, an account or by being expected.
+    package let kind: EnrollmentKind?
+    /// As whom the server knows it.
+    package let name: String
     /// When the identity ends by which the server knows this device; it is renewed before.
     package let identityExpires: Date?
     package let hasSynchronised: Bool
@@ -66,6 +70,8 @@ package struct AgentSummary: Codable, Sendable {
         udid = state.udid
         isEnrolled = state.enrollment?.stage == .isComplete
         server = state.enrollment?.origin
+        kind = state.enrollment?.kind
+        name = state.identifier.id
         identityExpires = state.enrollment?.identityExpires
         hasSynchronised = state.hasSynchronised
         lastContact = state.lastContact

@@ -157,7 +157,8 @@ package struct DeviceCommands: Sendable {
         guard let new = try? EnrollmentProfile(parsing: data) else {
             return refused(command, state, 1_005, "The enrollment's own profile cannot be used.")
         }
-        if let refusal = EnrollmentIdentity.refusal(of: new.identity, tpm: tpm) {
+        let separatesData = state.enrollment?.separatesData == true
+        if let refusal = EnrollmentIdentity.refusal(of: new.identity, tpm: tpm, separatesData: separatesData) {
             return refused(command, state, 1_006, "The identity cannot be replaced: \(refusal).")
         }
         guard new.mdm.account == profile.mdm.account else {

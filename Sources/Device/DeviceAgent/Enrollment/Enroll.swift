@@ -19,14 +19,19 @@ package struct Enroll: Sendable {
         self.log = log
     }
 
-    /// Enrols with the server at `url` by a one-time `code`.
-    package func run(url: String, code: String, trust: ServerTrust) async throws {
-        let origin = try Origin(url)
-        var enrollment = try await begun(origin, code: code, trust: trust)
+    /// Enrols, or goes on with what the same wish began.
+    package func run(_ wish: EnrollmentWish, trust: ServerTrust) async throws {
+        var enrollment = try await begun(wish, trust: trust)
         guard enrollment.stage < .isComplete else { return }
         let profile = try parsed(enrollment.profile)
         if enrollment.stage < .hasCertificate {
-            enrollment.certificate = try await identity(profile, enrollment.roots).certificate(for: enrollment.key)
+            do {
+                enrollment.certificate = try await identity(profile, enrollment.roots).certificate(for: enrollment.key)
+            } catch let refusal as EnrollmentRefusal where wish.kind != .device && refusal.isFinal {
+                // A code is typed again; who signs in or is expected gets another right, so this one must not be in the way.
+                try device.change(forgetting: true) { $0.enrollment = nil }
+                throw refusal
+            }
             enrollment.stage = .hasCertificate
             try keep(enrollment)
         }
@@ -47,34 +52,35 @@ package struct Enroll: Sendable {
     // MARK: - Steps
 
     /// The enrollment to go on with, or a new one with its profile and key.
-    private func begun(_ origin: Origin, code: String, trust: ServerTrust) async throws -> Enrollment {
-        let codeDigest = Data(code.utf8).digest
+    private func begun(_ wish: EnrollmentWish, trust: ServerTrust) async throws -> Enrollment {
         if let known = device.known.enrollment {
-            if known.codeDigest == codeDigest, known.origin == origin.text { return known }
+            if wish.began(known) { return known }
             guard known.stage < .isAuthenticated else { throw EnrollmentRefusal.alreadyEnrolled }
         }
+        let origin = try wish.origin()
         let roots = try await trust.roots(host: origin.host, port: origin.port)
-        let connection = try ServerConnection(roots: roots, identity: nil)
-        defer { connection.close() }
-        let path = code.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", "."])) ?? ""
-        let reply = try await connection.send(
-            "GET", origin.text + "/enroll/" + path, answerLimit: InputLimits.message.bytes)
-        guard Busy(reply) == nil else { throw EnrollmentRefusal.serverBusy }
-        guard reply.status == 200 else { throw EnrollmentRefusal.codeRefused(reply.status) }
-        let profile = try parsed(reply.body)
-        if let refusal = EnrollmentIdentity.refusal(of: profile.identity, tpm: device.tpm) { throw refusal }
+        let content = try await ProfileRequest(facts: device.facts, udid: device.known.udid, roots: roots).profile(wish)
+        let profile = try parsed(content)
+        // What is managed is what was asked for: a profile must not make it more, nor another thing.
+        guard (profile.mdm.account != nil) == (wish.kind == .account) else { throw EnrollmentRefusal.otherKind }
+        let separatesData = profile.mdm.account?.mode == .ownDevice
+        guard !separatesData || profile.mdm.accessRights == nil else { throw EnrollmentRefusal.otherKind }
+        let refusal = EnrollmentIdentity.refusal(
+            of: profile.identity, tpm: device.tpm, separatesData: separatesData)
+        if let refusal { throw refusal }
         let enrollment = Enrollment(
-            origin: origin.text, codeDigest: codeDigest, roots: roots, profile: reply.body,
+            origin: origin.text, codeDigest: wish.digest, roots: roots, profile: content,
             key: try await identity(profile, roots).makeKey(), token: SymmetricKey(size: .bits256).data,
-            pushMagic: UUID().uuidString)
+            pushMagic: UUID().uuidString, kind: wish.kind, enrollmentID: separatesData ? UUID().uuidString : nil,
+            accessToken: wish.accessToken)
         try keep(enrollment)
         return enrollment
     }
 
     private func checkIn(_ enrollment: inout Enrollment, _ profile: EnrollmentProfile) async throws {
         let connection = try ServerConnection(
-            roots: enrollment.roots + profile.roots, identity: enrollment.identity(tpm: device.tpm),
-            signs: profile.mdm.signMessage)
+            roots: enrollment.roots(with: profile), identity: enrollment.identity(tpm: device.tpm),
+            signs: profile.mdm.signMessage, accessToken: enrollment.accessToken(with: profile))
         let requests = MDMRequests(connection: connection, profile: profile, identifier: device.known.identifier)
         defer { connection.close() }
         try await checkIn(&enrollment, profile, requests)
@@ -119,12 +125,13 @@ package struct Enroll: Sendable {
 extension Device {
     /// How this device presents itself, no further than the profile lets it.
     func authenticate(_ profile: EnrollmentProfile) -> Authenticate {
+        let separatesData = known.enrollment?.separatesData == true
         let mayTell = profile.mdm.accessRights.map { $0 & AccessRights.deviceInformation != 0 } ?? true
         return Authenticate(
-            identifier: known.identifier, topic: profile.mdm.topic, deviceName: facts.hostName,
+            identifier: known.identifier, topic: profile.mdm.topic, deviceName: facts.name(for: known.enrollment),
             modelName: facts.modelName, model: facts.model, osVersion: mayTell ? facts.systemVersion : nil,
             buildVersion: mayTell ? facts.kernelVersion : nil, productName: mayTell ? facts.systemName : nil,
-            serialNumber: mayTell ? facts.serialNumber : nil, agentVersion: MartletAgent.version)
+            serialNumber: mayTell && !separatesData ? facts.serialNumber : nil, agentVersion: MartletAgent.version)
     }
 
     /// How this device is woken.
@@ -142,19 +149,18 @@ extension SCEPPayload {
     }
 }
 
-/// A server's address, without a path.
-private struct Origin {
-    let text: String
-    let host: String
-    let port: Int
+extension EnrollmentWish {
+    fileprivate func origin() throws(EnrollmentRefusal) -> ServerOrigin {
+        switch self {
+        case .code(_, let url), .automatic(let url): return try ServerOrigin(url)
+        case .account(_, let signedIn):
+            guard let signedIn else { throw .signInDemanded }
+            return try ServerOrigin(of: signedIn.baseURL)
+        }
+    }
 
-    init(_ url: String) throws(EnrollmentRefusal) {
-        guard let parts = URLComponents(string: url), parts.scheme == "https", let host = parts.host, !host.isEmpty,
-            parts.path.isEmpty || parts.path == "/", parts.query == nil, parts.user == nil
-        else { throw .badURL }
-        self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
-        port = parts.port ?? 443
-        text = "https://\(host):\(port)"
+    fileprivate var accessToken: String? {
+        if case .account(_, let signedIn) = self { signedIn?.token } else { nil }
     }
 }
 

@@ -19,11 +19,14 @@ struct EnrollmentIdentity: Sendable {
     let log: Logger
 
     /// Whether this device can make what the profile asks for; what is demanded of the key is had, or it is refused.
-    static func refusal(of identity: IdentityPayload, tpm: TPM?) -> EnrollmentRefusal? {
+    static func refusal(
+        of identity: IdentityPayload, tpm: TPM?, separatesData: Bool = false
+    ) -> EnrollmentRefusal? {
         switch identity {
         case .scep(let scep):
             return scep.keyType == "RSA" && scep.keySize <= 4_096 ? nil : .unsupportedKey
         case .acme(let acme):
+            guard !(acme.attest && separatesData) else { return .chipWouldNameDevice }
             guard tpm != nil || !(acme.attest || acme.hardwareBound) else {
                 return acme.attest ? .chipDemanded : .hardwareDemanded
             }
@@ -50,7 +53,7 @@ struct EnrollmentIdentity: Sendable {
             let connection = try ServerConnection(roots: roots, identity: nil)
             defer { connection.close() }
             return try await IdentityRequest(connection: connection, payload: scep, log: log)
-                .certificate(for: SigningKey(pem: key.pem ?? ""), defaultName: device.known.udid)
+                .certificate(for: SigningKey(pem: key.pem ?? ""), defaultName: device.known.identifier.id)
         case .acme(let acme): return try await certificate(for: key, acme)
         }
     }

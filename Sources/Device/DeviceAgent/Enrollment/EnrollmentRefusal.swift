@@ -17,9 +17,30 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
     case certificateRefused(String)
     case authorityStatus(Int)
     case certificatePending
+    case badAccount
+    case noDiscovery(Int)
+    case discoveryUnusable
+    case accountRefused(Int)
+    case signInDemanded
+    case signInUnsupported
+    case signInRefused
+    case signInThrottled
+    case noSerialNumber
+    case notExpected(Int)
+    case otherKind
+    case chipWouldNameDevice
+    case removalDisallowed
     case serverBusy
     case identityExpired
     case serverRefused(Int)
+
+    /// Whether the same right leads nowhere however often it is tried.
+    var isFinal: Bool {
+        switch self {
+        case .certificateRefused, .authorityStatus(400..<500): true
+        default: false
+        }
+    }
 
     package var description: String {
         switch self {
@@ -33,6 +54,22 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
             "the server does not know this code: it is mistyped, used, expired or revoked; an administrator makes a new one "
                 + "with martlet enrollment-code create"
         case .codeRefused(let status): "the server gives no profile for this code (status \(status))"
+        case .badAccount: "an account looks like anna@example.org"
+        case .noDiscovery(let status): "the account's domain does not say where its devices enrol (status \(status))"
+        case .discoveryUnusable: "what the account's domain says of where its devices enrol cannot be used"
+        case .accountRefused(let status): "the server enrols nobody by this account (status \(status))"
+        case .signInDemanded: "the person has to sign in"
+        case .signInUnsupported: "the server wants the person to sign in in a way that is not supported"
+        case .signInRefused:
+            "the sign-in was refused: the account or the password is wrong, or the invitation was used or has ended"
+        case .signInThrottled: "there were too many attempts to sign in; try again later"
+        case .noSerialNumber: "this device has no serial number that the agent may read; give it with --serial-number"
+        case .notExpected(let status):
+            "the server does not expect this device (status \(status)); an administrator says so with martlet device expect"
+        case .otherKind: "the server's profile is for another kind of enrollment than was asked for"
+        case .chipWouldNameDevice:
+            "the server demands that a chip vouches for the key, which would tell it which device a person's own is"
+        case .removalDisallowed: "this device is the organization's: an administrator ends its enrollment"
         case .profileUnusable: "the enrollment profile cannot be used"
         case .unsupportedKey: "the profile asks for a kind of key that is not supported"
         case .chipDemanded:

@@ -10,6 +10,8 @@ import X509
 ///
 /// There is no "accept anything".
 package enum ServerTrust: Sendable, Equatable {
+    /// The authorities that this system trusts.
+    case system
     /// The certificates of a file.
     case certificates([Data])
     /// The SHA-256 of one certificate of the chain that the server presents.
@@ -36,6 +38,8 @@ package enum ServerTrust: Sendable, Equatable {
     /// seen. Every connection after that is verified in full against the certificate that was found.
     package func roots(host: String, port: Int) async throws -> [Data] {
         switch self {
+        // Where none are named the system's serve.
+        case .system: return []
         case .certificates(let certificates): return certificates
         case .fingerprint(let fingerprint):
             let presented = try await Self.presentedChain(host: host, port: port)

@@ -44,7 +44,7 @@ struct Succession: Sendable {
     private func advance() async throws {
         guard let enrollment = device.known.enrollment, var successor = enrollment.successor else { return }
         let profile = try EnrollmentProfile(parsing: successor.profile)
-        let roots = enrollment.roots + profile.roots
+        let roots = enrollment.roots(with: profile)
         let identity = EnrollmentIdentity(profile: profile, roots: roots, device: device, log: log)
         let key: KeptKey
         if let known = successor.key {
@@ -62,7 +62,7 @@ struct Succession: Sendable {
         let connection = try ServerConnection(
             roots: roots,
             identity: DeviceIdentity(certificateDER: certificate, key: try DeviceKey(key, tpm: device.tpm)),
-            signs: profile.mdm.signMessage)
+            signs: profile.mdm.signMessage, accessToken: enrollment.accessToken(with: profile))
         let requests = MDMRequests(connection: connection, profile: profile, identifier: device.known.identifier)
         defer { connection.close() }
         if !successor.isAuthenticated {

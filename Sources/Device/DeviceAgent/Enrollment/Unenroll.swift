@@ -7,6 +7,10 @@ package enum Unenroll {
     ///
     /// Returns whether the server was told.
     package static func run(_ device: Device) async throws -> Bool {
+        let profile = device.known.enrollment.flatMap { try? EnrollmentProfile(parsing: $0.profile) }
+        guard profile?.removalDisallowed != true || device.known.enrollment?.stage != .isComplete else {
+            throw EnrollmentRefusal.removalDisallowed
+        }
         let told = await (try? checkOut(device)) ?? false
         try device.change(forgetting: true) { $0.unenroll() }
         return told
@@ -18,8 +22,8 @@ package enum Unenroll {
         let profile = try EnrollmentProfile(parsing: enrollment.profile)
         guard profile.mdm.checkOutWhenRemoved else { return false }
         let connection = try ServerConnection(
-            roots: enrollment.roots + profile.roots, identity: enrollment.identity(tpm: device.tpm),
-            signs: profile.mdm.signMessage)
+            roots: enrollment.roots(with: profile), identity: enrollment.identity(tpm: device.tpm),
+            signs: profile.mdm.signMessage, accessToken: enrollment.accessToken(with: profile))
         let requests = MDMRequests(connection: connection, profile: profile, identifier: state.identifier)
         let message = CheckInMessage.checkOut(CheckOut(identifier: state.identifier, topic: profile.mdm.topic))
         let told = (try? await requests.checkIn(message)) != nil

@@ -67,17 +67,20 @@ package struct DeviceLoop: Sendable {
         }
         let profile = try EnrollmentProfile(parsing: enrollment.profile)
         let identity = try enrollment.identity(tpm: device.tpm)
-        let roots = enrollment.roots + profile.roots
-        let connection = try ServerConnection(roots: roots, identity: identity, signs: profile.mdm.signMessage)
+        let roots = enrollment.roots(with: profile)
+        let token = enrollment.accessToken(with: profile)
+        let connection = try ServerConnection(
+            roots: roots, identity: identity, signs: profile.mdm.signMessage, accessToken: token)
         let stream = try ServerConnection(
-            roots: roots, identity: identity, signs: profile.mdm.signMessage, silence: pace.heartbeat)
+            roots: roots, identity: identity, signs: profile.mdm.signMessage, accessToken: token,
+            silence: pace.heartbeat)
         let anonymous = try ServerConnection(roots: [], identity: nil)
         let requests = MDMRequests(connection: connection, profile: profile, identifier: state.identifier)
         let home = HomeServer(url: profile.mdm.serverURL, roots: roots)
         let session = Session(
             device: device, requests: requests, anonymous: anonymous,
             provisioner: SecretProvisioner(issuers: [
-                .scep: SCEPIssuer(home: home, defaultName: state.udid, log: log),
+                .scep: SCEPIssuer(home: home, defaultName: state.identifier.id, log: log),
                 .acme: acmeIssuer(home, connection, profile),
             ]), publish: publish, now: now, log: log)
         defer { for one in [connection, stream, anonymous] { one.close() } }
@@ -97,6 +100,8 @@ package struct DeviceLoop: Sendable {
         _ home: HomeServer, _ connection: ServerConnection, _ profile: EnrollmentProfile
     ) -> ACMEIssuer {
         guard let tpm = device.tpm else { return ACMEIssuer(home: home) }
+        // What vouches for a key names the chip, and so the device.
+        guard device.known.enrollment?.separatesData != true else { return ACMEIssuer(home: home, chip: ChipKeys(tpm)) }
         let attestation = ChipAttestation(
             tpm, device: device, connection: connection, server: profile.mdm.serverURL, now: now)
         return ACMEIssuer(home: home, chip: ChipKeys(tpm), attestation: attestation)
@@ -207,6 +212,14 @@ package struct DeviceLoop: Sendable {
 }
 
 extension Enrollment {
+    /// By what the server is known: by the system's authorities if it was so from the beginning.
+    func roots(with profile: EnrollmentProfile) -> [Data] { roots.isEmpty ? [] : roots + profile.roots }
+
+    /// What is shown with each request to the server of the profile.
+    func accessToken(with profile: EnrollmentProfile) -> AccessToken? {
+        accessToken.map { AccessToken($0, for: [profile.mdm.serverURL, profile.mdm.checkInURL].compactMap { $0 }) }
+    }
+
     /// When the identity ends.
     package var identityExpires: Date? {
         certificate.flatMap { try? Certificate(derEncoded: Array($0)).notValidAfter }

@@ -69,6 +69,24 @@ package enum ServerSilence: Error, Equatable {
     }
 }
 
+/// What an enrollment by account shows its server with each request; nobody else gets to see it.
+package struct AccessToken: Sendable {
+    private let text: String
+    private let origins: Set<String>
+
+    /// For the servers at these addresses.
+    package init(_ text: String, for addresses: [String]) {
+        self.text = text
+        origins = Set(addresses.compactMap { (try? ServerOrigin(of: $0))?.text })
+    }
+
+    /// The header's value, if the address is on one of the servers.
+    package func authorization(for address: String) -> String? {
+        guard let origin = try? ServerOrigin(of: address), origins.contains(origin.text) else { return nil }
+        return "Bearer \(text)"
+    }
+}
+
 /// Speaks HTTPS with one server as one device: it trusts the given roots and nothing else.
 ///
 /// Every request has a time limit and its answer a bound. Redirections are followed with the same method and body, to
@@ -79,6 +97,7 @@ package final class ServerConnection: Sendable {
     private let client: HTTPClient
     private let identity: DeviceIdentity?
     private let signs: Bool
+    private let accessToken: AccessToken?
     private let allowsPlainHTTP: Bool
 
     /// Connects as `identity`, if there is one; with `signs` every request carries its `Mdm-Signature`.
@@ -86,8 +105,8 @@ package final class ServerConnection: Sendable {
     /// Without roots the system's serve: for assets that need no authentication, and for other people's certificate
     /// authorities. Plain HTTP is only for messages that are signed and encrypted by themselves.
     package init(
-        roots: [Data], identity: DeviceIdentity?, signs: Bool = false, allowsPlainHTTP: Bool = false,
-        silence: Duration = .seconds(60)
+        roots: [Data], identity: DeviceIdentity?, signs: Bool = false, accessToken: AccessToken? = nil,
+        allowsPlainHTTP: Bool = false, silence: Duration = .seconds(60)
     ) throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
@@ -111,6 +130,7 @@ package final class ServerConnection: Sendable {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         self.identity = identity
         self.signs = signs
+        self.accessToken = accessToken
         self.allowsPlainHTTP = allowsPlainHTTP
     }
 
@@ -122,11 +142,12 @@ package final class ServerConnection: Sendable {
     /// Sends one request and waits for its whole answer.
     package func send(
         _ method: String, _ url: String, contentType: String? = nil, body: Data = Data(), answerLimit: Int,
-        timeLimit: Duration = .seconds(30)
+        timeLimit: Duration = .seconds(30), followsRedirects: Bool = true
     ) async throws(ServerSilence) -> ServerReply {
         do {
             return try await withTimeLimit(timeLimit) {
-                let response = try await self.open(method, url, contentType: contentType, body: body)
+                let response = try await self.open(
+                    method, url, contentType: contentType, body: body, followsRedirects: followsRedirects)
                 var answer = Data()
                 for try await part in response.body {
                     guard answer.count + part.readableBytes <= answerLimit else { throw ServerSilence.answerTooLarge }
@@ -183,7 +204,8 @@ package final class ServerConnection: Sendable {
     }
 
     private func open(
-        _ method: String, _ url: String, contentType: String?, body: Data, range: String? = nil
+        _ method: String, _ url: String, contentType: String?, body: Data, range: String? = nil,
+        followsRedirects: Bool = true
     ) async throws -> HTTPClientResponse {
         var address = url
         for _ in 0...Self.redirectLimit {
@@ -196,6 +218,9 @@ package final class ServerConnection: Sendable {
             request.headers.add(name: "user-agent", value: "martlet-agent")
             if let contentType { request.headers.add(name: "content-type", value: contentType) }
             if let range { request.headers.add(name: "range", value: range) }
+            if let authorization = accessToken?.authorization(for: address) {
+                request.headers.add(name: "authorization", value: authorization)
+            }
             if signs, let identity {
                 let signature = try await identity.key.signature(
                     over: body, certificateDER: identity.certificateDER)
@@ -203,7 +228,7 @@ package final class ServerConnection: Sendable {
             }
             if method != "GET", method != "HEAD" { request.body = .bytes(body) }
             let response = try await client.execute(request, timeout: .seconds(30))
-            guard [301, 302, 307, 308].contains(response.status.code),
+            guard followsRedirects, [301, 302, 307, 308].contains(response.status.code),
                 let location = response.headers.first(name: "location")
             else { return response }
             guard let next = URL(string: location, relativeTo: URL(string: address)) else { return response }

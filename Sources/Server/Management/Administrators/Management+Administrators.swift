@@ -5,7 +5,7 @@ extension Management {
     /// Sessions kept open of one administrator at a time.
     private static let sessionLimit = 100
     /// Longer passwords only cost time.
-    private static let passwordBytes = 1_024
+    static let passwordBytes = 1_024
     private static let shortestPassword = 12
 
     private static let firstName = "admin"
@@ -91,11 +91,11 @@ extension Management {
     }
 
     /// Hashing takes long on purpose: it leaves the caller's thread.
-    @concurrent private func hash(_ password: String) async throws -> String {
+    @concurrent func hash(_ password: String) async throws -> String {
         try PasswordHash(of: password, salt: random(16), cost: settings.passwordCost).text
     }
 
-    @concurrent private func matches(_ password: String, _ text: String) async throws -> Bool {
+    @concurrent func matches(_ password: String, _ text: String) async throws -> Bool {
         try PasswordHash.matches(password, text: text)
     }
 }

@@ -88,6 +88,8 @@ package enum AttestationKeyRefusal: Error, Sendable, Equatable {
     case wrongSecret
     /// The enrollment code is not one that is good.
     case badCode
+    /// The device is expected by another chip.
+    case notTheExpectedChip
 
     /// For programs.
     package var code: String {
@@ -98,6 +100,7 @@ package enum AttestationKeyRefusal: Error, Sendable, Equatable {
         case .noChallenge: "noChallenge"
         case .wrongSecret: "wrongSecret"
         case .badCode: "badCode"
+        case .notTheExpectedChip: "notTheExpectedChip"
         }
     }
 
@@ -108,6 +111,7 @@ package enum AttestationKeyRefusal: Error, Sendable, Equatable {
         case .chipOfAnotherDevice: "a chip serves one enrolled device"
         case .noChallenge: "an activation answers a challenge of the last ten minutes"
         case .wrongSecret: "only the chip that was asked knows the secret"
+        case .notTheExpectedChip: "an expected device has the chip by which it is expected"
         case .badCode: "before its enrollment a chip is asked under an enrollment code that is good"
         }
     }

@@ -8,7 +8,7 @@ extension Management {
     package func challengeChip(
         _ request: AttestationKeyRequest, of device: DeviceContext
     ) async throws -> Outcome<TPMCredential, AttestationKeyRefusal> {
-        switch challenge(request, of: device.key) {
+        switch challenge(request, of: device.key, settings.endorsement) {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let challenge):
             let refusal = try await store.beginAttestation(challenge.pending)
@@ -32,7 +32,15 @@ extension Management {
         _ request: AttestationKeyRequest, underCode text: String
     ) async throws -> Outcome<TPMCredential, AttestationKeyRefusal> {
         guard case .accepted(let code) = try await examine(code: text) else { return .refused(.badCode) }
-        switch challenge(request, of: code.attestationName) {
+        var trust = settings.endorsement
+        if case .device(_, .some(let chip)) = code.holder {
+            // The administrator named this very chip: no maker has to vouch for it, and no other will do.
+            trust.pinsFirstChip = true
+            guard case .accepted(let shown) = challenge(request, of: code.attestationName, trust),
+                shown.pending.endorsementKey == chip
+            else { return .refused(.notTheExpectedChip) }
+        }
+        switch challenge(request, of: code.attestationName, trust) {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let challenge):
             let refusal = try await store.beginAttestation(
@@ -51,13 +59,13 @@ extension Management {
     }
 
     private func challenge(
-        _ request: AttestationKeyRequest, of device: String
+        _ request: AttestationKeyRequest, of device: String, _ trust: EndorsementTrust
     ) -> Outcome<(pending: PendingAttestation, credential: TPMCredential), AttestationKeyRefusal> {
         let secret = random(32)
         let chip: EndorsedChip
         let credential: TPMCredential
         do {
-            chip = try settings.endorsement.judge(
+            chip = try trust.judge(
                 certificates: request.endorsementCertificates, endorsementKey: request.endorsementKey,
                 attestationKey: request.attestationKey, now: now())
             credential = try chip.challenge(secret)

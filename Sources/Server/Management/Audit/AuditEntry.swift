@@ -38,6 +38,14 @@ package struct AuditEntry: Sendable, Equatable {
         case attestDevice = "device.attest"
         case createEnrollmentCode = "enrollment-code.create"
         case revokeEnrollmentCode = "enrollment-code.revoke"
+        /// A person may enrol a device of their own.
+        case invitePerson = "person.invite"
+        case uninvitePerson = "person.uninvite"
+        /// A person signed in to enrol.
+        case signIn = "person.sign-in"
+        /// A device with this serial number may enrol once.
+        case expectDevice = "device.expect"
+        case unexpectDevice = "device.unexpect"
         /// A device went over to another identity; the one before is worth nothing from then on.
         case renewDevice = "device.renew"
         /// A device's identity ended and was not renewed in time: it must be enrolled anew.

@@ -57,6 +57,7 @@ package struct Device: Sendable, Equatable {
     package let audience: DeviceAudience
     /// The user name of the person whose device it is.
     package let person: String?
+    package let arrival: Arrival
     package let enrolled: Date
     package var lastSeen: Date?
     package let certificateSerial: String?
@@ -71,7 +72,7 @@ package struct Device: Sendable, Equatable {
     package init(
         id: String, kind: EnrollmentKind, state: EnrollmentState, ownership: Ownership, supervised: Bool,
         groups: [String], facts: DeviceFacts, audience: DeviceAudience = DeviceAudience(), person: String? = nil,
-        enrolled: Date, lastSeen: Date?,
+        arrival: Arrival = Arrival(), enrolled: Date, lastSeen: Date?,
         certificateSerial: String?, certificateNotAfter: Date?, renewal: IdentityRenewal? = nil, toldToken: String?,
         openCommands: Int
     ) {
@@ -84,6 +85,7 @@ package struct Device: Sendable, Equatable {
         self.facts = facts
         self.audience = audience
         self.person = person
+        self.arrival = arrival
         self.enrolled = enrolled
         self.lastSeen = lastSeen
         self.certificateSerial = certificateSerial

@@ -39,7 +39,9 @@ extension Management {
         let facts = DeviceFacts(
             deviceName: Self.bounded(message.deviceName), modelName: Self.bounded(message.modelName),
             model: Self.bounded(message.model), productName: Self.bounded(message.productName),
-            serialNumber: Self.bounded(message.serialNumber), osVersion: Self.bounded(message.osVersion),
+            // A person's part of a device has none, whatever is sent.
+            serialNumber: message.identifier.kind == .user ? nil : Self.bounded(message.serialNumber),
+            osVersion: Self.bounded(message.osVersion),
             buildVersion: Self.bounded(message.buildVersion), topic: Self.bounded(message.topic))
         // The users of a device begin with their TokenUpdate.
         guard key.utf8.count <= 512, message.identifier.userID == nil else {

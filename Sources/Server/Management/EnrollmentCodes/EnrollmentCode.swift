@@ -30,11 +30,15 @@ package struct EnrollmentCode: Sendable, Equatable {
     package let state: State
     /// The enrollment whose identity is renewed by it; nothing for one that lets a device in.
     package let renews: String?
+    /// Whom it is for; one that an administrator made and handed over is for anyone.
+    package let holder: EnrollmentHolder
 
     package init(
         id: String, group: String, ownership: Ownership, supervised: Bool, allowLegacyCryptography: Bool,
-        author: String, created: Date, expires: Date, state: State, renews: String? = nil
+        author: String, created: Date, expires: Date, state: State, renews: String? = nil,
+        holder: EnrollmentHolder = .anyone
     ) {
+        self.holder = holder
         self.id = id
         self.group = group
         self.ownership = ownership

@@ -36,8 +36,10 @@ extension Management {
         guard let offer = settings.enrollmentOffer else { return .refused(.unknown) }
         switch try await examine(code: text) {
         case .refused(let refusal): return .refused(refusal)
-        // A right to renew is in the profile of its device already.
-        case .accepted(let code): return code.renews == nil ? .accepted(offer.profile(right: text)) : .refused(.unknown)
+        case .accepted(let code):
+            // A right to renew is in the profile of its device already, as is one of a person or of an expected device.
+            guard code.renews == nil, code.holder == .anyone else { return .refused(.unknown) }
+            return .accepted(offer.profile(right: text))
         }
     }
 

@@ -67,10 +67,13 @@ extension Management {
             renewing: device.key, id: Hexadecimal.text(random(16)), created: moment,
             expires: moment + EnrollmentCode.renewalSeconds)
         try await store.addRenewalRight(right, digest: Self.digest(text))
+        // What the enrollment is must not change with its identity.
+        let arrival = try await store.device(device.key)?.arrival ?? Arrival()
         return try Command(
             uuid: command.uuid,
             request: .dictionary([
-                "RequestType": .string("InstallProfile"), "Payload": .data(offer.profile(right: text).encoded()),
+                "RequestType": .string("InstallProfile"),
+                "Payload": .data(offer.profile(right: text, arrival).encoded()),
             ])
         ).encoded()
     }

@@ -26,6 +26,8 @@ struct AdminAPI: Sendable {
         routes += SecretRoutes(management: management).routes
         routes += SecretValueRoutes(management: management).routes
         routes += PersonRoutes(management: management).routes
+        routes += InvitationRoutes(management: management).routes
+        routes += ExpectedDeviceRoutes(management: management).routes
         routes += SecretAssignmentRoutes(management: management).routes
         routes += AuditRoutes(management: management).routes
         routes += EnrollmentCodeRoutes(management: management, links: enrollment).routes

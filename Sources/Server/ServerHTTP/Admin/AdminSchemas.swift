@@ -62,6 +62,24 @@ enum AdminSchemas {
     ]
 
     private static let people: [String: Schema] = [
+        "InvitationRequest": .object([
+            .required("group", .string), .optional("account", .string), .optional("validSeconds", .integer),
+        ]),
+        "InvitationAnswer": .object([
+            .required("person", .string), .required("account", .string), .required("password", .string),
+            .required("group", .string), .required("expires", .date),
+        ]),
+        "InvitationSummary": .object([
+            .required("person", .string), .required("account", .string), .required("group", .string),
+            .required("created", .date), .required("expires", .date),
+        ]),
+        "ExpectedDeviceRequest": .object([
+            .required("group", .string), .optional("chip", .string), .optional("trustSerialNumber", .boolean),
+        ]),
+        "ExpectedDevice": .object([
+            .required("serialNumber", .string), .required("group", .string), .optional("chip", .string),
+            .required("created", .date), .optional("used", .date),
+        ]),
         "Person": .object([
             .required("userName", .string), .required("details", .named("PersonDetails")), .required("modified", .date),
             .optional("devices", .array(.string)),
@@ -135,7 +153,7 @@ enum AdminSchemas {
     private static let enrollmentMembers: [Schema.Member] = [
         .required("id", .string), .optional("name", .string), .required("kind", .oneOf(["device", "user"])),
         .required("ownership", ownership), .required("supervised", .boolean), .required("groups", .array(.string)),
-        .optional("person", .string),
+        .optional("person", .string), .optional("arrival", .oneOf(["code", "account", "expected"])),
         .required("state", .oneOf(["enrolling", "enrolled", "checkedOut", "withdrawn"])),
     ]
 

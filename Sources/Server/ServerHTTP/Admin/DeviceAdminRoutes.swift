@@ -51,7 +51,9 @@ struct DeviceAdminRoutes: Sendable {
                 DeviceSummary(
                     id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
                     ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
-                    groups: device.groups, person: device.person, state: device.word, lastSeen: device.lastSeen,
+                    groups: device.groups, person: device.person,
+                    arrival: .init(rawValue: device.arrival.kind.rawValue), state: device.word,
+                    lastSeen: device.lastSeen,
                     synchronised: Synchronisation(manifest, reported).isComplete))
         }
         return try AdminAnswer.json(AdminMessages.Page(items: items, next: page.next))

@@ -15,7 +15,8 @@ struct DevicePicture: Sendable {
         return DeviceDetail(
             id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
             ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
-            groups: device.groups, person: device.person, state: device.word, facts: facts(of: device),
+            groups: device.groups, person: device.person, arrival: .init(rawValue: device.arrival.kind.rawValue),
+            state: device.word, facts: facts(of: device),
             enrolled: device.enrolled, lastSeen: device.lastSeen, identity: identity(of: device),
             declarationsToken: DeclarationsTokenPair(
                 current: current,

@@ -10,6 +10,7 @@ typealias CodeRecord = EnrollmentCode
 typealias CodeWish = EnrollmentCodeRequest
 typealias ConfigurationVersionRecord = ConfigurationVersion
 typealias DeviceRecord = Device
+typealias ExpectedDeviceRecord = ExpectedDevice
 typealias GroupRecord = Group
 typealias IssuedRecord = IssuedCertificate
 typealias OwnershipRecord = Ownership

@@ -35,6 +35,8 @@ package struct ServerLimits: Sendable {
     ///
     /// A site of some thousand devices may be behind one address, and a device makes an account for each identity.
     package var newACMEAccounts = 6_000
+    /// Profiles that one address asks for as an expected device in ten minutes; a site that is set up is behind one.
+    package var automatedEnrollments = 6_000
     /// Silence between requests or inside one; devices reconnect cheaply.
     package var idle: TimeAmount = .seconds(60)
     /// The head of a request from when it may begin, then its body: a trickle of bytes cannot hold a connection for ever.

@@ -17,6 +17,7 @@ enum Schema {
         migrator.registerMigration("audit-retention", migrate: auditRetention)
         migrator.registerMigration("enrollment-chips", migrate: enrollmentChips)
         migrator.registerMigration("app-sources", migrate: appSources)
+        migrator.registerMigration("enrollment-kinds", migrate: enrollmentKinds)
         return migrator
     }
 

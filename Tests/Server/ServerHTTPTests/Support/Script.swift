@@ -43,6 +43,7 @@ struct Script {
         parameters = [
             "group": "teachers", "app": "org.swift.landmarks", "name": "default", "version": "1", "device": id,
             "uuid": failed?.uuid ?? "", "id": "", "kind": "password", "identifier": "wifi", "person": "anna",
+            "serialNumber": "SN-1",
             "platform": "linux", "origin": "manifest",
         ]
         let team = try TeamPackage()
@@ -99,7 +100,11 @@ struct Script {
             Step(operation: "importPeople", body: Data("userName,email\nanna,anna@example.com\n".utf8)),
             try change("setPerson", PersonDetails(fullName: "Anna Graf", locale: "de_CH")),
             try change("setDevicePerson", DevicePersonRequest(userName: "anna")), Step(operation: "listPeople"),
-            Step(operation: "showPerson"), Step(operation: "removeDevicePerson"), Step(operation: "removePerson"),
+            Step(operation: "showPerson"), Step(operation: "removeDevicePerson"),
+            try change("invitePerson", InvitationRequest(group: "teachers", account: "anna@example.com")),
+            Step(operation: "listInvitations"), Step(operation: "uninvitePerson"), Step(operation: "removePerson"),
+            try change("expectDevice", ExpectedDeviceRequest(group: "teachers", trustSerialNumber: true)),
+            Step(operation: "listExpectedDevices"), Step(operation: "unexpectDevice"),
             Step(operation: "addDeviceToGroup"), Step(operation: "removeDeviceFromGroup"),
             Step(operation: "unassign"), Step(operation: "removeConfiguration"), Step(operation: "removeApp"),
             Step(operation: "withdrawDevice"), Step(operation: "removeGroup"),

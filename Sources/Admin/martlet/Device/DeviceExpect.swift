@@ -1,0 +1,80 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet device expect`.
+struct DeviceExpect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "expect", abstract: "Let a device enrol once by itself, because it is expected.",
+        discussion: """
+            A serial number alone is a claim that anybody can make. Say by which chip the device is known, which \
+            martlet-agent chip shows on it, or that whoever says the serial number first is to be trusted.
+            """)
+
+    @Argument(help: "The device's serial number.")
+    var serialNumber: String
+
+    @Option(help: "The group the device joins.")
+    var group: String
+
+    @Option(help: "SHA-256 of the endorsement key of the device's TPM, in hexadecimal digits.")
+    var chip: String?
+
+    @Flag(help: "Trust whoever says the serial number first.")
+    var trustSerialNumber = false
+
+    @OptionGroup var output: Output
+
+    func validate() throws {
+        guard (chip == nil) == trustSerialNumber else {
+            throw ValidationError("say by what the device is known: --chip or --trust-serial-number")
+        }
+    }
+
+    func run() async throws {
+        let request = ExpectedDeviceRequest(
+            group: group, chip: chip?.lowercased(), trustSerialNumber: trustSerialNumber ? true : nil)
+        try await Server.inSession { try await $0.put(request, "expected-devices", serialNumber) }
+        try output.done(["serialNumber": serialNumber]) {
+            "The device \(Printable.line(serialNumber)) may enrol once, by martlet-agent enroll --automatic."
+        }
+    }
+}
+
+/// The command `martlet device expected`.
+struct DeviceExpected: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "expected", abstract: "List the devices that are expected, or that came so.")
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let devices: [ExpectedDevice] = try await Server.inSession { try await $0.list("expected-devices") }
+        try output.print(devices, nothing: "No device is expected.") {
+            var table = Table("SERIAL NUMBER", "GROUP", "KNOWN BY", "CAME")
+            for device in devices {
+                table.add(
+                    device.serialNumber, device.group, device.chip == nil ? "serial number" : "chip",
+                    device.used?.shown ?? "-")
+            }
+            return table
+        }
+    }
+}
+
+/// The command `martlet device unexpect`.
+struct DeviceUnexpect: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unexpect", abstract: "Expect a device no more. One that came stays enrolled.")
+
+    @Argument(help: "The device's serial number.")
+    var serialNumber: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        try await Server.inSession { try await $0.delete("expected-devices", serialNumber) }
+        try output.done(["serialNumber": serialNumber]) {
+            "The device \(Printable.line(serialNumber)) is not expected any more."
+        }
+    }
+}

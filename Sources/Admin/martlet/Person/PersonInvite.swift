@@ -1,0 +1,91 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet person invite`.
+struct PersonInvite: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Let a person enrol one device of their own.",
+        discussion: """
+            The person signs in with the account and the password that are shown this once. The server manages the person's \
+            part of the device: it learns neither serial number nor UDID, and takes over no app that is there already.
+            """)
+
+    @Argument(help: "The user name.")
+    var userName: String
+
+    @Option(help: "The group the device joins.")
+    var group: String
+
+    @Option(
+        help: """
+            By which the person signs in, such as anna@example.org; else the principal name, the email or the user name.
+            """)
+    var account: String?
+
+    @Option(help: ArgumentHelp("How long the invitation is valid, such as 1h or 7d.", valueName: "span"))
+    var valid: TimeSpan?
+
+    @OptionGroup var output: Output
+
+    func validate() throws {
+        guard valid.map({ $0.seconds > 0 }) ?? true else { throw ValidationError("--valid is at least one second") }
+    }
+
+    func run() async throws {
+        let request = InvitationRequest(group: group, account: account, validSeconds: valid?.seconds)
+        let (answer, address, fingerprint): (InvitationAnswer, String, String) = try await Server.inSession { server in
+            let answer: InvitationAnswer = try await server.send(
+                .put, ["people", userName, "invitation"], body: .init(json: request)
+            ).decoded()
+            return (answer, server.address, server.authority.fingerprint)
+        }
+        try output.print(answer) {
+            var facts = Facts()
+            facts.add("account", answer.account)
+            facts.add("password", answer.password)
+            facts.add("group", answer.group)
+            facts.add("expires", answer.expires.shown)
+            return """
+                \(facts.text)
+
+                On the person's device:
+                  martlet-agent enroll --account \(Printable.line(answer.account)) --url \(address) --ca-fingerprint \(fingerprint)
+                """
+        }
+    }
+}
+
+/// The command `martlet person uninvite`.
+struct PersonUninvite: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "uninvite", abstract: "End a person's invitation. A device that was enrolled stays enrolled.")
+
+    @Argument(help: "The user name.")
+    var userName: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        try await Server.inSession { try await $0.delete("people", userName, "invitation") }
+        try output.done(["person": userName]) { "\(Printable.line(userName)) is not invited any more." }
+    }
+}
+
+/// The command `martlet person invitations`.
+struct PersonInvitations: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invitations", abstract: "List who is invited to enrol a device.")
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let invitations: [InvitationSummary] = try await Server.inSession { try await $0.list("invitations") }
+        try output.print(invitations, nothing: "Nobody is invited.") {
+            var table = Table("ACCOUNT", "PERSON", "GROUP", "EXPIRES")
+            for invitation in invitations {
+                table.add(invitation.account, invitation.person, invitation.group, invitation.expires.shown)
+            }
+            return table
+        }
+    }
+}

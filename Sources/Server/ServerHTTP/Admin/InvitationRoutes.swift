@@ -1,0 +1,59 @@
+import AdminMessages
+import Foundation
+import Hummingbird
+import Management
+
+/// People who may enrol a device of their own.
+struct InvitationRoutes: Sendable {
+    private static let one = "/people/{person}/invitation"
+
+    let management: Management
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: "/invitations", operation: "listInvitations",
+                summary: "Who is invited to enrol a device, by account and without the passwords.",
+                query: QueryParameter.paging, answer: .json(.page(of: "InvitationSummary")), service: .session(list)),
+            AdminRoute(
+                method: .put, path: Self.one, operation: "invitePerson",
+                summary: """
+                    Invite a person to enrol one device of their own, in the place of an earlier invitation. The password is \
+                    shown this once.
+                    """,
+                body: .json(.named("InvitationRequest")), status: .created,
+                answer: .json(.named("InvitationAnswer")), service: .session(invite)),
+            AdminRoute(
+                method: .delete, path: Self.one, operation: "uninvitePerson", summary: "End a person's invitation.",
+                status: .noContent, service: .session(uninvite)),
+        ]
+    }
+
+    private func list(_ call: AdminCall) async throws -> Response {
+        try AdminAnswer.page(await management.invitations(call.page())) { invitation in
+            InvitationSummary(
+                person: invitation.person, account: invitation.account, group: invitation.group,
+                created: invitation.created, expires: invitation.expires)
+        }
+    }
+
+    private func invite(_ call: AdminCall) async throws -> Response {
+        let wish = try await call.json(InvitationRequest.self, as: "InvitationRequest")
+        let outcome = try await management.invite(
+            call.parameter("person"), account: wish.account, group: wish.group, validSeconds: wish.validSeconds,
+            author: call.session.administrator)
+        return try answer(outcome.get())
+    }
+
+    private func answer(_ issued: IssuedInvitation) throws -> Response {
+        try AdminAnswer.json(
+            InvitationAnswer(
+                person: issued.invitation.person, account: issued.invitation.account, password: issued.password,
+                group: issued.invitation.group, expires: issued.invitation.expires), status: .created)
+    }
+
+    private func uninvite(_ call: AdminCall) async throws -> Response {
+        try await management.removeInvitation(of: call.parameter("person"), author: call.session.administrator).check()
+        return AdminAnswer.nothing
+    }
+}

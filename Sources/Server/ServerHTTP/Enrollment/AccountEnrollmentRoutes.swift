@@ -1,0 +1,137 @@
+import CryptographicMessages
+import DeviceMessages
+import Foundation
+import HTTPTypes
+import Hummingbird
+import InputBounds
+import Logging
+import Management
+import NIOCore
+
+/// How people enrol devices of their own: the way is found by their account, they sign in on a page, and what comes of it
+/// opens the profile.
+///
+/// This is not device management yet: here 401 means that somebody has to sign in.
+struct AccountEnrollmentRoutes: Sendable {
+    static let profilePath = "/enroll/account"
+    static let pagePath = "/enroll/account/sign-in"
+
+    let management: Management
+    let baseURL: String
+    let limits: ServerLimits
+    let traffic: Traffic
+
+    func add(to router: Router<MartletContext>) {
+        router.get("\(EnrollmentDiscovery.path)") { request, context in discover(request, context) }
+        router.post("\(Self.profilePath)") { request, context in try await profile(request, context) }
+        router.get("\(Self.pagePath)") { request, _ in
+            SignInPage(account: request.uri.queryParameters["user-identifier"].map(String.init)).response(.ok)
+        }
+        router.post("\(Self.pagePath)") { request, context in try await signIn(request, context) }
+    }
+
+    /// The same for every account: who is invited is nobody's business.
+    private func discover(_ request: Request, _ context: MartletContext) -> Response {
+        let name = request.uri.queryParameters["user-identifier"].map(String.init) ?? ""
+        guard management.enrolsByAccount, (try? EnrollmentAccount(parsing: name)) != nil else {
+            return refuse(.notFound, "nobody enrols here by such an account", context)
+        }
+        let document = EnrollmentDiscovery(mode: .ownDevice, baseURL: baseURL + Self.profilePath)
+        return Response(
+            status: .ok, headers: [.contentType: MediaType.json, .cacheControl: "no-store"],
+            body: ResponseBody(data: document.encoded()))
+    }
+
+    private func profile(_ request: Request, _ context: MartletContext) async throws -> Response {
+        guard management.enrolsByAccount else {
+            return refuse(.notFound, "nobody enrols here by account", context)
+        }
+        do {
+            // A person's device says nothing that would have to be kept.
+            _ = try await SignedMachineInfo.read(request, limits: limits)
+        } catch {
+            return refuse(.badRequest, error.rule, context)
+        }
+        guard let token = Self.token(of: request) else { return demandSignIn(nil, context) }
+        switch try await management.accountProfile(token: token) {
+        case .refused(let refusal): return demandSignIn(refusal.reason, context)
+        case .accepted(let profile):
+            return Response(
+                status: .ok, headers: [.contentType: MediaType.profile, .cacheControl: "no-store"],
+                body: ResponseBody(data: profile.encoded()))
+        }
+    }
+
+    private func signIn(_ request: Request, _ context: MartletContext) async throws -> Response {
+        let form: SignInForm
+        do {
+            form = try SignInForm(parsing: try await request.bytes(upTo: SignInForm.limit))
+        } catch {
+            return refuse(.badRequest, "a sign-in is a form with an account and a password", context)
+        }
+        let address = PeerAddress.text(of: context.channel.remoteAddress)
+        let outcome = try await management.signIn(account: form.account, password: form.password, from: address)
+        switch outcome {
+        case .accepted(let token):
+            return Response(
+                status: .permanentRedirect,
+                headers: [.location: SignInResult(token: token).url, .cacheControl: "no-store"])
+        case .refused(let refusal):
+            traffic.countRefusal()
+            context.logger.notice("sign-in refused", metadata: ["rule": "\(refusal.reason)"])
+            var page = SignInPage(account: form.account)
+            switch refusal {
+            case .wrongNameOrPassword:
+                page.problem = "The account or the password is wrong, or the invitation has ended."
+                return page.response(.forbidden)
+            case .throttled(let seconds):
+                page.problem = refusal.reason
+                return page.response(.tooManyRequests, retryAfter: seconds)
+            }
+        }
+    }
+
+    private func demandSignIn(_ rule: String?, _ context: MartletContext) -> Response {
+        if let rule {
+            traffic.countRefusal()
+            context.logger.notice("enrollment refused", metadata: ["rule": "\(rule)"])
+        }
+        let challenge = SignInChallenge(url: baseURL + Self.pagePath)
+        return Response(
+            status: .unauthorized, headers: [.wwwAuthenticate: challenge.text, .cacheControl: "no-store"])
+    }
+
+    private func refuse(_ status: HTTPResponse.Status, _ rule: String, _ context: MartletContext) -> Response {
+        traffic.countRefusal()
+        context.logger.notice("enrollment refused", metadata: ["rule": "\(rule)"])
+        return Response(
+            status: status, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: "\(rule)\n")))
+    }
+
+    private static func token(of request: Request) -> String? {
+        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer ") else { return nil }
+        return String(header.dropFirst(7))
+    }
+}
+
+/// Reads what a device says of itself when it asks for a profile.
+enum SignedMachineInfo {
+    /// Devices sign with keys of their makers, some of them with old algorithms: that the message is whole is all that is
+    /// taken from it.
+    static func read(_ request: Request, limits: ServerLimits) async throws(InputRefusal) -> MachineInfo {
+        let body: Data
+        do {
+            body = try await request.bytes(upTo: limits.scepMessageBytes)
+        } catch {
+            throw InputRefusal("a device's description is at most \(limits.scepMessageBytes) bytes")
+        }
+        let message: SignedMessage
+        do {
+            message = try SignedMessage.open(body, policy: .legacy, attributes: [])
+        } catch {
+            throw InputRefusal("a device's description is signed: \(error)")
+        }
+        return try MachineInfo(parsing: message.content)
+    }
+}

@@ -1,0 +1,100 @@
+package import Foundation
+import GRDB
+import InputBounds
+package import Management
+
+extension SQLiteStore {
+    package func putExpectedDevices(_ devices: [ExpectedDevice]) async throws -> AdminRefusal? {
+        try await write { db in
+            for group in Set(devices.map(\.group)) {
+                guard try Self.groupExists(group, db) else { return .unknownGroup }
+            }
+            for device in devices {
+                try Self.endUnusedRights(ofSerialNumber: device.serialNumber, db)
+                try db.execute(
+                    sql: """
+                        INSERT OR REPLACE INTO expected_device (serial_number, group_name, chip, author, created, used)
+                        VALUES (?, ?, ?, ?, ?, NULL)
+                        """,
+                    arguments: [
+                        device.serialNumber, device.group, device.chip, device.author, device.created.seconds,
+                    ])
+                try Self.audit(
+                    .expectDevice, device.serialNumber,
+                    ["group": .string(device.group), "proof": .string(device.chip == nil ? "none" : "chip")],
+                    by: .administrator(device.author), db, now: device.created)
+            }
+            return nil
+        }
+    }
+
+    package func expectedDevice(serialNumber: String) async throws -> ExpectedDevice? {
+        try await read { db in try Self.expectedDevice(serialNumber, db) }
+    }
+
+    package func expectedDevices(_ page: PageRequest) async throws -> Page<ExpectedDevice> {
+        try await read { db in
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT * FROM expected_device WHERE serial_number > ? ORDER BY serial_number LIMIT ?",
+                arguments: [page.after ?? "", page.limit + 1])
+            return Page(cutting: rows.map(Self.expectedDevice), to: page.limit, cursor: \.serialNumber)
+        }
+    }
+
+    package func removeExpectedDevice(
+        serialNumber: String, author: String, now: Foundation.Date
+    ) async throws -> AdminRefusal? {
+        try await write { db in
+            try db.execute(sql: "DELETE FROM expected_device WHERE serial_number = ?", arguments: [serialNumber])
+            guard db.changesCount == 1 else { return .unknownExpectedDevice }
+            try Self.endUnusedRights(ofSerialNumber: serialNumber, db)
+            try Self.audit(.unexpectDevice, serialNumber, by: .administrator(author), db, now: now)
+            return nil
+        }
+    }
+
+    package func addExpectedRight(_ code: EnrollmentCode, digest: Data) async throws -> Bool {
+        guard case .device(let serialNumber, let chip) = code.holder else { return false }
+        return try await write { db in
+            guard let device = try Self.expectedDevice(serialNumber, db), device.used == nil, device.chip == chip else {
+                return false
+            }
+            try Self.insert(code, digest: digest, db)
+            // Others may ask in the device's name: they make neither a heap nor a queue of it.
+            try db.execute(
+                sql: """
+                    DELETE FROM enrollment_code WHERE serial_number = :serial AND state = 'unused' AND number NOT IN (
+                        SELECT number FROM enrollment_code WHERE serial_number = :serial AND state = 'unused'
+                        ORDER BY number DESC LIMIT :bound)
+                    """,
+                arguments: ["serial": serialNumber, "bound": ExpectedDevice.openRights])
+            return true
+        }
+    }
+
+    /// A device was let in: no other one is.
+    static func useExpectation(ofSerialNumber serialNumber: String, _ db: Database, now: Foundation.Date) throws {
+        try db.execute(
+            sql: "UPDATE expected_device SET used = ? WHERE serial_number = ?",
+            arguments: [now.seconds, serialNumber])
+        try endUnusedRights(ofSerialNumber: serialNumber, db)
+    }
+
+    private static func endUnusedRights(ofSerialNumber serialNumber: String, _ db: Database) throws {
+        try db.execute(
+            sql: "DELETE FROM enrollment_code WHERE serial_number = ? AND state = 'unused'",
+            arguments: [serialNumber])
+    }
+
+    private static func expectedDevice(_ serialNumber: String, _ db: Database) throws -> ExpectedDevice? {
+        try Row.fetchOne(
+            db, sql: "SELECT * FROM expected_device WHERE serial_number = ?", arguments: [serialNumber]
+        ).map(expectedDevice)
+    }
+
+    private static func expectedDevice(_ row: Row) -> ExpectedDevice {
+        ExpectedDevice(
+            serialNumber: row["serial_number"], group: row["group_name"], chip: row["chip"], author: row["author"],
+            created: row.date("created"), used: row.optionalDate("used"))
+    }
+}

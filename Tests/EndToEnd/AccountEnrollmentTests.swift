@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// A person enrols a part of their own device by an account (S4-PLAT-05, A22).
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
+struct AccountEnrollmentTests {
+    /// The account finds the server, the person signs in, the app has what its person is given, and neither serial number,
+    /// UDID nor host name came to the server; the password was good for this once.
+    @Test func aPersonEnrolsByAccountAndTheDeviceStaysAnonymous() async throws {
+        try await Road.with { road in
+            let serial = "SERIAL-OF-A-PERSON"
+            let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
+            try await echo.configure(
+                dictionary: "<key>mail</key><string>${person.email}</string>")
+            try await echo.assign()
+            try await road.martlet("person", "set", "anna", "--email", "anna@example.org")
+            let password = try await road.invite("anna")
+            let here = ["--serial-number", serial, "--directory", road.agentDirectory]
+
+            let wrong = try await road.enrolByAccount("anna@example.org", password: "wrong", here)
+            #expect(wrong.status == 1 && wrong.text.contains("sign-in was refused"), "\(wrong.text)")
+            let enrolled = try await road.enrolByAccount("Anna@Example.org", password: password, here)
+            #expect(enrolled.status == 0, "\(enrolled.text)")
+            // The same command again has nothing to do, and asks for nothing.
+            let again = try await road.enrolByAccount("anna@example.org", password: "", here)
+            #expect(again.status == 0, "\(again.text)")
+            try await road.startAgent("--serial-number", serial)
+            for text in [enrolled.text, again.text] { #expect(text.hasSuffix("enrolled as \(road.udid)")) }
+
+            let app = try echo.open("any")
+            let wanted = #"value {"mail":"anna@example.org"}"#
+            _ = try await app.line(after: 0, within: .seconds(20), wanted) { $0 == wanted }
+            let page = try await road.deviceShown()
+            for word in ["user", "a person's account", "personal", "anna"] { #expect(page.contains(word), "\(page)") }
+            let told = try await road.query(["UDID", "SerialNumber", "HostName", "LocalHostName", "OSVersion"])
+            #expect(told.keys.sorted() == ["OSVersion"])
+            try await road.expectNothingOf(serial)
+
+            let elsewhere = ["--directory", road.home.appending(path: "second").path]
+            let used = try await road.enrolByAccount("anna@example.org", password: password, elsewhere)
+            #expect(used.status == 1 && used.text.contains("sign-in was refused"), "\(used.text)")
+            let audit = try await road.martlet("audit", "list", "--json")
+            for action in ["person.invite", "person.sign-in", "device.enroll"] { #expect(audit.contains(action)) }
+            #expect(!audit.contains(password))
+
+            // It is the person's device: it leaves, and another enrollment has nothing in common with this one.
+            let mark = app.mark
+            let left = try await road.run("martlet-agent", ["unenroll", "--directory", road.agentDirectory])
+            #expect(left.status == 0, "\(left.text)")
+            _ = try await app.line(after: mark, within: .seconds(20), "no configuration") { $0 == "nil" }
+            let next = try await road.invite("anna")
+            let anew = try await road.enrolByAccount(
+                "anna@example.org", password: next, ["--directory", road.agentDirectory])
+            #expect(anew.status == 0 && !anew.text.contains(road.udid), "\(anew.text)")
+        }
+    }
+}
+
+extension Road {
+    /// Invites a person; answers the password.
+    func invite(_ person: String) async throws -> String {
+        let answer = try await martlet("person", "invite", person, "--group", "teachers", "--json")
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+        return try #require(fields["password"] as? String)
+    }
+
+    func enrolByAccount(
+        _ account: String, password: String, _ options: [String]
+    ) async throws -> (status: Int32, text: String) {
+        let trust = ["--url", url, "--ca-file", authority]
+        return try await run(
+            "martlet-agent", ["enroll", "--account", account, "--password-stdin"] + trust + options,
+            input: password + "\n")
+    }
+
+    /// Asks the device about itself; answers what is told.
+    func query(_ names: [String]) async throws -> [String: Any] {
+        let (status, text) = try await run("martlet", ["device", "query", udid, "--json"] + names)
+        guard status == 0 else { throw Broken(description: "device query: \(text)") }
+        return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    /// Neither the administrator's API nor the server's own files hold what names this device.
+    fileprivate func expectNothingOf(_ serial: String) async throws {
+        try await synchronised()
+        let status = try await run("martlet-agent", ["status", "--directory", agentDirectory, "--json"])
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(status.text.utf8)) as? [String: Any])
+        let name = try #require(fields["udid"] as? String)
+        var looked = 0
+        for file in FileManager.default.enumerator(atPath: serverDirectory)?.allObjects ?? [] {
+            guard let file = file as? String,
+                let content = try? Data(contentsOf: URL(filePath: serverDirectory).appending(path: file))
+            else { continue }
+            looked += 1
+            for secret in [serial, name] { #expect(content.range(of: Data(secret.utf8)) == nil, "\(file) holds it") }
+        }
+        #expect(looked > 2)
+        let shown = try await martlet("device", "show", udid, "--json")
+        let host = try String(contentsOfFile: "/proc/sys/kernel/hostname", encoding: .utf8)
+            .trimmingCharacters(in: .newlines)
+        #expect(!shown.contains("\"\(host)\""), "the administrator sees the host's name")
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import SoftwareTPM
+import Synchronization
+import Testing
+
+/// Every way in which a device comes to its server (S4-PLAT-05, A22).
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
+struct EnrollmentKindTests {
+    /// S4-PLAT-05: by a code, by an account and by being expected; the same declarations deliver the configuration and the
+    /// secret on each.
+    @Test func theSameDeclarationDeliversOnDevicesOfEachKind() async throws {
+        try await Road.with { road in
+            let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
+            try await echo.configure(dictionary: "<key>a</key><integer>1</integer>")
+            try await echo.assign()
+            let secrets = try await SecretsAppOnRoad.installed(on: road)
+            try await road.setPassword("vpn", "the same for all")
+            try await secrets.give("vpn", as: "login")
+            try await road.martlet("person", "set", "anna", "--email", "anna@example.org")
+            let password = try await road.invite("anna")
+            try await road.martlet("device", "expect", "SN-1", "--group", "teachers", "--trust-serial-number")
+
+            let kinds: [(name: String, options: [String], input: String?)] = [
+                ("an enrollment code", ["--code", try await road.enrollmentCode()], nil),
+                ("a person's account", ["--account", "anna@example.org", "--password-stdin"], password + "\n"),
+                ("being expected", ["--automatic", "--serial-number", "SN-1"], nil),
+            ]
+            for (number, kind) in kinds.enumerated() {
+                let device = try await Device(number, on: road, kind.options, input: kind.input)
+                let page = try await road.martlet("device", "show", device.id)
+                #expect(page.contains(kind.name), "\(page)")
+                let app = try device.open("com.example.echo")
+                _ = try await app.line(after: 0, within: .seconds(20), "the configuration") { $0 == #"value {"a":1}"# }
+                let holder = try device.open("com.example.secrets", "follow")
+                try await holder.says("password", ["login=\(sum("the same for all"))"])
+                for process in [app, holder] { process.killNow() }
+                if kind.name == "being expected" { try await expectSupervised(device, on: road) }
+            }
+        }
+    }
+
+    /// Who was expected came, and nobody else in its place; only an administrator lets it go.
+    private func expectSupervised(_ device: Device, on road: Road) async throws {
+        let page = try await road.martlet("device", "show", device.id)
+        #expect(page.contains("supervised"), "\(page)")
+        let left = try await road.run("martlet-agent", ["unenroll", "--directory", device.directory])
+        #expect(left.status == 1 && left.text.contains("an administrator ends its enrollment"), "\(left.text)")
+        #expect(try await road.martlet("device", "expected").contains("SN-1"))
+        for serial in ["SN-1", "SN-2"] {
+            let other = try await road.run(
+                "martlet-agent",
+                [
+                    "enroll", "--automatic", "--serial-number", serial, "--url", road.url, "--ca-file", road.authority,
+                    "--directory", road.home.appending(path: "other").path,
+                ])
+            #expect(other.status == 1 && other.text.contains("does not expect this device"), "\(other.text)")
+        }
+        let audit = try await road.martlet("audit", "list", "--action", "device.expect")
+        #expect(audit.contains("SN-1"))
+    }
+
+    /// A serial number is a claim; the chip by which a device is expected is none: another chip does not get in under it.
+    @Test(.enabled(if: SoftwareTPM.isThere)) func whoClaimsTheSerialNumberWithoutTheChipStaysOut() async throws {
+        let (chip, other) = (try SoftwareTPM(), try SoftwareTPM())
+        try await Road.with(options: ["--enrollment-identity", "acme-attested"]) { road in
+            let named = try await road.run("martlet-agent", ["chip", "--tpm", chip.place])
+            #expect(named.status == 0 && named.text.count == 64, "\(named.text)")
+            try await road.martlet("device", "expect", "SN-1", "--group", "teachers", "--chip", named.text)
+            func enrol(_ tpm: String, _ directory: String) async throws -> (status: Int32, text: String) {
+                try await road.run(
+                    "martlet-agent",
+                    [
+                        "enroll", "--automatic", "--url", road.url, "--ca-file", road.authority, "--serial-number",
+                        "SN-1",
+                        "--tpm", tpm, "--directory", road.home.appending(path: directory).path,
+                    ])
+            }
+            let impostor = try await enrol(other.place, "impostor")
+            #expect(impostor.status == 1 && impostor.text.contains("does not believe"), "\(impostor.text)")
+            let chipless = try await enrol("none", "chipless")
+            #expect(chipless.status == 1 && chipless.text.contains("no TPM"), "\(chipless.text)")
+            let enrolled = try await enrol(chip.place, "agent")
+            #expect(enrolled.status == 0, "\(enrolled.text)")
+            #expect(try await road.martlet("audit", "list", "--action", "device.attest").contains("device.attest"))
+
+            // A chip would name a person's own device: nobody is invited here.
+            try await road.martlet("person", "set", "anna", "--email", "anna@example.org")
+            let invited = try await road.run("martlet", ["person", "invite", "anna", "--group", "teachers"])
+            #expect(invited.status != 0 && invited.text.contains("nobody enrols by account"), "\(invited.text)")
+        }
+    }
+
+    /// An agent of its own on this machine, enrolled and running.
+    private struct Device {
+        let road: Road
+        let directory: String
+        let id: String
+
+        init(_ number: Int, on road: Road, _ options: [String], input: String?) async throws {
+            self.road = road
+            directory = road.home.appending(path: "device-\(number)").path
+            let enrolled = try await road.run(
+                "martlet-agent",
+                ["enroll", "--url", road.url, "--ca-file", road.authority, "--directory", directory] + options,
+                input: input)
+            guard enrolled.status == 0 else { throw Road.Broken(description: "enroll: \(enrolled.text)") }
+            id = String(enrolled.text.split(separator: " ").last ?? "")
+            let agent = try RunningProcess(
+                "martlet-agent \(number)", Road.binary("martlet-agent"),
+                ["run", "--directory", directory, "--apps", road.home.appending(path: "apps").path],
+                environment: Road.environment(road.home))
+            road.processes.withLock { $0.append(agent) }
+            _ = try await agent.line(containing: "martlet-agent ready \(id)")
+        }
+
+        func open(_ app: String, _ options: String...) throws -> RunningProcess {
+            let process = try RunningProcess(
+                app, Road.binary("martlet-agent"), ["open", app, "--directory", directory, "--"] + options,
+                environment: Road.environment(road.home))
+            road.processes.withLock { $0.append(process) }
+            return process
+        }
+    }
+}

@@ -215,8 +215,9 @@ struct AppLifeTests {
                 head -c 20m /dev/zero > '\(place)/.filler'
                 """)
             do {
-                // The sweep takes what no state names; a directory in the filler's place is filled again once it ran.
+                // The agent removes what no state names when it starts; then the disk is filled again.
                 try await road.startAgent()
+                try await eventually("swept") { !FileManager.default.fileExists(atPath: place + "/.filler") }
                 try await road.shell("head -c 20m /dev/zero > '\(place)/.filler'")
                 try await developer.publish("2.0", bytes: 3_000_000)
                 try await road.app("told why") { $0?["updateState"] as? String == "failed" }

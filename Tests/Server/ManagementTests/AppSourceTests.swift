@@ -67,7 +67,7 @@ struct AppSourceTests {
     }
 
     /// A report that moves a device wakes that device and no other.
-    @Test func aMovedAudienceWakesThatDeviceAlone() async throws {
+    @Test(.timeLimit(.minutes(1))) func aMovedAudienceWakesThatDeviceAlone() async throws {
         try await put(
             AppSource(platform: .linux, location: .manifest(url: Self.manifest), minimumOS: SystemVersion("13")))
         var streams: [AsyncStream<Void>] = []

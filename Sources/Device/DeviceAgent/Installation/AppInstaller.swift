@@ -154,8 +154,13 @@ package struct AppInstaller: Sendable {
     func show(_ progress: InstallProgress?, of bundle: String) {
         let isNews = device.progress.withLock { all in
             defer { all[bundle] = progress }
-            return all[bundle] != progress
+            return all[bundle]?.isDownload != progress?.isDownload
         }
         if isNews { effects.changed() }
     }
+}
+
+extension InstallProgress {
+    /// How far a download is concerns only who asks; that it has begun, or ended, is news.
+    fileprivate var isDownload: Bool { if case .downloading = self { true } else { false } }
 }

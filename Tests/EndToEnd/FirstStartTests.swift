@@ -77,9 +77,11 @@ struct FirstStartTests {
             let left = try FileManager.default.contentsOfDirectory(atPath: home.appending(path: "server").path)
             let known: Set = [
                 "ca.key", "ca.pem", "server.pem", "martlet.sqlite", "martlet.sqlite-wal", "martlet.sqlite-shm",
-                "martlet.sqlite.lock", "master.key", "identities.key", "identities.pem",
+                "martlet.sqlite.lock", "master.key", "identities.key", "identities.pem", "packages",
             ]
             #expect(Set(left).subtracting(known) == [], "nothing half-written stays behind, keys least of all")
+            let packages = home.appending(path: "server/packages").path
+            #expect(try FileManager.default.subpathsOfDirectory(atPath: packages).filter { $0.contains(".") } == [])
         }
         return result
     }

@@ -20,8 +20,8 @@ struct StoreAccessTests {
                 let attributes = try FileManager.default.attributesOfItem(atPath: directory.path + "/" + file)
                 let mode = try #require(attributes[.posixPermissions] as? NSNumber).intValue
                 switch attributes[.type] as? FileAttributeType {
-                // Apps' own users pass through these two, and see nothing of what is in them.
-                case .typeDirectory? where Road.appsHaveUsers && [".", "app-homes"].contains(file):
+                // Apps' own users pass through these, and see nothing of what is in them.
+                case .typeDirectory? where Road.appsHaveUsers && [".", "app-homes", "managed-apps"].contains(file):
                     #expect(mode == 0o711, "\(file)")
                 case .typeDirectory?: #expect(mode == 0o700, "\(file)")
                 case .typeRegular?: #expect(mode == 0o600, "\(file)")

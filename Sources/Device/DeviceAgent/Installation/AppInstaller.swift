@@ -116,12 +116,13 @@ package struct AppInstaller: Sendable {
     /// Removes what no state names: directories that never became an app, and downloads of long ago.
     private func sweep() throws {
         for path in [device.managedApps, device.downloads] {
-            guard unsafe mkdir(path, 0o711) == 0 || errno == EEXIST else {
+            guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
                 throw FileRefusal(step: "making a directory for apps", number: errno)
             }
         }
-        // Programs have to be where every app's user may come to them; downloads are ours alone.
-        guard unsafe chmod(device.managedApps, 0o711) == 0, unsafe chmod(device.downloads, 0o700) == 0 else {
+        // Programs have to be where apps' users may come to them; downloads are ours alone.
+        let mode: mode_t = device.appUsers == .own ? 0o711 : 0o700
+        guard unsafe chmod(device.managedApps, mode) == 0, unsafe chmod(device.downloads, 0o700) == 0 else {
             throw FileRefusal(step: "letting apps through", number: errno)
         }
         let state = device.known

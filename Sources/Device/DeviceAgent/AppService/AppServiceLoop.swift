@@ -24,8 +24,8 @@ final class AppServiceLoop {
 
     // An app uses two or three: one stream for each kind of thing it watches, one for calls.
     static let connectionsPerApp = 16
-    // Each waits for one app that a person started.
-    static let controlConnections = 64
+    // Each waits for one app that a person started: a device has some hundred at most.
+    static let controlConnections = 256
 
     private enum Token {
         static let inbox: UInt64 = 0

@@ -114,6 +114,22 @@ struct InstallPlanTests {
         return state
     }
 
+    @Test func whereUpdatesAreLookedForAFailureThatCannotHealIsLookedAtAgainTheNextDay() {
+        var state = failed(attempts: 1, mayHeal: false)
+        state.applied.apps[bundle]?.manifest = source(updates: .always)
+        #expect(next(state, later: 86_399) == nil)
+        #expect(next(state, later: 86_400) == .install(bundle: bundle))
+    }
+
+    /// Else the device would ask its server again and again.
+    @Test func theSameVersionUnderAnotherAddressIsFetchedOnce() {
+        var state = state(source("https://server/two", token: "2"))
+        state.installed[bundle] = installed(source())
+        #expect(next(state) == .install(bundle: bundle))
+        state.keep(bundle, for: source("https://server/two", token: "2"), newer: nil, now: now)
+        #expect(next(state) == nil)
+    }
+
     @Test func anotherDeclarationIsAnotherChance() {
         #expect(next(failed(attempts: 1, mayHeal: false, token: "0")) == .install(bundle: bundle))
     }
@@ -202,6 +218,9 @@ struct InstallPlanTests {
         state.installed[bundle] = installed(source())
         state.installations[bundle] = Installation()
         #expect(try standing(state, present: true, progress: .installing).update == .updating)
+        state.installations[bundle]?.isAsked = true
+        #expect(try standing(state, present: true).update == .updating)
+        state.installations[bundle]?.isAsked = false
         state.installations[bundle]?.newer = "3"
         let available = try standing(state, present: true)
         #expect(available.update == .available)
@@ -228,6 +247,12 @@ struct InstallPlanTests {
         composed.settle()
         #expect(composed.installed[bundle]?.directory == "d1")
         #expect(composed.leaving.isEmpty)
+        // Declared by a manifest again, it goes with that.
+        composed.applied.apps = state.applied.apps
+        composed.settle()
+        composed.applied.apps = [:]
+        composed.settle()
+        #expect(composed.installed.isEmpty)
         state.applied.apps = [:]
         state.settle()
         #expect(state.installed.isEmpty)

@@ -65,7 +65,11 @@ package struct Agent: Service {
                     log.error("what was asked about an app could not be kept", metadata: ["why": "\(error)"])
                     return .refused("the agent could not write this down; its log says why")
                 }
-            }, left: { bell.ring() })
+            },
+            left: {
+                // An old version may go now that nothing runs of it.
+                if !device.known.leaving.isEmpty { bell.ring() }
+            })
     }
 
     package func run() async throws {

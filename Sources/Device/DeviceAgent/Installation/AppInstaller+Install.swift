@@ -2,6 +2,7 @@ import AppPackages
 import DeviceMessages
 import Foundation
 import Logging
+import Synchronization
 
 /// Fetches, judges and puts in place.
 extension AppInstaller {
@@ -9,7 +10,10 @@ extension AppInstaller {
     func install(_ bundle: String, isCheck: Bool = false) async throws {
         let state = device.known
         guard let app = state.applied.apps[bundle], let source = app.manifest else { return }
-        defer { show(nil, of: bundle) }
+        defer {
+            device.progress.withLock { $0[bundle] = nil }
+            effects.changed()
+        }
         do {
             if !isCheck { show(.downloading(percent: nil), of: bundle) }
             let connections = try Connections(state)
@@ -37,7 +41,6 @@ extension AppInstaller {
         } catch let refusal as PackageRefusal {
             try fail(bundle, source, InstallRefusal(refusal))
         }
-        effects.changed()
     }
 
     private func manifest(
@@ -120,13 +123,7 @@ extension AppInstaller {
 
     /// Nothing is to be installed for the present declaration.
     private func settle(_ bundle: String, _ source: ManifestSource, newer: String?) throws {
-        try device.change { state in
-            state.installed[bundle]?.serverToken = source.serverToken
-            state.installations[bundle, default: Installation()].failure = nil
-            state.installations[bundle]?.newer = newer
-            state.installations[bundle]?.isAsked = false
-            state.installations[bundle]?.checked = now()
-        }
+        try device.change { $0.keep(bundle, for: source, newer: newer, now: now()) }
     }
 
     private func fail(_ bundle: String, _ source: ManifestSource, _ refusal: InstallRefusal) throws {

@@ -152,10 +152,10 @@ package struct AppInstaller: Sendable {
 
     // MARK: - Progress
 
-    func show(_ progress: InstallProgress?, of bundle: String) {
+    func show(_ progress: InstallProgress, of bundle: String) {
         let isNews = device.progress.withLock { all in
             defer { all[bundle] = progress }
-            return all[bundle]?.isDownload != progress?.isDownload
+            return all[bundle]?.isDownload != progress.isDownload
         }
         if isNews { effects.changed() }
     }

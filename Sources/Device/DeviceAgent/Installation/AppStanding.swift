@@ -49,7 +49,7 @@ package struct AppStanding: Equatable, Sendable {
         }
         if state.installed[bundle] != nil {
             self.state = present == nil ? .managedButUninstalled : .managed
-            if progress != nil {
+            if progress != nil || installation?.isAsked == true {
                 (update, reasons) = (.updating, [])
             } else if let failure, failure.serverToken == source.serverToken {
                 (update, reasons) = (.failed, [failure.reason(code: "Error.UpdateFailed")])

@@ -59,7 +59,10 @@ package enum InstallPlan {
             // What an app is to be told is here before it can be launched (S4-PLAT-03).
             state.applied.verdicts[app.declarationIdentifier]?.valid == .valid
         else { return nil }
-        if let failure = installation?.failure, failure.serverToken == source.serverToken { return failure.due }
+        if let failure = installation?.failure, failure.serverToken == source.serverToken {
+            // What cannot heal by itself may be another package tomorrow, where updates are looked for.
+            return failure.due ?? (source.updates == .always ? failure.at.addingTimeInterval(checkInterval) : nil)
+        }
         guard let installed = state.installed[bundle], !facts.missing.contains(bundle) else {
             return facts.others.contains(bundle) && facts.separatesData ? nil : .distantPast
         }

@@ -9,7 +9,7 @@ package struct InstalledApp: Codable, Equatable, Sendable {
     /// The team that signed the package.
     package let team: String
     /// The manifest it came from, and the token of the declaration that named it then.
-    package let manifestURL: String
+    package var manifestURL: String
     package var serverToken: String
     /// Whether it is there for its own sake: the declaration that brought it has made way for one that only manages it.
     package var stays = false
@@ -105,12 +105,11 @@ extension AgentState {
     /// With other teams to trust, what none of the former could vouch for is worth another try.
     package mutating func settle(hasOtherTeams: Bool = false) {
         for (bundle, app) in installed {
-            switch (applied.apps[bundle], app.stays) {
-            case (nil, true), (.some, true): break
-            case (.some(let declared), false):
-                // Managed where it is, from now on: such apps stay when that ends.
-                if declared.manifest == nil { installed[bundle]?.stays = true }
-            case (nil, false): leave(bundle)
+            if let declared = applied.apps[bundle] {
+                // Only managed where it is: such an app stays when that ends.
+                installed[bundle]?.stays = declared.manifest == nil
+            } else if !app.stays {
+                leave(bundle)
             }
         }
         installations = installations.filter { applied.apps[$0.key] != nil }
@@ -124,6 +123,16 @@ extension AgentState {
     mutating func leave(_ bundle: String) {
         guard let app = installed.removeValue(forKey: bundle) else { return }
         leaving.append(LeavingApp(bundleIdentifier: bundle, directory: app.directory, reason: .removed))
+    }
+
+    /// What is installed is what the manifest of this declaration names, or is to be kept in spite of it.
+    package mutating func keep(_ bundle: String, for source: ManifestSource, newer: String?, now: Date) {
+        installed[bundle]?.manifestURL = source.url
+        installed[bundle]?.serverToken = source.serverToken
+        var installation = installations[bundle] ?? Installation()
+        (installation.failure, installation.newer, installation.isAsked) = (nil, newer, false)
+        installation.checked = now
+        installations[bundle] = installation
     }
 
     /// Puts a version in place; the one before makes way.

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct ServerDirectoryTests {
     @Test func aFirstStartMakesWhatAServerNeedsAndASecondOneKeepsIt() async throws {
-        try await Road.with { road in
+        try await Road.with(isFirstStart: true) { road in
             let directory = road.home.appending(path: "server")
             let files = FileManager.default
             let before = try Data(contentsOf: directory.appending(path: "ca.pem"))

@@ -19,13 +19,16 @@ final class Road: Sendable {
 
     /// Builds the road, hands it to `body` and takes it down again.
     ///
-    /// With a relay, clients reach the server through it alone; `options` are more of the server's.
+    /// With a relay, clients reach the server through it alone; `options` are more of the server's. A first start is
+    /// watched from its beginning on, by who has the time.
     static func with(
-        through relay: (any RoadRelay)? = nil, options: [String] = [], _ body: (Road) async throws -> Void
+        through relay: (any RoadRelay)? = nil, options: [String] = [], isFirstStart: Bool = false,
+        _ body: (Road) async throws -> Void
     ) async throws {
-        let road = try await Road(through: relay, options)
+        let furnished = isFirstStart ? nil : try await FurnishedServer.shared.value
+        let road = try await Road(through: relay, options, from: furnished)
         do {
-            try await road.furnish()
+            try await isFirstStart ? road.furnish() : road.moveSession()
             try await body(road)
         } catch {
             let report = road.report()
@@ -39,9 +42,19 @@ final class Road: Sendable {
         let description: String
     }
 
-    private init(through relay: (any RoadRelay)?, _ options: [String]) async throws {
+    /// The server as every road begins with it: started, logged in to, and stopped again.
+    static func furnishedServer() async throws -> FurnishedServer {
+        let road = try await Road(through: nil, [], from: nil)
+        defer { road.takeDown() }
+        try await road.furnish()
+        try await road.stop(try road.server)
+        return try FurnishedServer(of: road.home)
+    }
+
+    private init(through relay: (any RoadRelay)?, _ options: [String], from furnished: FurnishedServer?) async throws {
         home = FileManager.default.temporaryDirectory.appending(path: "martlet-road-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        try furnished?.copy(to: home)
         let server = try RunningProcess(
             "martlet-server", Self.binary("martlet-server"),
             ["run", "--data-directory", home.appending(path: "server").path, "--port", "\(relay?.serverPort ?? 0)"]

@@ -181,7 +181,7 @@ struct AssetDownloadTests {
             let file = try await identity("device-1", on: road)
             _ = try await identity("stranger", on: road)
             try await road.shell("cp device-1.pem clients.pem")
-            try await Nginx.run(on: road, authority: authority, page: assets) { nginx in
+            try await Nginx.run(on: road, authority: authority, pages: ["landmarks.json": assets]) { nginx in
                 try await road.configure(json: Self.configuration(nginx.url))
                 try await road.assign()
                 try await road.give("asset-root", to: Road.app, as: "asset-root")

@@ -8,8 +8,20 @@ import Synchronization
 import Testing
 import X509
 
-/// Debian's nginx, serving one page to those who have a certificate that is listed in `clients.pem`.
+/// Debian's nginx, serving files to everybody or to those who have a certificate that is listed in `clients.pem`.
 struct Nginx {
+    /// Whom it serves and how, and what it notes of each request.
+    struct Manner {
+        let isForClients: Bool
+        let note: String
+        var bytesPerSecond: Int?
+
+        static let clients = Manner(isForClients: true, note: "$status $ssl_client_verify $ssl_client_s_dn")
+        static func everybody(bytesPerSecond: Int) -> Manner {
+            Manner(isForClients: false, note: "$status $http_range", bytesPerSecond: bytesPerSecond)
+        }
+    }
+
     /// Unpacked by `scripts/setup`, or installed.
     private static let binary: String? = {
         var folder = Road.binary("martlet")
@@ -24,11 +36,15 @@ struct Nginx {
     static var isThere: Bool { binary != nil }
 
     let url: String
+    /// What is served.
+    let pages: URL
     private let folder: URL
+    private let process: RunningProcess
 
     /// Serves for as long as `body` lasts.
     static func run(
-        on road: Road, authority: TestAuthority, page: String, _ body: (Nginx) async throws -> Void
+        on road: Road, authority: TestAuthority, pages: [String: String] = [:], _ manner: Manner = .clients,
+        _ body: (Nginx) async throws -> Void
     ) async throws {
         let folder = road.home.appending(path: "nginx")
         try FileManager.default.createDirectory(
@@ -41,8 +57,8 @@ struct Nginx {
         try await probe.close()
         for (name, text) in [
             ("server.pem", try leaf.serializeAsPEM().pemString), ("server.key", key.pemRepresentation),
-            ("html/landmarks.json", page), ("nginx.conf", configuration(folder.path, road.home.path, port: port)),
-        ] {
+            ("nginx.conf", configuration(folder.path, road.home.path, port: port, manner)),
+        ] + pages.map({ ("html/" + $0.key, $0.value) }) {
             try Data(text.utf8).write(to: folder.appending(path: name))
         }
         let binary = try #require(binary)
@@ -52,7 +68,9 @@ struct Nginx {
         road.processes.withLock { $0.append(process) }
         _ = try await process.line(containing: "start worker process ")
         do {
-            try await body(Nginx(url: "https://localhost:\(port)", folder: folder))
+            let pages = folder.appending(path: "html")
+            try await body(
+                Nginx(url: "https://localhost:\(port)", pages: pages, folder: folder, process: process))
         } catch {
             process.send(SIGTERM)
             throw error
@@ -62,37 +80,45 @@ struct Nginx {
         #expect(try await process.exit(within: .seconds(20)) == 0)
     }
 
-    /// What it notes of each request: status, judgement of the client's certificate, and whose it was.
+    /// Has it lose its connections in the middle of what it says; it starts another worker by itself.
+    func cutConnections() throws {
+        let children = "/proc/\(process.identifier)/task/\(process.identifier)/children"
+        let worker = try String(contentsOfFile: children, encoding: .utf8).split(separator: " ").first
+        kill(try #require(worker.flatMap { Int32($0) }), SIGKILL)
+    }
+
+    /// What it noted of each request.
     func log() throws -> [String] {
         let text = try String(contentsOf: folder.appending(path: "access.log"), encoding: .utf8)
         return text.split(separator: "\n").map(String.init)
     }
 
-    private static func configuration(_ folder: String, _ home: String, port: Int) -> String {
-        """
-        daemon off;
-        worker_processes 1;
-        pid \(folder)/nginx.pid;
-        error_log stderr notice;
-        \(geteuid() == 0 ? "user root;" : "")
-        events { worker_connections 64; }
-        http {
-            log_format client '$status $ssl_client_verify $ssl_client_s_dn';
-            access_log \(folder)/access.log client;
-            client_body_temp_path \(folder)/body;
-            proxy_temp_path \(folder)/proxy;
-            fastcgi_temp_path \(folder)/fastcgi;
-            uwsgi_temp_path \(folder)/uwsgi;
-            scgi_temp_path \(folder)/scgi;
-            server {
-                listen 127.0.0.1:\(port) ssl;
-                ssl_certificate \(folder)/server.pem;
-                ssl_certificate_key \(folder)/server.key;
-                ssl_client_certificate \(home)/clients.pem;
-                ssl_verify_client on;
-                root \(folder)/html;
+    private static func configuration(_ folder: String, _ home: String, port: Int, _ manner: Manner) -> String {
+        let clients = manner.isForClients ? "ssl_client_certificate \(home)/clients.pem; ssl_verify_client on;" : ""
+        let rate = manner.bytesPerSecond.map { "limit_rate \($0);" } ?? ""
+        return """
+            daemon off;
+            worker_processes 1;
+            pid \(folder)/nginx.pid;
+            error_log stderr notice;
+            \(geteuid() == 0 ? "user root;" : "")
+            events { worker_connections 64; }
+            http {
+                log_format client '\(manner.note)';
+                access_log \(folder)/access.log client;
+                client_body_temp_path \(folder)/body;
+                proxy_temp_path \(folder)/proxy;
+                fastcgi_temp_path \(folder)/fastcgi;
+                uwsgi_temp_path \(folder)/uwsgi;
+                scgi_temp_path \(folder)/scgi;
+                server {
+                    listen 127.0.0.1:\(port) ssl;
+                    ssl_certificate \(folder)/server.pem;
+                    ssl_certificate_key \(folder)/server.key;
+                    \(clients) \(rate)
+                    root \(folder)/html;
+                }
             }
-        }
-        """
+            """
     }
 }

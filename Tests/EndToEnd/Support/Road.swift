@@ -245,12 +245,29 @@ final class Road: Sendable {
         try await agentIsReady(try launchAgent(options: options))
     }
 
+    /// Starts the agent on a system that trusts the certificate authorities of a file alone.
+    ///
+    /// It has a view of the files of its own, which only root can give it.
+    func startAgent(whereTheSystemTrusts authorities: String) async throws {
+        let script = "mount --bind \"$1\" /etc/ssl/certs/ca-certificates.crt && shift && exec \"$@\""
+        let agent = try RunningProcess(
+            "martlet-agent", URL(filePath: "/usr/bin/unshare"),
+            ["-m", "sh", "-c", script, "sh", authorities, Self.binary("martlet-agent").path] + runningAgent,
+            environment: Self.environment(home))
+        processes.withLock { $0.append(agent) }
+        agentProcess.withLock { $0 = agent }
+        try await agentIsReady(agent)
+    }
+
     /// Starts the agent without waiting for it; with `crash` it ends at that point.
     func launchAgent(_ crash: CrashPoint? = nil, options: [String] = []) throws -> RunningProcess {
-        let place = ["--directory", agentDirectory, "--apps", home.appending(path: "apps").path]
-        let agent = try launch("martlet-agent", ["run"] + place + options, crash)
+        let agent = try launch("martlet-agent", runningAgent + options, crash)
         agentProcess.withLock { $0 = agent }
         return agent
+    }
+
+    private var runningAgent: [String] {
+        ["run", "--directory", agentDirectory, "--apps", home.appending(path: "apps").path]
     }
 
     private func agentIsReady(_ agent: RunningProcess) async throws {

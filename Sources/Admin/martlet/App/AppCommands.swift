@@ -11,6 +11,6 @@ struct AppCommands: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Packages (no server is asked)",
-                subcommands: [AppBuild.self, AppSign.self, AppVerify.self, AppInspect.self])
+                subcommands: [AppBuild.self, AppSign.self, AppVerify.self, AppInspect.self, AppManifestCommand.self])
         ])
 }

@@ -39,9 +39,6 @@ package struct HostedPackage: Sendable, Equatable {
         self.unusedSince = unusedSince
     }
 
-    /// Devices check a download in pieces of this size.
-    package static let chunkBytes = 1_048_576
-
     /// Whether a text can be the name of a package.
     package static func isDigest(_ text: String) -> Bool {
         text.utf8.count == 64

@@ -103,7 +103,7 @@ extension Management {
         return AppManifest(
             bundleIdentifier: package.app, bundleVersion: package.version, title: package.title,
             url: HostedPackage.url(sha256, at: settings.baseURL),
-            check: .pieces(size: HostedPackage.chunkBytes, chunks), size: package.size
+            check: .pieces(size: DigestingSource.pieceBytes, chunks), size: package.size
         ).encoded()
     }
 
@@ -174,12 +174,12 @@ extension Management {
         _ path: String, _ sha256: String, _ trust: TrustedCertificates, now: Date
     ) -> Outcome<(VerifiedPackage, Int, [Data]), AdminRefusal> {
         do throws(PackageRefusal) {
-            let source = try DigestingSource(path: path)
+            let source = try DigestingSource(PackageFile(path: path))
             let verified = try VerifiedPackage.verify(source, trust: TeamTrust(trust.certificates), now: now)
             guard Hexadecimal.text(try source.finish()) == sha256 else {
                 return .refused(.invalid(rule: "What was uploaded is not what the digest says."))
             }
-            return .accepted((verified, source.size, source.chunks))
+            return .accepted((verified, source.size, source.pieces))
         } catch {
             return .refused(.invalid(rule: "The package is refused: \(error.rule.description)."))
         }

@@ -9,7 +9,7 @@ package protocol PackageStore: Sendable {
         _ package: HostedPackage, chunks: [Data], as source: AppSource?, author: String, now: Date
     ) async throws -> Outcome<Changed<HostedPackage>, AdminRefusal>
     func package(_ sha256: String) async throws -> HostedPackage?
-    /// The digests of its pieces of `HostedPackage.chunkBytes`.
+    /// The digests of its pieces of `DigestingSource.pieceBytes`.
     func packageChunks(_ sha256: String) async throws -> [Data]?
     /// The newest first.
     func packages(of app: String) async throws -> Outcome<[HostedPackage], AdminRefusal>

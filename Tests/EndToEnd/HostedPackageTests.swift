@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A package from a developer's desk to whoever fetches it: the tool uploads it, the server hosts it, `curl` has it.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(240)))
 struct HostedPackageTests {
     /// The whole way with programs alone, in ranges, and what the manifest says of each piece.
     @Test func whatIsUploadedCanBeFetchedInParts() async throws {
@@ -43,35 +43,65 @@ struct HostedPackageTests {
         }
     }
 
-    /// A server that is ended at any moment of an upload: the package is there whole or not at all, and the next try
-    /// goes on.
-    @Test func anUploadOutlivesItsServer() async throws {
+    /// `kill -9` of the server at each write, sync, rename and removal of an upload: the package is there whole or not at
+    /// all, and the next try goes on.
+    @Test func anUploadIsFinishedWhereverItsServerEnds() async throws {
         try await Road.with { road in
-            try await Self.furnish(road)
-            _ = try await Self.run("martlet team add ca.pem", road)
-            for moment in [40, 120, 400] {
-                let upload = Task {
-                    try await Self.shell("martlet app package upload notes.tar.zst", road)
-                }
-                try await Task.sleep(for: .milliseconds(moment))
-                try road.server.killNow()
-                try await road.startServer()
-                let ended = try await upload.value
-                #expect([0, 1, 4, 6].contains(ended.status), "\(ended.text)")
-                let directory = road.serverDirectory + "/packages"
-                let files = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0 != "uploads" }
-                for file in files {
-                    let bytes = try Data(contentsOf: URL(filePath: directory + "/" + file))
+            let developer = try await Developer.on(road)
+            var version = 0
+
+            /// Answers whether the server ended at the point, and the points that there were.
+            func round(_ number: Int) async throws -> (ended: Bool, calls: [String]) {
+                version += 1
+                // Three pieces.
+                let package = try await developer.pack("\(version)", bytes: 2_500_000)
+                let upload = ["app", "package", "upload", package.path]
+                try await road.stop(try road.server)
+                let crash = CrashPoint(number, of: road.serverDirectory, log: road.home.appending(path: "points"))
+                let server = try road.launchServer(crash)
+                try await Self.started(server)
+                let first = try await road.run("martlet", upload)
+                #expect([0, 1, 4, 6].contains(first.status), "\(first.text)")
+                server.send(SIGTERM)
+                let status = try await server.exit(within: .seconds(30))
+                for file in try Self.hosted(road) {
+                    let bytes = try Data(contentsOf: URL(filePath: road.serverDirectory + "/packages/" + file))
                     #expect(Self.hexadecimal(SHA256.hash(data: bytes)) == file)
                 }
+                try await road.startServer()
+                try await road.martlet("app", "package", "upload", package.path)
+                let digest = Self.hexadecimal(SHA256.hash(data: try Data(contentsOf: package)))
+                try await road.shell(
+                    "curl -sSf --cacert '\(road.authority)' \(road.url)/packages/\(digest) | cmp - '\(package.path)'")
+                let uploads = road.serverDirectory + "/packages/uploads"
+                #expect(try FileManager.default.contentsOfDirectory(atPath: uploads).isEmpty)
+                #expect(try Self.hosted(road).count == version)
+                return (status == -SIGKILL, crash.calls)
             }
-            let text = try await Self.run("martlet app package upload notes.tar.zst --json", road)
-            let package = try AdminJSON.decode(Package.self, from: Data(text.utf8))
-            _ = try await Self.run(
-                """
-                curl -sSf --cacert \(road.authority) \(road.url)/packages/\(package.sha256) | cmp - notes.tar.zst
-                """, road)
+            let (ended, calls) = try await round(0)
+            try #require(!ended && calls.count > 10)
+            var ends = 0
+            let points = CrashPoint.points(upTo: calls.count, quick: 6)
+            for number in points {
+                CrashPoint.tell(number, of: calls.count, "upload")
+                if try await round(number).ended { ends += 1 }
+            }
+            #expect(ends >= points.count * 8 / 10, "of \(points.count) points \(ends) were reached")
         }
+    }
+
+    /// Waits until a server is ready or has ended.
+    private static func started(_ server: RunningProcess) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while server.isRunning, !server.output.contains(where: { $0.text.contains("ready https://") }) {
+            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "the server does not start") }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private static func hosted(_ road: Road) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: road.serverDirectory + "/packages")
+            .filter { $0 != "uploads" }
     }
 
     /// A team, its authority, and a package of 12 MiB that cannot be made smaller.

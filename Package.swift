@@ -50,6 +50,7 @@ let package = Package(
         .executable(name: "martlet-agent", targets: ["martlet-agent"]),
         // For our own tests alone: loaded before the C library, it ends a process at a chosen write.
         .library(name: "CrashPoint", type: .dynamic, targets: ["CrashPoint"]),
+        .library(name: "Preload", type: .dynamic, targets: ["Preload"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -338,13 +339,14 @@ let package = Package(
             name: "ClientInSwift5", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClients/InSwift5",
             swiftSettings: asAClient + [.swiftLanguageMode(.v5)]),
         .target(name: "CrashPoint", path: "Tests/CrashPoint"),
+        .target(name: "Preload", path: "Tests/Preload"),
         .target(name: "Spawn", path: "Tests/Support/Spawn"),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "martlet", "martlet-server", "martlet-agent", "martlet-load", "Landmarks", "Greeter", "EchoApp",
                 "SecretsApp", "Browser", "Licensing", "LicenseServer", "PlayedAgent", "ManagedApp", "AdminMessages",
-                "DeviceMessages", "CryptographicMessages", "CertificateAuthority",
+                "AppPackages", "DeviceMessages", "CryptographicMessages", "CertificateAuthority",
                 "SCEP", "SoftwareTPM", "Spawn", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
                 nioTLS,
                 nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
@@ -359,7 +361,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-let inC: Set<String> = ["CLinux", "CrashPoint", "Spawn", "WipedMemory", "socket-floor"]
+let inC: Set<String> = ["CLinux", "CrashPoint", "Preload", "Spawn", "WipedMemory", "socket-floor"]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     target.swiftSettings = target.swiftSettings ?? strict
 }

@@ -1,8 +1,31 @@
 #!/usr/bin/python3
-"""A server that knows its callers by their path, as many do: each attack is shown to work against it first."""
-import json, os, socket, struct, sys
+"""A server that knows its callers by their program, as many do: each attack is shown to work against it first.
 
-place, trusted = sys.argv[1:]
+`naive.py PLACE path PROGRAM` compares the path, `naive.py PLACE digest PROGRAM` the content; both at each request, and
+both that the caller runs as the user who connected.
+"""
+import hashlib, json, os, socket, struct, sys
+
+place, by, trusted = sys.argv[1:]
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def knows(process, user):
+    try:
+        if os.stat(f"/proc/{process}").st_uid != user:
+            return False
+        if by == "path":
+            return os.readlink(f"/proc/{process}/exe") == trusted
+        return digest(f"/proc/{process}/exe") == wanted
+    except OSError:
+        return False
+
+
+wanted = digest(trusted)
 listener = socket.socket(socket.AF_UNIX)
 listener.bind(place)
 os.chmod(place, 0o777)
@@ -10,8 +33,7 @@ listener.listen(8)
 print("naive: listening", flush=True)
 while True:
     end, _ = listener.accept()
-    process, _, _ = struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    process, user, _ = struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
     while end.recv(65536):
-        known = os.path.exists(f"/proc/{process}/exe") and os.readlink(f"/proc/{process}/exe") == trusted
-        reply = {"parameters": {"password": "for-the-app"}} if known else {"error": "refused"}
+        reply = {"parameters": {"password": "for-the-app"}} if knows(process, user) else {"error": "refused"}
         end.sendall(json.dumps(reply).encode() + b"\0")

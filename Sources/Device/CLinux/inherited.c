@@ -22,8 +22,12 @@ __attribute__((constructor)) static void take_inherited(void) {
             inherited = (int)fd;
             // It will hold secrets: a crash leaves no image of them, and other processes of its user cannot look in.
             prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-            if (place && place[0] == '/') path = strdup(place);
         }
+    }
+    // Who starts a privileged program has no say in it.
+    if (place && place[0] == '/' && secure_getenv("MARTLET_AGENT_SOCKET")) {
+        path = strdup(place);
+        prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     }
     unsetenv("MARTLET_AGENT_FD");
     unsetenv("MARTLET_AGENT_SOCKET");

@@ -74,7 +74,8 @@ int clinux_listen(const char *path, uint32_t mode) {
     if (directory >= 0) close(directory);
     if (result == 0 && chmod(temporary, mode)) result = -errno;
     if (result == 0) result = pass_credentials(fd);
-    if (result == 0 && listen(fd, 128)) result = -errno;
+    // What one program leaves here is taken from it faster than it comes; meanwhile there is room for others.
+    if (result == 0 && listen(fd, 4096)) result = -errno;
     if (result == 0 && rename(temporary, path)) result = -errno;
     if (result) {
         unlink(temporary);

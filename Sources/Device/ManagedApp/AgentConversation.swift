@@ -86,6 +86,14 @@ struct AgentConversation: ~Copyable {
         }
         socket = unsafe clinux_connect(path)
         guard socket >= 0 else { return .failure(.gone) }
+        let first: Result<VarlinkReply<Reply>, Ending> = exchange(message, patience)
+        guard case .success(let reply) = first, case .failure(let error) = reply.result, let challenge = error.challenge
+        else { return first }
+        // Only on a connection of our own making, which nobody else holds.
+        guard AgentSocket.identify(on: socket, by: challenge) else {
+            hangUp()
+            return .failure(.gone)
+        }
         return exchange(message, patience)
     }
 

@@ -33,6 +33,25 @@ enum AgentSocket {
         }
     }
 
+    /// Answers the challenge of an agent that did not launch this process; whether it was content.
+    ///
+    /// Never on a connection that was inherited: whoever left it could hear what the agent says to us.
+    static func identify(on socket: Int32, by challenge: String) -> Bool {
+        guard send(AppCall.identify(answer: challenge).encoded(), to: socket) else { return false }
+        var reader = FrameReader(limit: FrameReader.replyLimit)
+        while true {
+            do {
+                if let message = try reader.next() {
+                    if case .success = try VarlinkReply<Varlink.Nothing>(parsing: message).result { return true }
+                    return false
+                }
+            } catch {
+                return false
+            }
+            guard case .read = read(from: socket, into: &reader, milliseconds: Int(patience)) else { return false }
+        }
+    }
+
     /// One call on a connection of its own.
     static func call<Reply: Decodable>(
         _ call: AppCall, at path: String, milliseconds: Int

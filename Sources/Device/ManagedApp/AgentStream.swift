@@ -70,7 +70,7 @@ struct AgentStream<Follower: StreamFollower> {
             if watch < 0 { watch = unsafe clinux_watch_directory(directory) }
             if end == .refused, rest(for: watch < 0 ? Self.longestPause : nil) { pause = Self.shortestPause }
             let socket = unsafe clinux_connect(path)
-            end = socket >= 0 ? follow(socket) : .gone
+            end = socket >= 0 ? follow(socket, isOurs: true) : .gone
             if end == .gone, rest(for: pause) {
                 pause = Self.shortestPause
             } else {
@@ -105,7 +105,7 @@ struct AgentStream<Follower: StreamFollower> {
     }
 
     // Watches on one connection until it ends.
-    private mutating func follow(_ socket: Int32) -> End {
+    private mutating func follow(_ socket: Int32, isOurs: Bool = false) -> End {
         defer {
             close(socket)
             link.disconnected()
@@ -121,8 +121,10 @@ struct AgentStream<Follower: StreamFollower> {
                     case .failure(.permissionDenied):
                         link.refused()
                         return .refused
-                    case .failure:
-                        return .gone
+                    case .failure(let error):
+                        guard isOurs, let challenge = error.challenge, AgentSocket.identify(on: socket, by: challenge),
+                            AgentSocket.send(link.watching.encoded(), to: socket)
+                        else { return .gone }
                     }
                 }
             } catch {

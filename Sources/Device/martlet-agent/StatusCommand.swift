@@ -14,11 +14,12 @@ struct StatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        guard let summary = try AgentSummary.read(directory: settings.directory, tpm: settings.tpm) else {
+        guard var summary = try AgentSummary.read(directory: settings.directory, tpm: settings.tpm) else {
             throw AgentFailure(
                 "no agent has worked in \(settings.directory)",
                 advice: "Name its directory with --directory, or enrol first with martlet-agent enroll.")
         }
+        summary.refusals = ControlCommand.refusals(controlPath: settings.paths.controlSocket)
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -43,6 +44,9 @@ struct StatusCommand: AsyncParsableCommand {
             print("damaged      newest generation; the one before serves until the next synchronisation")
         }
         print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
+        for (reason, count) in (summary.refusals ?? [:]).sorted(by: { $0.key < $1.key }) where count > 0 {
+            print("refused      \(reason)  \(count)")
+        }
         for app in summary.apps {
             print(
                 "app          \(app.bundleIdentifier)  configuration \(app.version.isEmpty ? "none" : app.version)  \(app.verdict)  \(app.trust ?? "not running")"

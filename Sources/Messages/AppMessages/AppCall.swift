@@ -17,6 +17,9 @@ package enum AppCall: Equatable, Sendable {
     /// A signature by an identity's key.
     case sign(SignRequest)
 
+    /// The answer to the challenge of `VarlinkError.identificationNeeded`.
+    case identify(answer: String)
+
     /// Who the agent is: every Varlink service says so.
     case information
 
@@ -41,6 +44,8 @@ package enum AppCall: Equatable, Sendable {
                 request.reference.utf8.count <= SignRequest.longestReference
             else { throw .invalidIdentifier }
             self = .sign(request)
+        case "dev.martlet.App.Identify":
+            self = .identify(answer: try call.parameters(Identification.self).challenge)
         case "org.varlink.service.GetInfo":
             self = .information
         case "org.varlink.service.GetInterfaceDescription":
@@ -70,6 +75,8 @@ package enum AppCall: Equatable, Sendable {
             VarlinkCall.encode(kind.method, Identifier(identifier: identifier))
         case .sign(let request):
             VarlinkCall.encode("dev.martlet.App.Sign", request)
+        case .identify(let answer):
+            VarlinkCall.encode("dev.martlet.App.Identify", Identification(challenge: answer))
         case .information:
             VarlinkCall.encode("org.varlink.service.GetInfo", Varlink.Nothing())
         case .interfaceDescription(let interface):
@@ -78,6 +85,7 @@ package enum AppCall: Equatable, Sendable {
     }
 
     private struct Kind: Codable { let kind: SecretKind }
+    private struct Identification: Codable { let challenge: String }
     private struct Identifier: Codable { let identifier: String }
     private struct Interface: Codable { let interface: String }
 }

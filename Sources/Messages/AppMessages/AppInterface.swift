@@ -77,6 +77,11 @@ package struct AppInterface: Codable, Equatable, Sendable {
         # -message (at most 64 KiB) or -digest. Data and signature in base64; an ECDSA signature in the DER of X9.62.
         method Sign(identifier: string, reference: string, algorithm: string, data: string) -> (signature: string)
 
+        # Sends back the challenge of IdentificationNeeded.
+        method Identify(challenge: string) -> ()
+
+        # The agent did not launch this process, and does not know yet that it is the one that connected.
+        error IdentificationNeeded (challenge: string)
         # No such secret is provisioned for this app now, or the reference names a key that was replaced.
         error InvalidIdentifier ()
         # The secret is there, but the agent is not as sure of the app as the administrator asks.

@@ -39,6 +39,16 @@ package struct VarlinkError: Error, Hashable, Sendable {
     /// No such secret is provisioned for this app now.
     package static let invalidIdentifier = Self(name: "dev.martlet.App.InvalidIdentifier")
 
+    /// The agent did not launch this process: it is heard once it has sent this back by `Identify`.
+    package static func identificationNeeded(_ challenge: String) -> Self {
+        Self(name: identification, parameters: ["challenge": challenge])
+    }
+
+    /// What has to be sent back, if the error asks for that.
+    package var challenge: String? { name == Self.identification ? parameters["challenge"] : nil }
+
+    static let identification = "dev.martlet.App.IdentificationNeeded"
+
     /// The device is not sure enough of the app to give it this secret.
     package static let secretsWithheld = Self(name: "dev.martlet.App.SecretsWithheld")
 

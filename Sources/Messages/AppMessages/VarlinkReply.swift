@@ -18,7 +18,9 @@ package struct VarlinkReply<Parameters: Decodable> {
         // Parameters of an error belong to the error: they are not what was asked for.
         if let error = message["error"], !error.isNull {
             guard let name = error.string else { throw .notAReply }
-            result = .failure(VarlinkError(name: name))
+            // Of all errors one has something to be read.
+            let challenge = name == VarlinkError.identification ? message["parameters"]?["challenge"]?.string : nil
+            result = .failure(challenge.map(VarlinkError.identificationNeeded) ?? VarlinkError(name: name))
         } else {
             guard let parameters = try? message["parameters"]?.decoded(as: Parameters.self) else { throw .notAReply }
             result = .success(parameters)

@@ -98,6 +98,7 @@ struct AppServiceHTTPTests {
         fixture.service.update([Fixture.app: Self.state("here", Self.both, lowest: .launched)])
         let client = try Client(fixture)
         #expect(try client.get("/secrets/password/a%2Fb").status == 403)
+        #expect(fixture.refusals == ["withheld": 1])
         #expect(try client.get("/secrets").body == #"{"certificate":[],"identity":[],"password":[]}"#)
         #expect(try client.get("/configuration").status == 200)
     }
@@ -107,6 +108,7 @@ struct AppServiceHTTPTests {
         let client = try Client(fixture)
         #expect(try client.answer().status == 403)
         #expect(client.hasEnded)
+        #expect(fixture.refusals == ["stranger": 1])
     }
 
     /// After it the rest of what was sent means nothing.
@@ -122,6 +124,19 @@ struct AppServiceHTTPTests {
             #expect(try client.answer().status == status)
             #expect(client.hasEnded)
         }
+        #expect(fixture.refusals == ["malformed": 3])
+    }
+
+    /// Far more than a turn has, in one go: each is answered, in order.
+    @Test func requestsThatComeTogetherAreAllAnswered() throws {
+        let fixture = try Fixture(ourselves: true)
+        fixture.service.update([Fixture.app: Self.state("here")])
+        let client = try Client(fixture)
+        let requests = (0..<100).map { number in
+            "GET /\(number.isMultiple(of: 3) ? "configuration" : "x") HTTP/1.1\r\nHost: a\r\n\r\n"
+        }
+        try client.send(raw: requests.joined())
+        for number in 0..<100 { #expect(try client.answer().status == (number.isMultiple(of: 3) ? 200 : 404)) }
     }
 
     /// A program that nobody here has written, as the app.

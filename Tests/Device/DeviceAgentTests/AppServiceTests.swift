@@ -203,6 +203,11 @@ final class Fixture: Sendable {
     var controlPath: String { root.appending(path: "control.sock").path }
     var recordsPath: String { root.appending(path: "launches.json").path }
 
+    /// What was refused so far, by reason.
+    var refusals: [String: Int] {
+        (ControlCommand.refusals(controlPath: controlPath) ?? [:]).filter { $0.value > 0 }
+    }
+
     /// With `ourselves`, this process counts as the launched app.
     init(
         ourselves: Bool = false, script: String = "exit 0", secrets: [String: SecretContent] = [:],

@@ -30,14 +30,20 @@ struct Developer {
     }
 
     /// Lays the app's files out in a directory.
-    func layOut(_ directory: URL, version: String, identifier: String = app, bytes: Int = 0) throws {
+    func layOut(_ directory: URL, version: String, identifier: String = app, program: URL? = nil, bytes: Int = 0)
+        throws
+    {
         let resources = directory.appending(path: "Resources")
         try FileManager.default.createDirectory(at: resources, withIntermediateDirectories: true)
         let text = try String(contentsOf: Self.script, encoding: .utf8)
             .replacing("#VERSION#", with: version)
-        let program = directory.appending(path: "viewer")
-        try Data(text.utf8).write(to: program)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        let viewer = directory.appending(path: "viewer")
+        if let program {
+            try FileManager.default.copyItem(at: program, to: viewer)
+        } else {
+            try Data(text.utf8).write(to: viewer)
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: viewer.path)
         try Data((version + "\n").utf8).write(to: resources.appending(path: "part.txt"))
         if bytes > 0 {
             // As bad to compress as an app's pictures.
@@ -55,9 +61,9 @@ struct Developer {
     }
 
     /// Packs and signs a version.
-    func pack(_ version: String, team: String = "team", bytes: Int = 0) async throws -> URL {
+    func pack(_ version: String, team: String = "team", program: URL? = nil, bytes: Int = 0) async throws -> URL {
         let directory = road.home.appending(path: "build-\(version)/Viewer.app")
-        try layOut(directory, version: version, bytes: bytes)
+        try layOut(directory, version: version, program: program, bytes: bytes)
         let package = road.home.appending(path: "viewer-\(version).tar.zst")
         try await road.martlet("app", "build", directory.path, "-o", package.path)
         try await road.martlet(
@@ -67,8 +73,10 @@ struct Developer {
     }
 
     /// Packs a version and has devices get it.
-    func publish(_ version: String, install: String = "required", bytes: Int = 0) async throws {
-        let package = try await pack(version, bytes: bytes)
+    func publish(
+        _ version: String, install: String = "required", program: URL? = nil, bytes: Int = 0
+    ) async throws {
+        let package = try await pack(version, program: program, bytes: bytes)
         let text = try await road.martlet("app", "package", "upload", package.path, "--stage", "--json")
         let answer = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let digest = try #require(answer["sha256"] as? String)
@@ -115,6 +123,12 @@ extension Road {
         try await app("managed in version \(version)", within: patience) {
             $0?["state"] as? String == "managed" && $0?["version"] as? String == version
         }
+    }
+
+    /// The program of the one app that lies there.
+    func managedProgram() throws -> String {
+        let name = try #require(try managedApps().first)
+        return agentDirectory + "/managed-apps/\(name)/viewer"
     }
 
     /// What lies where the agent installs apps.

@@ -52,25 +52,35 @@ struct Impostors {
         try play("stranger.py", arguments, as: user, environment: environment)
     }
 
-    /// The server that is taken in by paths.
-    func naiveServer(at place: String, trusting program: String) async throws -> RunningProcess {
-        let server = try play("naive.py", [place, program], as: 0, environment: [:])
+    /// The server that is taken in by paths, or by digests.
+    func naiveServer(
+        at place: String, trusting program: String, by what: String = "path"
+    ) async throws -> RunningProcess {
+        let server = try play("naive.py", [place, what, program], as: 0, environment: [:])
         _ = try await server.line(containing: "naive: listening")
         return server
     }
 
-    private func play(
-        _ script: String, _ arguments: [String], as user: UInt32, environment: [String: String]
-    ) throws -> RunningProcess {
-        // The folder of the tests may be closed to others.
-        let kept = road.home.appending(path: script)
+    /// Where a script lies that everybody may read; the folder of the tests may be closed to others.
+    func script(_ name: String) throws -> String {
+        let kept = road.home.appending(path: name)
         if !FileManager.default.fileExists(atPath: kept.path) {
-            try FileManager.default.copyItem(at: Self.folder.appending(path: script), to: kept)
+            try FileManager.default.copyItem(at: Self.folder.appending(path: name), to: kept)
         }
+        return kept.path
+    }
+
+    /// Runs a script in Python, or in a program that is Python.
+    func play(
+        _ script: String, _ arguments: [String], as user: UInt32, environment: [String: String],
+        program: String = "/usr/bin/python3"
+    ) throws -> RunningProcess {
+        // The variables are for the program alone: what is loaded by them is not to be loaded on the way.
         let process = try RunningProcess(
             script, URL(filePath: "/usr/bin/setpriv"),
-            ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/python3", kept.path] + arguments,
-            environment: environment)
+            ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/env"]
+                + environment.map { "\($0.key)=\($0.value)" } + [program, try self.script(script)] + arguments,
+            environment: [:])
         road.processes.withLock { $0.append(process) }
         return process
     }

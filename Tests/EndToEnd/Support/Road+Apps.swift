@@ -67,11 +67,13 @@ struct RoadApp {
     }
 
     /// Starts the app as a person does.
-    func open(_ arguments: String..., input: FileHandle = .nullDevice) throws -> RunningProcess {
+    func open(
+        _ arguments: String..., input: FileHandle = .nullDevice, environment: [String: String] = [:]
+    ) throws -> RunningProcess {
         let app = try RunningProcess(
             identifier, Road.binary("martlet-agent"),
             ["open", identifier, "--directory", road.agentDirectory, "--"] + arguments,
-            environment: Road.environment(road.home), input: input)
+            environment: Road.environment(road.home).merging(environment) { $1 }, input: input)
         road.processes.withLock { $0.append(app) }
         return app
     }

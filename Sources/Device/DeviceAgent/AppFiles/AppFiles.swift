@@ -9,6 +9,8 @@ import Synchronization
 final class AppFiles: Sendable {
     private struct Folder {
         let app: String
+        /// The team that signed it, if one did.
+        let team: String?
         /// How sure it is that the app reads there.
         let trust: AppTrust
         var files: AppFolder
@@ -53,7 +55,7 @@ final class AppFiles: Sendable {
     }
 
     /// Makes the directory of an app that is about to begin, with everything in it.
-    func open(_ app: String, user: UInt32?) throws -> String {
+    func open(_ app: String, user: UInt32?, team: String?) throws -> String {
         try content.withLock { content in
             if content.place == nil {
                 let place = try MemoryPlace(of: directory, runtime: runtime)
@@ -63,7 +65,7 @@ final class AppFiles: Sendable {
             guard let place = content.place else { throw LinuxFailure(step: "find memory", number: ENOENT) }
             let path = place.path + "/" + UUID().uuidString.lowercased()
             content.folders[path] = Folder(
-                app: app, trust: user == nil ? .shared : .launched,
+                app: app, team: team, trust: user == nil ? .shared : .launched,
                 files: try AppFolder(making: path, group: user))
             if let states = newest.withLock({ $0 }) { content.states = states }
             refresh(path, &content)
@@ -88,7 +90,7 @@ final class AppFiles: Sendable {
             content.place = place
             for (path, record) in known where path.hasPrefix(place.path + "/") {
                 content.folders[path] = Folder(
-                    app: record.bundleIdentifier, trust: record.trust,
+                    app: record.bundleIdentifier, team: record.team, trust: record.trust,
                     files: AppFolder(existing: path, group: record.user))
             }
             for name in (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? [] {
@@ -110,7 +112,7 @@ final class AppFiles: Sendable {
     private func refresh(_ path: String, _ content: inout Content) {
         // Before anything is known nobody is told that there is nothing.
         guard let states = content.states, var folder = content.folders[path] else { return }
-        let state = states[folder.app]
+        let state = states[folder.app, signedBy: folder.team]
         guard state != folder.shown else { return }
         let secrets = state.withholds(from: folder.trust) ? [] : state.secrets.entries
         let failures = folder.files.show(state, secrets: secrets, unseal: secret)

@@ -20,9 +20,19 @@ final class AppProcess {
     /// What its decoder said last, so that a repetition is not reported again.
     var outcome: ConfigurationOutcome?
 
-    init(record: LaunchRecord, descriptor: Int32) {
+    /// How many calls it may make; an app that asks one thing after the other never comes to the end of it.
+    var calls = Allowance(most: 50_000, perSecond: 5_000)
+
+    /// How many were answered in which turn of the service.
+    var answered = (turn: UInt64(0), calls: 0)
+
+    /// The program that it was known by, if the agent did not launch it.
+    let program: RunningProgram?
+
+    init(record: LaunchRecord, descriptor: Int32, program: RunningProgram? = nil) {
         self.record = record
         self.descriptor = descriptor
+        self.program = program
     }
 
     deinit {
@@ -30,10 +40,15 @@ final class AppProcess {
     }
 
     /// How sure it is that this is the app.
-    var trust: AppTrust { record.trust }
+    var trust: AppTrust { program == nil ? record.trust : .verified }
 
     /// Whether it still runs; while it does, its number belongs to nobody else.
     var isAlive: Bool { clinux_process_alive(descriptor) == 1 }
+
+    /// Whether it is still what it was known by: a launched one while it runs, another while it also runs its program.
+    var isItself: Bool {
+        program.map { $0.isStillRun(by: record.process, descriptor: descriptor, as: record.user) } ?? isAlive
+    }
 }
 
 /// One connection of an app, on the service's thread.
@@ -51,6 +66,9 @@ final class AppConnection {
     var socket: SocketConnection
     var use: Use
 
+    /// Whether it waits for its next turn; nothing is read meanwhile.
+    var isDeferred = false
+
     /// The secret whose key is at work for it; nothing more is read meanwhile.
     var signing: AppSecrets.Entry?
 
@@ -60,6 +78,9 @@ final class AppConnection {
         return !socket.isWriting && signing == nil
     }
 
+    /// Whether it speaks HTTP.
+    var speaksHTTP: Bool { if case .requests = use { true } else { false } }
+
     /// Whether it ends when what it is told has been taken.
     var isLast = false
 
@@ -68,21 +89,30 @@ final class AppConnection {
 
     private var sender: Int32 { member?.number ?? process.record.process }
 
+    /// Whether who connected was found by number, on a kernel that does not say more: whatever it is, it is not as sure.
+    private let isByNumber: Bool
+
+    /// What it has to answer before it is told anything; nothing for those that were launched.
+    var challenge: String?
+
     /// How sure it is that what asks here is the app.
-    var trust: AppTrust { process.trust }
+    var trust: AppTrust { isByNumber ? min(process.trust, .verified) : process.trust }
 
     /// Whether the app runs, and the process at the other end.
-    var isAlive: Bool { process.isAlive && member.map { clinux_process_alive($0.descriptor) == 1 } ?? true }
+    var isAlive: Bool { process.isItself && member.map { clinux_process_alive($0.descriptor) == 1 } ?? true }
 
     /// Takes a connection of the launched process, or of a member of its cgroup, whose descriptor it then has.
     init(
-        process: AppProcess, descriptor: Int32, member: (number: Int32, descriptor: Int32)? = nil, use: Use = .calls
+        process: AppProcess, descriptor: Int32, member: (number: Int32, descriptor: Int32)? = nil,
+        isByNumber: Bool = false, challenge: String? = nil, use: Use = .calls
     ) {
         self.process = process
         self.member = member
+        self.isByNumber = isByNumber
+        self.challenge = challenge
         self.use = use
         socket = SocketConnection(descriptor: descriptor)
-        if case .requests = use { socket.speaksHTTP() }
+        if speaksHTTP { socket.speakHTTP() }
     }
 
     deinit {
@@ -97,9 +127,7 @@ final class AppConnection {
         var none: [Int32] = []
         let sender = sender
         let user = process.record.user
-        let result = socket.receive(descriptors: &none) { $0.pid == sender && (user == nil || $0.uid == user) }
-        if case .read = result, !isAlive { return .stranger }
-        return result
+        return socket.receive(descriptors: &none) { $0.pid == sender && (user == nil || $0.uid == user) }
     }
 }
 
@@ -112,6 +140,15 @@ final class ControlConnection {
 
     /// The app that was opened.
     var process: UInt64?
+
+    /// What is to be opened.
+    struct Opening: Sendable {
+        let bundle: AppBundle
+        let request: ControlMessages.Open
+    }
+
+    /// What is opened once its files have been compared.
+    var opening: Opening?
 
     /// Whether an answer is still being worked on elsewhere.
     var isAsking = false

@@ -24,6 +24,7 @@ final class AppLauncher: Sendable {
     /// Whether apps run as other users than this process.
     var hasAccounts: Bool { accounts != nil }
 
+    let seals = AppSeals()
     private let records = Mutex<[LaunchRecord]>([])
 
     /// With `accounts` each app runs as a user of its own; without, as the agent's.
@@ -57,12 +58,16 @@ final class AppLauncher: Sendable {
 
     /// Starts an app for the person `openedBy`.
     ///
-    /// The process waits until it is on record, so that no crash of ours leaves an app that runs unknown. `added`
-    /// joins the environment where that says nothing else; an app that `wantsFiles` has them before it begins.
+    /// The process waits until it is on record, so that no crash of ours leaves an app that runs unknown. What `added`
+    /// says for the team that signed the app joins the environment where that says nothing else; an app that
+    /// `wantsFiles` has them before it begins.
     func launch(
         _ bundle: AppBundle, openedBy opener: UInt32, arguments: [String], environment: [String: String],
-        added: [String: String] = [:], wantsFiles: Bool = false, standard: (Int32, Int32, Int32)
+        added: (_ team: String?) throws -> [String: String] = { _ in [:] }, wantsFiles: Bool = false,
+        standard: (Int32, Int32, Int32)
     ) throws -> Launched {
+        let seal = try seals.check(bundle)
+        let added = try added(seal?.team)
         let account = try accounts?.account(of: bundle.identifier, openedBy: opener)
         let cgroup = try account?.cgroup.map { group in
             try LinuxFailure.check(Self.directory(group.path), "enter the app's cgroup")
@@ -75,7 +80,9 @@ final class AppLauncher: Sendable {
         var variables = AppEnvironment.filter(environment, at: account?.home).merging(added) { kept, _ in kept }
         variables["MARTLET_AGENT_FD"] = "3"
         variables["MARTLET_AGENT_SOCKET"] = socketPath
-        let folder = wantsFiles || bundle.readsFiles ? try files.open(bundle.identifier, user: account?.user) : nil
+        let folder =
+            wantsFiles || bundle.readsFiles
+            ? try files.open(bundle.identifier, user: account?.user, team: seal?.team) : nil
         variables["MARTLET_FILES"] = folder
         do {
             var process: Int32 = -1
@@ -95,13 +102,19 @@ final class AppLauncher: Sendable {
                 }
             }
             try LinuxFailure.check(begun, "start the app's process")
-            let record = try remember(bundle, process, account, folder, gate: gate, descriptor: descriptor)
+            let record = try remember(bundle, process, account, folder, seal?.team, gate: gate, descriptor: descriptor)
             let released = clinux_launch_release(gate)
             guard released >= 0 else {
                 try? forget(record)
                 Self.end(descriptor)
                 if account != nil, released == -EACCES { throw ControlMessages.outOfReach }
                 throw LinuxFailure(step: "run the app's program", number: -released)
+            }
+            if let seal, !seal.isScript, RunningProgram.identity(of: process) != seal.program {
+                // It was exchanged between the look and the launch, by somebody who may write where the agent may.
+                try? forget(record)
+                Self.end(descriptor)
+                throw SealRefusal.changed
             }
             return Launched(record: record, processDescriptor: descriptor, socket: ours)
         } catch {
@@ -113,7 +126,7 @@ final class AppLauncher: Sendable {
 
     // When it cannot be put on record the process ends at its gate.
     private func remember(
-        _ bundle: AppBundle, _ process: Int32, _ account: AppAccount?, _ folder: String?, gate: Int32,
+        _ bundle: AppBundle, _ process: Int32, _ account: AppAccount?, _ folder: String?, _ team: String?, gate: Int32,
         descriptor: Int32
     ) throws -> LaunchRecord {
         do {
@@ -121,7 +134,8 @@ final class AppLauncher: Sendable {
             try LinuxFailure.check(unsafe clinux_process_start(process, &ticks), "read the app's start time")
             let record = LaunchRecord(
                 bundleIdentifier: bundle.identifier, process: process, startTime: ticks, boot: try Self.boot(),
-                user: account?.user, cgroup: account?.cgroup?.number, directory: bundle.directory, files: folder)
+                user: account?.user, cgroup: account?.cgroup?.number, directory: bundle.directory, files: folder,
+                team: team)
             try records.withLock { records in
                 try store.save(records + [record])
                 records.append(record)

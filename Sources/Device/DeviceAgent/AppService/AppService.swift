@@ -16,14 +16,16 @@ package final class AppService: Sendable {
 
     /// Prepares a service; nothing happens before `start`.
     ///
-    /// `find` says which app an `open` command means; `report` hears what decoders say; `enrollment` takes what is asked
-    /// at the control socket, to be answered whenever it is done; `secret` unseals a value by its digest. All run on the
-    /// service's thread and must not block for long, nor stop the service. With `accounts` each app runs as a user of its
-    /// own, which only root can have it do. `apps` answers what people at the device ask about apps, `left` hears that a
-    /// launched process has ended. Where the agent cannot mount memory, apps' files lie in `runtimeDirectory`.
+    /// `find` says which app an `open` command means, `program` whose program lies at a path; `report` hears what decoders
+    /// say; `enrollment` takes what is asked at the control socket, to be answered whenever it is done; `secret` unseals a
+    /// value by its digest. All run on the service's thread and must not block for long, nor stop the service. With
+    /// `accounts` each app runs as a user of its own, which only root can have it do. `apps` answers what people at the
+    /// device ask about apps, `left` hears that a launched process has ended, `visited` where the apps lie that others
+    /// started and that are answered. Where the agent cannot mount memory, apps' files lie in `runtimeDirectory`.
     package init(
         socketPath: String, controlPath: String, records: any LaunchRecords, log: Logger,
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
+        program: @escaping @Sendable (_ path: String) -> AppBundle? = { _ in nil },
         report: @escaping @Sendable (ConfigurationReport) -> Void,
         enrollment: @escaping @Sendable (EnrollmentCall) -> Void = { $0.answer(.refused("nobody here can enrol")) },
         secret: @escaping @Sendable (_ digest: String) throws -> SecretContent = { _ in throw StoreRefusal.blobMissing
@@ -31,6 +33,7 @@ package final class AppService: Sendable {
         signingRoom: SigningRoom = SigningRoom(), accounts: AppAccounts? = nil, runtimeDirectory: String? = nil,
         apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("nobody here installs apps") },
         left: @escaping @Sendable () -> Void = {},
+        visited: @escaping @Sendable (_ directories: Set<String>) -> Void = { _ in },
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         inbox = AppServiceInbox()
@@ -39,8 +42,9 @@ package final class AppService: Sendable {
             secret: secret)
         launcher = AppLauncher(socketPath: socketPath, store: records, accounts: accounts, files: files)
         context = AppServiceLoop.Context(
-            socketPath: socketPath, controlPath: controlPath, log: log, find: find, report: report,
-            enrollment: enrollment, secret: secret, signingRoom: signingRoom, apps: apps, left: left, now: now)
+            socketPath: socketPath, controlPath: controlPath, log: log, find: find, program: program, report: report,
+            enrollment: enrollment, secret: secret, signingRoom: signingRoom, apps: apps, left: left,
+            visited: visited, now: now)
     }
 
     /// Listens, takes back the processes on record and begins to answer.

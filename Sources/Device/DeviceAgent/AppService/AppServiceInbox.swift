@@ -8,7 +8,19 @@ struct AppStates: Sendable {
     let apps: [String: AppState]
     let others: AppState
 
-    subscript(_ bundleIdentifier: String) -> AppState { apps[bundleIdentifier] ?? others }
+    /// The team that must have signed an app to be the one that is meant, if one must.
+    func team(of bundleIdentifier: String) -> String? { apps[bundleIdentifier]?.team }
+
+    /// What a process is told: one whose team is not the one that is meant only borrows the identifier.
+    subscript(_ process: AppProcess) -> AppState {
+        self[process.record.bundleIdentifier, signedBy: process.record.team]
+    }
+
+    /// What an app is told that this team has signed, or none.
+    subscript(_ bundleIdentifier: String, signedBy team: String?) -> AppState {
+        let state = apps[bundleIdentifier] ?? others
+        return state.team == nil || state.team == team ? state : others
+    }
 }
 
 /// What other threads leave for the service's thread; of several states only the newest is kept.
@@ -20,6 +32,8 @@ final class AppServiceInbox: Sendable {
         var signatures: [(connection: UInt64, result: Result<Data, VarlinkError>)] = []
         var ended: [String] = []
         var questions: [@Sendable () -> Void] = []
+        var judged: [AppServiceLoop.Judged] = []
+        var checked: [UInt64] = []
         var stop = false
     }
 
@@ -33,9 +47,14 @@ final class AppServiceInbox: Sendable {
     }
 
     deinit {
-        for launched in content.withLock({ $0.launched }) {
+        let left = content.withLock { $0 }
+        for launched in left.launched {
             close(launched.socket)
             close(launched.processDescriptor)
+        }
+        for judged in left.judged {
+            close(judged.descriptor)
+            close(judged.peer.pidfd)
         }
         close(event)
     }
@@ -51,6 +70,10 @@ final class AppServiceInbox: Sendable {
     }
 
     func end(_ bundleIdentifier: String) { leave { $0.ended.append(bundleIdentifier) } }
+
+    func judged(_ judged: AppServiceLoop.Judged) { leave { $0.judged.append(judged) } }
+
+    func checked(_ connection: UInt64) { leave { $0.checked.append(connection) } }
 
     func ask(_ question: @escaping @Sendable () -> Void) { leave { $0.questions.append(question) } }
 

@@ -8,25 +8,25 @@ extension AppServiceLoop {
     /// Moves a connection on after an event.
     func serve(_ connection: AppConnection, _ token: UInt64, _ readiness: Poll.Readiness) {
         // A peer that has gone can still have left something to be read.
-        if readiness.contains(.hungUp), !connection.isFree { return drop(token) }
+        if readiness.contains(.hungUp), !connection.isFree || connection.isDeferred { return drop(token) }
         if readiness.contains(.writable) {
             var encoded: [String: Data] = [:]
             guard flush(connection, token) else { return }
             tell(connection, token, &encoded)
             guard endpoints[token] != nil, answer(connection, token) else { return }
         }
-        guard readiness.contains(.readable), connection.isFree else { return }
+        guard readiness.contains(.readable), connection.isFree, !connection.isDeferred else { return }
         switch connection.receive() {
         case .read:
+            guard connection.isAlive else { return changed(connection, token) }
             _ = answer(connection, token)
         case .waiting:
             break
         case .ended:
             drop(token)
         case .stranger:
-            context.log.notice(
-                "a message from another process on an app's connection was refused",
-                metadata: ["app": "\(connection.process.record.bundleIdentifier)"])
+            refuse(
+                .otherSender, "a message from another process on an app's connection was refused", connection.process)
             drop(token)
         }
     }
@@ -39,15 +39,15 @@ extension AppServiceLoop {
             return
         }
         let app = connection.process.record.bundleIdentifier
-        let state = states[app]
+        let state = states[connection.process]
         if case .secrets(let kind, let told) = connection.use {
             let entries = state.withholds(from: connection.trust) ? [] : state.secrets.of(kind)
             return tell(entries, of: kind, told: told, connection, token)
         }
         guard case .configuration(let told) = connection.use else { return }
         guard state != told else { return }
-        guard connection.isAlive else { return drop(token) }
-        let key = "\(app) \(connection.trust)"
+        guard connection.isAlive else { return changed(connection, token) }
+        let key = "\(app) \(connection.trust) \(connection.process.record.team ?? "")"
         let message =
             encoded[key] ?? Varlink.reply(ConfigurationState(state, toldTo: connection.trust), continues: true)
         encoded[key] = message
@@ -63,15 +63,16 @@ extension AppServiceLoop {
         _ token: UInt64
     ) {
         guard entries != told else { return }
-        guard connection.isAlive else { return drop(token) }
+        guard connection.isAlive else { return changed(connection, token) }
         connection.use = .secrets(kind, told: entries)
         write(Varlink.reply(SecretIdentifiers(entries.map(\.identifier)), continues: true), connection, token)
     }
 
     // Answers what has been gathered, one call after the other, as long as the app takes the answers.
     func answer(_ connection: AppConnection, _ token: UInt64) -> Bool {
-        if case .requests = connection.use { return answerRequests(connection, token) }
-        while connection.isFree {
+        if connection.speaksHTTP { return answerRequests(connection, token) }
+        while connection.isFree, connection.socket.hasUnread {
+            guard hasTurn(connection, token) else { return true }
             switch connection.socket.next() {
             case .nothing:
                 return true
@@ -80,9 +81,7 @@ extension AppServiceLoop {
                 return false
             case .message(let message):
                 guard case .calls = connection.use, let call = try? VarlinkCall(parsing: message) else {
-                    context.log.notice(
-                        "an app sent what is not a call",
-                        metadata: ["app": "\(connection.process.record.bundleIdentifier)"])
+                    refuse(.malformed, "an app sent what is not a call", connection.process)
                     drop(token)
                     return false
                 }
@@ -102,6 +101,14 @@ extension AppServiceLoop {
         return true
     }
 
+    /// Ends a connection whose app has ended, or has become something else.
+    func changed(_ connection: AppConnection, _ token: UInt64) {
+        if connection.process.isAlive {
+            refuse(.changed, "an app that became another program was refused", connection.process)
+        }
+        drop(token)
+    }
+
     private enum Answer {
         case reply(Data, isSecret: Bool = false)
         /// The connection is a stream from now on.
@@ -112,7 +119,11 @@ extension AppServiceLoop {
 
     private func answer(_ call: VarlinkCall, _ connection: AppConnection, _ token: UInt64) -> Answer {
         do {
+            if let challenge = connection.challenge { return .reply(try identify(call, connection, challenge, token)) }
             switch try AppCall(call) {
+            case .identify:
+                // Known already: by its launch, or by an answer before.
+                return .reply(Varlink.reply(Varlink.Nothing()))
             case .watchConfiguration:
                 connection.use = .configuration(told: nil)
                 return .stream

@@ -36,15 +36,56 @@ extension AppServiceLoop {
                         })
                     return
                 }
-                let process = try open(call, connection, token)
-                write(Varlink.reply(ControlMessages.Opened(process: process), continues: true), connection, token)
-            } catch {
-                if !(error is VarlinkError) {
-                    context.log.error("an app could not be opened", metadata: ["reason": "\(error)"])
+                if call.method == ControlMessages.refusals {
+                    return write(Varlink.reply(ControlMessages.Refusals(refusals.counts)), connection, token)
                 }
-                write(Varlink.reply(error as? VarlinkError ?? ControlMessages.cannotOpen), connection, token)
+                check(try toOpen(call, connection), connection, token)
+            } catch {
+                cannotOpen(error, connection, token)
             }
         }
+    }
+
+    /// Has the files of a signed app compared before it is opened.
+    private func check(_ opening: ControlConnection.Opening, _ connection: ControlConnection, _ token: UInt64) {
+        connection.opening = opening
+        guard AppSeals.isSigned(opening.bundle.directory) else { return openChecked(token) }
+        // Read as a whole the first time, which may take a while: elsewhere.
+        connection.isAsking = true
+        let seals = launcher.seals
+        checking.async { [inbox] in
+            _ = try? seals.check(opening.bundle)
+            inbox.checked(token)
+        }
+    }
+
+    /// Opens an app whose files have been compared.
+    func openChecked(_ token: UInt64) {
+        guard case .control(let connection)? = endpoints[token], let opening = connection.opening else { return }
+        connection.isAsking = false
+        connection.opening = nil
+        do {
+            // Meanwhile it may have been removed, or another version have come.
+            guard let bundle = context.find(opening.bundle.identifier) else { throw ControlMessages.noSuchApp }
+            guard bundle.directory == opening.bundle.directory else {
+                let next = ControlConnection.Opening(bundle: bundle, request: opening.request)
+                return check(next, connection, token)
+            }
+            let process = try open(opening, connection, token)
+            write(Varlink.reply(ControlMessages.Opened(process: process), continues: true), connection, token)
+        } catch {
+            cannotOpen(error, connection, token)
+        }
+    }
+
+    private func cannotOpen(_ error: any Error, _ connection: ControlConnection, _ token: UInt64) {
+        if error is SealRefusal {
+            refuse(.tampered, "an app was not opened: its files are not those that its team signed")
+        } else if !(error is VarlinkError) {
+            context.log.error("an app could not be opened", metadata: ["reason": "\(error)"])
+        }
+        let answer = error is SealRefusal ? ControlMessages.tampered : ControlMessages.cannotOpen
+        write(Varlink.reply(error as? VarlinkError ?? answer), connection, token)
     }
 
     /// Tells an `open` command how its app ended.
@@ -69,7 +110,7 @@ extension AppServiceLoop {
         }
     }
 
-    private func open(_ call: VarlinkCall, _ connection: ControlConnection, _ token: UInt64) throws -> Int32 {
+    private func toOpen(_ call: VarlinkCall, _ connection: ControlConnection) throws -> ControlConnection.Opening {
         guard call.method == ControlMessages.open else { throw VarlinkError.methodNotFound(call.method) }
         guard call.more else { throw VarlinkError.expectedMore }
         let request = try call.parameters(ControlMessages.Open.self)
@@ -78,11 +119,19 @@ extension AppServiceLoop {
             throw VarlinkError.invalidParameter("arguments")
         }
         guard let bundle = context.find(request.bundleIdentifier) else { throw ControlMessages.noSuchApp }
+        return ControlConnection.Opening(bundle: bundle, request: request)
+    }
+
+    private func open(
+        _ opening: ControlConnection.Opening, _ connection: ControlConnection, _ token: UInt64
+    ) throws -> Int32 {
         defer { connection.closeDescriptors() }
-        let plan = try LaunchPlan(request, bundle, states?[bundle.identifier], sharesUser: !launcher.hasAccounts)
+        let (bundle, request) = (opening.bundle, opening.request)
+        let plan = try LaunchPlan(request, bundle, sharesUser: !launcher.hasAccounts)
         let launched = try launcher.launch(
             plan.bundle, openedBy: connection.user, arguments: request.arguments, environment: request.environment,
-            added: plan.variables, wantsFiles: plan.wantsFiles,
+            added: { team in try plan.variables(states?[bundle.identifier, signedBy: team]) },
+            wantsFiles: plan.wantsFiles,
             standard: (connection.descriptors[0], connection.descriptors[1], connection.descriptors[2]))
         let process = AppProcess(record: launched.record, descriptor: launched.processDescriptor)
         process.waiter = token
@@ -91,6 +140,9 @@ extension AppServiceLoop {
             throw VarlinkError.internalError
         }
         connection.process = processes[launched.record.process]
+        if let team = states?.team(of: launched.record.bundleIdentifier), team != launched.record.team {
+            refuse(.otherTeam, "an app was launched that is not of the team its declaration names", process)
+        }
         connect(launched.socket, of: process)
         return launched.record.process
     }

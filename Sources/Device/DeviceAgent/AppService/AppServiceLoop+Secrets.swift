@@ -59,9 +59,12 @@ extension AppServiceLoop {
     ) throws(VarlinkError) -> AppSecrets.Entry {
         // Until the store has been read nobody is told that nothing is there.
         guard let states, connection.isAlive else { throw .internalError }
-        let state = states[connection.process.record.bundleIdentifier]
+        let state = states[connection.process]
         let secrets = state.secrets
-        if secrets.names(kind, identifier), state.withholds(from: connection.trust) { throw .secretsWithheld }
+        if secrets.names(kind, identifier), state.withholds(from: connection.trust) {
+            refuse(.withheld, "secrets were withheld from an app that is not trusted enough", connection.process)
+            throw .secretsWithheld
+        }
         if let digest = secrets.digest(kind, identifier) {
             return AppSecrets.Entry(kind, identifier, digest: digest)
         }

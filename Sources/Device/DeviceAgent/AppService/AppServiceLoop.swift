@@ -13,12 +13,14 @@ final class AppServiceLoop {
         let controlPath: String
         let log: Logger
         let find: @Sendable (String) -> AppBundle?
+        let program: @Sendable (String) -> AppBundle?
         let report: @Sendable (ConfigurationReport) -> Void
         let enrollment: @Sendable (EnrollmentCall) -> Void
         let secret: @Sendable (String) throws -> SecretContent
         let signingRoom: SigningRoom
         let apps: @Sendable (AppRequest) -> AppAnswer
         let left: @Sendable () -> Void
+        let visited: @Sendable (Set<String>) -> Void
         let now: @Sendable () -> Date
     }
 
@@ -52,9 +54,24 @@ final class AppServiceLoop {
     var endpoints: [UInt64: Endpoint] = [:]
     var processes: [Int32: UInt64] = [:]
     var states: AppStates?
+    var refusals = AppRefusals()
 
-    /// Until when requests over HTTP wait for a change.
-    var waits: [UInt64: ContinuousClock.Instant] = [:]
+    /// Where signed apps' files are compared; what waits for that, and what each user has open unlaunched.
+    let checking = DispatchQueue(label: "apps' files")
+    var judging = 0
+    /// What each user's processes may still try, of those that are apps and those that are not known.
+    var knocks: [UInt32: Allowance] = [:]
+    var strangersKnocks: [UInt32: Allowance] = [:]
+
+    /// Counts the rounds of the loop: in each, every app has its turn.
+    var turn: UInt64 = 0
+    /// Connections with calls left for the next turn, and those to come back to at some time: an app that is slowed
+    /// down, a challenge without an answer, a request that has waited long enough.
+    var deferred: [UInt64] = []
+    var alarms: [UInt64: UInt64] = [:]
+    var openStrangers: [UInt32: Int] = [:]
+    /// Where the apps lie that were not launched and are answered.
+    var visited: Set<String> = []
 
     /// Of this start alone.
     let salt = Data(UUID().uuidString.utf8)
@@ -80,7 +97,8 @@ final class AppServiceLoop {
     func run() {
         var running = true
         while running {
-            poll.wait(until: waits.values.min()) { token, readiness in
+            turn += 1
+            poll.wait(atMost: patience()) { token, readiness in
                 switch token {
                 case Token.inbox: running = takeInbox()
                 case Token.apps: acceptApps(appListener.descriptor)
@@ -89,7 +107,7 @@ final class AppServiceLoop {
                 default: serve(token, readiness)
                 }
             }
-            endWaits()
+            takeTurns()
         }
         appListener.remove()
         controlListener.remove()
@@ -108,13 +126,16 @@ final class AppServiceLoop {
             }
             connect(launched.socket, of: process)
         }
-        for bundle in content.ended { end(bundle) }
+        for judged in content.judged { self.judged(judged) }
+        for connection in content.checked { openChecked(connection) }
         for answer in content.answers { self.answer(answer.message, to: answer.connection) }
         for signature in content.signatures { signed(signature.result, for: signature.connection) }
         if let states = content.states {
             self.states = states
             tellChanges()
         }
+        // After the news: what is removed is told so before it goes.
+        for bundle in content.ended { end(bundle) }
         for question in content.questions { question() }
         return !content.stop
     }
@@ -142,10 +163,14 @@ final class AppServiceLoop {
         return process
     }
 
-    /// Kills an app's launched processes; their ends come as any other.
+    /// Kills an app's launched processes, whose ends come as any other; others of its are only not answered any more.
     private func end(_ bundle: String) {
         for case .process(let process) in endpoints.values where process.record.bundleIdentifier == bundle {
-            clinux_process_signal(process.descriptor, SIGKILL)
+            if process.program == nil {
+                clinux_process_signal(process.descriptor, SIGKILL)
+            } else {
+                for connection in process.connections { drop(connection) }
+            }
         }
     }
 
@@ -158,6 +183,7 @@ final class AppServiceLoop {
         endpoints[token] = nil
         if processes[process.record.process] == token { processes[process.record.process] = nil }
         for connection in process.connections { drop(connection) }
+        guard process.program == nil else { return tellVisited() }
         do {
             try launcher.forget(process.record)
         } catch {
@@ -174,67 +200,71 @@ final class AppServiceLoop {
     // MARK: connections
 
     private func acceptApps(_ listener: Int32, speaking use: AppConnection.Use = .calls) {
-        while true {
+        // A few for each turn: who connects without end does not keep the others waiting.
+        for _ in 0..<Self.acceptedPerTurn {
             let descriptor = clinux_accept(listener)
             guard descriptor >= 0 else { return }
-            guard let (process, member) = recognise(descriptor) else {
-                context.log.notice("a process that was not launched as an app was refused")
-                let refusal =
-                    if case .requests = use { HTTPReply.stranger.encoded() } else {
-                        Varlink.reply(VarlinkError.permissionDenied)
-                    }
-                _ = unsafe refusal.withUnsafeBytes { bytes in
-                    unsafe bytes.baseAddress.map { unsafe clinux_send(descriptor, $0, bytes.count) }
-                }
-                close(descriptor)
+            var peer = clinux_peer()
+            guard unsafe clinux_peer(descriptor, &peer) == 0 else {
+                turnAway(descriptor, nil, .stranger, "a process that cannot be told was refused", speaking: use)
                 continue
             }
-            connect(descriptor, of: process, member: member, speaking: use)
+            guard let (process, isMember) = recognise(peer) else {
+                greet(descriptor, peer, speaking: use)
+                continue
+            }
+            guard mayTry(peer.uid, &knocks, Self.pace) else {
+                turnAway(descriptor, peer, .hasty, "an app connects too often", speaking: nil)
+                continue
+            }
+            if !isMember { close(peer.pidfd) }
+            connect(
+                descriptor, of: process, member: isMember ? (peer.pid, peer.pidfd) : nil,
+                isByNumber: peer.by_number != 0, speaking: use)
         }
     }
 
-    /// The launched process whose connection this is, or the member of its cgroup.
-    private func recognise(_ descriptor: Int32) -> (AppProcess, member: (number: Int32, descriptor: Int32)?)? {
-        var peer = clinux_peer()
-        guard unsafe clinux_peer(descriptor, &peer) == 0 else { return nil }
-        if let token = processes[peer.pid], case .process(let process)? = endpoints[token] {
-            defer { close(peer.pidfd) }
+    /// The launched process whose connection this is, or the one that started what it is of.
+    private func recognise(_ peer: clinux_peer) -> (AppProcess, isMember: Bool)? {
+        if let token = processes[peer.pid], case .process(let process)? = endpoints[token], process.program == nil {
             var ticks: UInt64 = 0
             // Both descriptors alive after the start time was read: number, time and peer are one process.
             guard unsafe clinux_process_start(peer.pid, &ticks) == 0, ticks == process.record.startTime,
                 clinux_process_alive(peer.pidfd) == 1, process.isAlive
             else { return nil }
-            return (process, nil)
+            return (process, false)
         }
         // What runs as the app's own user, in its own cgroup, was started by the app.
+        guard let cgroup = peer.cgroup != 0 ? peer.cgroup : AppCgroups.number(of: peer.pid),
+            clinux_process_alive(peer.pidfd) == 1
+        else { return nil }
         let family = endpoints.values.lazy.compactMap { if case .process(let process) = $0 { process } else { nil } }
-        guard peer.cgroup != 0, clinux_process_alive(peer.pidfd) == 1,
-            let process = family.first(where: { $0.record.cgroup == peer.cgroup && $0.record.user == peer.uid }),
+        guard let process = family.first(where: { $0.record.cgroup == cgroup && $0.record.user == peer.uid }),
             process.isAlive
-        else {
-            close(peer.pidfd)
-            return nil
-        }
-        return (process, (peer.pid, peer.pidfd))
+        else { return nil }
+        return (process, true)
     }
 
-    /// Takes an end of a socket into service.
+    /// Takes an end of a socket into service; false when there are too many.
+    @discardableResult
     func connect(
         _ descriptor: Int32, of process: AppProcess, member: (number: Int32, descriptor: Int32)? = nil,
-        speaking use: AppConnection.Use = .calls
-    ) {
+        isByNumber: Bool = false, challenge: String? = nil, speaking use: AppConnection.Use = .calls
+    ) -> Bool {
+        // Its end closes both.
+        let connection = AppConnection(
+            process: process, descriptor: descriptor, member: member, isByNumber: isByNumber, challenge: challenge,
+            use: use)
         guard process.connections.count < Self.connectionsPerApp else {
-            context.log.notice(
-                "an app has too many connections", metadata: ["app": "\(process.record.bundleIdentifier)"])
-            close(descriptor)
-            if let member { close(member.descriptor) }
-            return
+            refuse(.crowded, "an app has too many connections", process)
+            return false
         }
         let token = issueToken()
-        let connection = AppConnection(process: process, descriptor: descriptor, member: member, use: use)
-        guard (try? poll.add(descriptor, token)) != nil else { return }
+        guard (try? poll.add(descriptor, token)) != nil else { return false }
         process.connections.insert(token)
         endpoints[token] = .app(connection)
+        if challenge != nil { alarms[token] = now + Self.identifying }
+        return true
     }
 
     private func acceptControl() {
@@ -281,9 +311,11 @@ final class AppServiceLoop {
     func drop(_ token: UInt64) {
         switch endpoints.removeValue(forKey: token) {
         case .app(let connection):
+            alarms[token] = nil
             connection.process.connections.remove(token)
-            waits[token] = nil
             poll.remove(connection.socket.descriptor)
+            if connection.process.program != nil, let user = connection.process.record.user { leave(user) }
+            forgetIdle(connection.process)
         case .control(let connection):
             poll.remove(connection.socket.descriptor)
         case .process, nil:

@@ -30,10 +30,13 @@ package struct AppState: Equatable, Sendable {
     /// The least trust at which it is given them.
     package let lowestTrust: AppTrust
 
+    /// The team that must have signed it to be the app that is meant; nothing where any app of the identifier is.
+    package let team: String?
+
     /// Says what an app is to be told.
     package init(
         managed: Bool, synchronised: Bool, stale: Bool = false, configuration: Data? = nil, generation: Int = 0,
-        secrets: AppSecrets = AppSecrets(), lowestTrust: AppTrust = .launched
+        secrets: AppSecrets = AppSecrets(), lowestTrust: AppTrust = .launched, team: String? = nil
     ) {
         self.managed = managed
         self.synchronised = synchronised
@@ -42,6 +45,7 @@ package struct AppState: Equatable, Sendable {
         self.generation = generation
         self.secrets = secrets
         self.lowestTrust = lowestTrust
+        self.team = team
         version = configuration.map(Self.version(of:)) ?? ""
     }
 

@@ -36,16 +36,29 @@ package enum ControlCommand {
 
     private static let otherVersion = "the agent that runs here does not understand this command; restart it"
 
-    private static func ask<Answer: Decodable>(_ controlPath: String, _ call: Data) throws -> Answer? {
+    private static func ask<Answer: Decodable>(
+        _ controlPath: String, _ call: Data, within patience: Int32 = patience
+    ) throws -> Answer? {
         let socket = try LinuxFailure.check(unsafe clinux_connect(controlPath), "reach the agent")
         defer { close(socket) }
+        try send(call, to: socket)
+        var replies = ControlReplies(socket: socket)
+        return try replies.next(milliseconds: patience)
+    }
+
+    /// How often the agent that runs has refused something at the apps' socket, by reason; nothing if none runs.
+    package static func refusals(controlPath: String) -> [String: Int]? {
+        let call = VarlinkCall.encode(ControlMessages.refusals, Varlink.Nothing())
+        let answer: ControlMessages.Refusals? = try? ask(controlPath, call, within: sending)
+        return answer?.counts
+    }
+
+    private static func send(_ call: Data, to socket: Int32) throws {
         let sent = unsafe call.withUnsafeBytes { bytes -> Int32 in
             guard let start = bytes.baseAddress else { return 0 }
             return unsafe clinux_send_all(socket, start, bytes.count, sending)
         }
         try LinuxFailure.check(sent, "ask the agent")
-        var replies = ControlReplies(socket: socket)
-        return try replies.next(milliseconds: patience)
     }
 }
 

@@ -15,11 +15,26 @@ enum ControlMessages {
     /// The program is not one of the app's.
     static let notItsProgram = VarlinkError(control: "NotItsProgram")
 
+    /// The app is there, and its files are not those that its team signed.
+    static let tampered = VarlinkError(control: "Tampered")
+
+    static let refusals = "dev.martlet.Control.Refusals"
+
+    /// How often the agent refused something at the apps' sockets since it began, by reason; each reason is there.
+    struct Refusals: Codable {
+        let counts: [String: Int]
+
+        init(_ counts: [AppRefusal: Int]) {
+            self.counts = Dictionary(
+                uniqueKeysWithValues: AppRefusal.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
+        }
+    }
+
     /// The app is there but cannot be started; the agent's log says why.
     static let cannotOpen = VarlinkError(control: "CannotOpen")
 
     /// Which app, and with what.
-    struct Open: Codable {
+    struct Open: Codable, Sendable {
         let bundleIdentifier: String
         let arguments: [String]
         let environment: [String: String]

@@ -1,36 +1,41 @@
 import AppMessages
 import Foundation
 
-/// What an `open` or `exec` command comes to: which program of the app, with which variables, and whether with files.
+/// What an `open` or `exec` command comes to: which program of the app, whether with variables, and whether with files.
 struct LaunchPlan {
     let bundle: AppBundle
-    let variables: [String: String]
     let wantsFiles: Bool
+    /// What the variables' names begin with that hold the configuration, if it wants those.
+    private let prefix: String?
 
-    /// Reads a request for an app whose state is `state`; nothing is known of it while the agent reads its store.
-    init(
-        _ request: ControlMessages.Open, _ app: AppBundle, _ state: AppState?, sharesUser: Bool
-    ) throws(VarlinkError) {
+    /// Reads a request for an app.
+    init(_ request: ControlMessages.Open, _ app: AppBundle, sharesUser: Bool) throws(VarlinkError) {
         guard let program = request.program else {
-            self.init(bundle: app, variables: [:], wantsFiles: request.files ?? false)
+            self.init(bundle: app, wantsFiles: request.files ?? false, prefix: nil)
             return
         }
-        guard let path = AppProgram.path(program, of: app, orAny: sharesUser, searching: request.environment["PATH"])
+        // Of a signed app only what is signed runs as that app, whoever else its user is.
+        let orAny = sharesUser && !AppSeals.isSigned(app.directory)
+        guard let path = AppProgram.path(program, of: app, orAny: orAny, searching: request.environment["PATH"])
         else { throw ControlMessages.notItsProgram }
-        guard let state else { throw ControlMessages.cannotOpen }
         guard let prefix = ConfigurationVariables.prefix(request.prefix) else { throw .invalidParameter("prefix") }
         let bundle = AppBundle(
             directory: app.directory, identifier: app.identifier, name: app.name, version: app.version,
             shortVersion: app.shortVersion, executable: path)
-        self.init(
-            bundle: bundle, variables: ConfigurationVariables.of(state.configuration, prefix: prefix),
-            wantsFiles: true)
+        self.init(bundle: bundle, wantsFiles: true, prefix: prefix)
     }
 
-    private init(bundle: AppBundle, variables: [String: String], wantsFiles: Bool) {
+    /// The variables for an app whose state is `state`; nothing is known of it while the agent reads its store.
+    func variables(_ state: AppState?) throws(VarlinkError) -> [String: String] {
+        guard let prefix else { return [:] }
+        guard let state else { throw ControlMessages.cannotOpen }
+        return ConfigurationVariables.of(state.configuration, prefix: prefix)
+    }
+
+    private init(bundle: AppBundle, wantsFiles: Bool, prefix: String?) {
         self.bundle = bundle
-        self.variables = variables
         self.wantsFiles = wantsFiles
+        self.prefix = prefix
     }
 }
 

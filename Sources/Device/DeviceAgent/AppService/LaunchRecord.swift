@@ -31,10 +31,13 @@ package struct LaunchRecord: Codable, Hashable, Sendable {
     /// How sure it is that this is the app.
     package var trust: AppTrust { user == nil ? .shared : .launched }
 
+    /// The team that signed it, if one did.
+    package let team: String?
+
     /// Records a launch.
     package init(
         bundleIdentifier: String, process: Int32, startTime: UInt64, boot: String, user: UInt32? = nil,
-        cgroup: UInt64? = nil, directory: String? = nil, files: String? = nil
+        cgroup: UInt64? = nil, directory: String? = nil, files: String? = nil, team: String? = nil
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.process = process
@@ -44,6 +47,7 @@ package struct LaunchRecord: Codable, Hashable, Sendable {
         self.cgroup = cgroup
         self.directory = directory
         self.files = files
+        self.team = team
     }
 }
 

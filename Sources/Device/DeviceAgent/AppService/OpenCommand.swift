@@ -38,6 +38,8 @@ package enum OpenCommand {
             throw OpenFailure.outOfReach
         } catch let error as VarlinkError where error == ControlMessages.notItsProgram {
             throw OpenFailure.notItsProgram
+        } catch let error as VarlinkError where error == ControlMessages.tampered {
+            throw OpenFailure.tampered
         } catch is VarlinkError {
             throw OpenFailure.cannotOpen
         }
@@ -116,6 +118,7 @@ package enum OpenFailure: Error, CustomStringConvertible {
     case noSuchApp
     case outOfReach
     case notItsProgram
+    case tampered
     case cannotOpen
     case agentGone
     case statusUnknown
@@ -128,6 +131,7 @@ package enum OpenFailure: Error, CustomStringConvertible {
                 + "the agent with --app-users shared"
         case .notItsProgram:
             "this is no program of the app's: what runs as an app with a user of its own has to lie in the app's directory"
+        case .tampered: "the app's files are not those that its team signed: it has to be installed again"
         case .cannotOpen: "the app cannot be started; the agent's log says why"
         case .agentGone: "the agent ended before the app was opened"
         case .statusUnknown: "the app has ended; the agent that knew its exit status is gone"

@@ -33,11 +33,8 @@ struct Poll: ~Copyable {
         clinux_epoll_remove(descriptor, watched)
     }
 
-    /// Waits until something happens, or until `end`; as long as it takes without.
-    func wait(until end: ContinuousClock.Instant? = nil, _ happened: (UInt64, Readiness) -> Void) {
-        let left = end.map { ContinuousClock.now.duration(to: $0) / .milliseconds(1) }
-        // Rounded up: waking too early would only have it wait again.
-        let milliseconds = left.map { Int32(min(max($0.rounded(.up), 0), 3_600_000)) } ?? -1
+    /// Waits until something happens, as long as it takes, or at most so many milliseconds.
+    func wait(atMost milliseconds: Int32 = -1, _ happened: (UInt64, Readiness) -> Void) {
         let events = unsafe withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 64) { tokens in
             unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { ready -> [(UInt64, Readiness)] in
                 guard let first = tokens.baseAddress, let second = ready.baseAddress else { return [] }

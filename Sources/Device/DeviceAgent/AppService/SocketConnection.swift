@@ -37,10 +37,13 @@ struct SocketConnection: ~Copyable {
     var isWriting: Bool { sent < outgoing.count }
 
     /// Whether a message, or part of one, was read and not yet used.
-    var hasUnread: Bool { !reader.isEmpty }
+    var hasUnread: Bool {
+        if let requests { return !requests.isEmpty }
+        return !reader.isEmpty
+    }
 
     /// Has it read requests instead of messages.
-    mutating func speaksHTTP() { requests = HTTPRequestReader() }
+    mutating func speakHTTP() { requests = HTTPRequestReader() }
 
     /// The next request gathered so far.
     mutating func nextRequest() throws(HTTPRefusal) -> HTTPRequest? { try requests?.next() }

@@ -97,6 +97,13 @@ package struct AppliedApp: Codable, Equatable, Sendable {
         self.reasons = reasons
     }
 
+    /// The team in the composed identifier, if that names one.
+    var team: String? {
+        let parts = composedIdentifier.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[1].hasPrefix("("), parts[1].hasSuffix(")") else { return nil }
+        return String(parts[1].dropFirst().dropLast())
+    }
+
     /// The app's and its extensions'.
     var allSecrets: [AppSecrets.Entry] { secrets + extensionSecrets.values.joined() }
 

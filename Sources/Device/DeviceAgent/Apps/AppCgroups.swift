@@ -53,6 +53,16 @@ struct AppCgroups: Sendable {
         }
     }
 
+    /// The number of a process's cgroup, for kernels that do not say it of its descriptor.
+    static func number(of process: Int32) -> UInt64? {
+        guard let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8),
+            let root = root(mounts),
+            let own = try? String(contentsOfFile: "/proc/\(process)/cgroup", encoding: .utf8), let place = place(own),
+            let attributes = try? FileManager.default.attributesOfItem(atPath: root + place)
+        else { return nil }
+        return (attributes[.systemFileNumber] as? NSNumber)?.uint64Value
+    }
+
     /// Where version 2 is mounted, from its root on.
     static func root(_ mountinfo: String) -> String? {
         for line in mountinfo.split(separator: "\n") {

@@ -39,7 +39,7 @@ package struct Agent: Service {
         apps = AppService(
             socketPath: sockets.appSocket, controlPath: sockets.controlSocket, records: DeviceLaunchRecords(device),
             log: log,
-            find: { device.app($0) },
+            find: { device.app($0) }, program: { device.app(whoseProgramIs: $0) },
             report: { report in
                 // On the disk before the app goes on, so that what it said is never lost.
                 do {
@@ -68,6 +68,10 @@ package struct Agent: Service {
             },
             left: {
                 // An old version may go now that nothing runs of it.
+                if !device.known.leaving.isEmpty { bell.ring() }
+            },
+            visited: { directories in
+                device.visit(directories)
                 if !device.known.leaving.isEmpty { bell.ring() }
             })
     }

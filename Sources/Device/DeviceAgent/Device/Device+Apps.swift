@@ -41,6 +41,19 @@ extension Device {
         AppCatalog.bundle(at: directory(of: app)).flatMap { $0.identifier == identifier ? $0 : nil }
     }
 
+    /// Says where the apps lie that run without having been launched.
+    func visit(_ directories: Set<String>) { visited.withLock { $0 = directories } }
+
+    /// Versions that others have replaced, while something still runs there.
+    func replacedApps() -> [AppBundle] {
+        known.leaving.compactMap { app in
+            guard app.reason == .replaced, let bundle = AppCatalog.bundle(at: managedApps + "/" + app.directory) else {
+                return nil
+            }
+            return bundle.identifier == app.bundleIdentifier ? bundle : nil
+        }
+    }
+
     /// Where every declared app stands.
     func standings(_ state: AgentState, present: [AppBundle]) -> [String: AppStanding] {
         let progress = progress.withLock { $0 }
@@ -60,9 +73,8 @@ extension Device {
     func installFacts(_ state: AgentState, stuck: Set<String>) -> InstallPlan.Facts {
         let installed = state.installed.filter { installedBundle($0.key, $0.value) == nil }
         let prefix = managedApps + "/"
-        let running = state.launches.compactMap { record in
-            record.directory.flatMap { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : nil }
-        }
+        let directories = visited.withLock { $0 }.union(state.launches.compactMap(\.directory))
+        let running = directories.compactMap { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : nil }
         var facts = InstallPlan.Facts()
         facts.others = Set(unmanagedApps().map(\.identifier)).subtracting(state.installed.keys)
         facts.missing = Set(installed.keys)

@@ -21,6 +21,8 @@ package final class Device: Sendable {
     let appDirectories: [String]
     /// What installations are at, by bundle identifier.
     let progress = Mutex<[String: InstallProgress]>([:])
+    /// Where the apps lie that run without having been launched.
+    let visited = Mutex<Set<String>>([])
     private let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
     private let contents: SealedContents
@@ -96,6 +98,15 @@ package final class Device: Sendable {
         }
     }
 
+    /// The app whose program lies at a path, as the kernel names it, also in a version that another has replaced.
+    package func app(whoseProgramIs path: String) -> AppBundle? {
+        let name = (path as NSString).lastPathComponent
+        return (apps() + replacedApps()).first { app in
+            guard (app.executable as NSString).lastPathComponent == name else { return false }
+            return URL(fileURLWithPath: app.executable).resolvingSymlinksInPath().path == path
+        }
+    }
+
     /// What each app is to be told.
     package func appStates(now: Date) throws -> [String: AppState] {
         let present = apps()
@@ -109,7 +120,7 @@ package final class Device: Sendable {
                     managed: true, synchronised: state.hasSynchronised, stale: isStale,
                     configuration: try app.configuration.map(store.content), generation: state.applied.generation,
                     secrets: AppSecrets(app.secrets, absences: app.absences),
-                    lowestTrust: app.lowestTrust ?? .launched)
+                    lowestTrust: app.lowestTrust ?? .launched, team: app.team)
             }
             return states
         }

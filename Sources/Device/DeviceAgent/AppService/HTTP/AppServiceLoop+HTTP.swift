@@ -2,27 +2,30 @@ import AppMessages
 import Crypto
 import Foundation
 import InputBounds
+import Logging
 
 /// The same grants over HTTP, for programs that speak nothing else.
 extension AppServiceLoop {
     // A client that wants to wait longer asks again.
-    private static let longestWait = 300
+    private static let longestWait: UInt64 = 300
 
     /// Answers the requests that have been gathered, one after the other, as long as the app takes the answers.
     func answerRequests(_ connection: AppConnection, _ token: UInt64) -> Bool {
-        while connection.isFree {
+        while connection.isFree, connection.socket.hasUnread {
+            guard hasTurn(connection, token) else { return true }
             do {
                 guard let request = try connection.socket.nextRequest() else { return true }
                 connection.isLast = request.closes
                 let reply = reply(to: request, connection)
                 if request.wait > 0, isKnown(reply, to: request) {
                     connection.use = .requests(waiting: request)
-                    waits[token] = .now + .seconds(min(request.wait, Self.longestWait))
+                    alarms[token] = now + min(UInt64(request.wait), Self.longestWait) * 1_000_000_000
                     watch(&connection.socket, for: [], token)
                     return true
                 }
                 send(isKnown(reply, to: request) ? .same(version: reply.version) : reply, connection, token)
             } catch {
+                refuse(.malformed, "an app sent what is not a request", connection.process)
                 connection.isLast = true
                 send(HTTPReply(error), connection, token)
             }
@@ -38,20 +41,14 @@ extension AppServiceLoop {
         finish(reply, connection, token)
     }
 
-    /// Tells those who have waited long enough that nothing has changed.
-    func endWaits(now: ContinuousClock.Instant = .now) {
-        for (token, end) in waits where end <= now {
-            waits[token] = nil
-            guard case .app(let connection)? = endpoints[token], case .requests(let request?) = connection.use else {
-                continue
-            }
-            finish(.same(version: reply(to: request, connection).version), connection, token)
-        }
+    /// Tells one who has waited long enough that nothing has changed.
+    func endWait(_ request: HTTPRequest, _ connection: AppConnection, _ token: UInt64) {
+        finish(.same(version: reply(to: request, connection).version), connection, token)
     }
 
     private func finish(_ reply: HTTPReply, _ connection: AppConnection, _ token: UInt64) {
-        waits[token] = nil
-        guard connection.isAlive else { return drop(token) }
+        alarms[token] = nil
+        guard connection.isAlive else { return changed(connection, token) }
         connection.use = .requests(waiting: nil)
         send(reply, connection, token)
         guard endpoints[token] != nil else { return }
@@ -72,7 +69,7 @@ extension AppServiceLoop {
     private func reply(to request: HTTPRequest, _ connection: AppConnection) -> HTTPReply {
         // Until the store has been read nobody is told that nothing is there.
         guard let states else { return .unavailable }
-        let state = states[connection.process.record.bundleIdentifier]
+        let state = states[connection.process]
         switch (request.path.first, request.path.count) {
         case ("configuration", 1):
             guard let json = document(of: state, connection) else { return .absent(version: "none") }

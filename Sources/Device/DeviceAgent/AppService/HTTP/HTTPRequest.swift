@@ -42,6 +42,9 @@ package struct HTTPRequestReader {
 
     package init() {}
 
+    /// Whether there is nothing of a next request yet.
+    package var isEmpty: Bool { gathered.isEmpty }
+
     package mutating func append(_ bytes: some Collection<UInt8>) {
         gathered.append(contentsOf: bytes)
     }

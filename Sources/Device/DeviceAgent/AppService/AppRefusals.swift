@@ -1,0 +1,37 @@
+/// Why something was refused at the apps' sockets, or an app was not launched.
+package enum AppRefusal: String, CaseIterable, Codable, Sendable {
+    /// A process that was not launched as an app, and runs no installed app's signed program; over HTTP, any.
+    case stranger
+    /// A message that another process sent on an app's connection.
+    case otherSender
+    /// An app that became another program, or another user, after it had connected.
+    case changed
+    /// An app that the agent did not launch gave a wrong answer to the challenge.
+    case challenge
+    /// Files of a signed app that are not what its team signed.
+    case tampered
+    /// An app that is signed by another team than its declaration names, or by none.
+    case otherTeam
+    /// Secrets were asked for by an app that is not trusted enough.
+    case withheld
+    /// More connections than one peer may have.
+    case crowded
+    /// More connections in a short time than one peer may open.
+    case hasty
+    /// What is neither a call nor a request.
+    case malformed
+}
+
+/// Counts what was refused since the agent began.
+struct AppRefusals {
+    private(set) var counts: [AppRefusal: Int] = [:]
+
+    // So many lines at once, and so many a second for as long as it goes on: a flood must not fill the log.
+    private var lines = Allowance(most: 40, perSecond: 4)
+
+    /// Counts one; whether it is worth a line in the log.
+    mutating func add(_ refusal: AppRefusal, at now: UInt64) -> Bool {
+        counts[refusal, default: 0] += 1
+        return lines.take(at: now)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// What floods the agent is limited, and it alone: A22.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(10)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
+struct AppFloodTests {
+    private static let other: UInt32 = 65_533
+
+    /// How many calls of a flood were answered, and when, in microseconds.
+    private static func answered(_ flood: RunningProcess) async throws -> (calls: Int, time: Int) {
+        let line = try await flood.line(containing: "answered: ", after: flood.mark).text
+        let words = line.split(separator: " ").compactMap { Int($0) }
+        try #require(words.count == 2)
+        return (words[0], words[1])
+    }
+
+    /// One user's processes have only so many connections open, and try only so often.
+    @Test func aUserWhoFloodsIsLimitedAlone() async throws {
+        try await SignedApp.with { app in
+            for allowed in ["16", "16", "0"] { #expect(try await app.elsewhere("holds", "60") == allowed) }
+            #expect(try await app.refusals("crowded") == 3)
+            #expect(try await app.elsewhere("configured", as: Self.other).count == 64)
+            #expect(try await app.launched() == SignedApp.secret)
+
+            let mark = try app.road.agent.mark
+            let tries = 2_000
+            let begun = ContinuousClock.now
+            #expect(try await app.elsewhere("knocks", "\(tries)") == "done")
+            // What was tried lies in the socket's queue until the agent has come to it.
+            var isCounted = false
+            var (hasty, most) = (0, 0.0)
+            while !isCounted, ContinuousClock.now < begun + .seconds(60) {
+                // Of those whose process has ended meanwhile nobody can tell whose they were.
+                let untold = try await app.refusals("stranger")
+                hasty = try await app.refusals("hasty")
+                // 64 at once, and 16 in each second that it took.
+                most = 64 + 16 * ((ContinuousClock.now - begun) / .seconds(1))
+                isCounted = Double(tries - hasty - untold) <= most
+            }
+            #expect(isCounted, "\(hasty) of \(tries) were turned away; at most \(most) should not have been")
+            #expect(hasty > 0)
+            let lines = try app.road.agent.mark - mark
+            #expect(lines < 200, "refusals do not fill the log")
+            #expect(try await app.elsewhere("configured", as: Self.other).count == 64)
+            #expect(try await app.launched() == SignedApp.secret)
+        }
+    }
+
+    /// Without turns each look-up waits for all that the agent has read of the other app's twelve connections: for some
+    /// two thousand calls.
+    ///
+    /// With them it waits for two turns, sixteen calls; the rest is what the machine's other work costs.
+    @Test(arguments: ["floods", "floods-over-http"])
+    func anAppThatFloodsDoesNotKeepTheOthersWaiting(_ how: String) async throws {
+        try await SignedApp.with { app in
+            let victim = app.impostors
+            let quiet = try #require(Int(try await victim.app("measure")))
+            let flood = try app.launch(how)
+            _ = try await flood.line(containing: how + ": begun")
+            let first = try await Self.answered(flood)
+            let flooded = try #require(Int(try await victim.app("measure")))
+            let last = try await Self.answered(flood)
+            try #require(last.calls > first.calls)
+            let call = Double(last.time - first.time) / Double(last.calls - first.calls)
+            #expect(
+                Double(flooded - quiet) < 500 * call,
+                "microseconds: \(quiet) when it is quiet, \(flooded) in a flood of a call each \(call)")
+        }
+    }
+}

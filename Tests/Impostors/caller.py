@@ -1,0 +1,188 @@
+"""What a signed program does that the agent did not launch: Python itself is the program, so that it can do anything.
+
+Whoever starts a program decides what runs in it; each says what it was told.
+"""
+import http.client, json, os, socket, sys, threading, time
+
+PASSWORD = {"method": "dev.martlet.App.GetPassword", "parameters": {"identifier": "account"}}
+WATCH = {"method": "dev.martlet.App.WatchConfiguration", "parameters": {}, "more": True}
+
+
+def say(text):
+    print(f"{sys.argv[1]}: {text}", flush=True)
+
+
+def http_socket():
+    return os.path.dirname(os.environ["MARTLET_AGENT_SOCKET"]) + "/app-http.socket"
+
+
+def connected():
+    end = socket.socket(socket.AF_UNIX)
+    end.connect(os.environ["MARTLET_AGENT_SOCKET"])
+    end.settimeout(20)
+    return end
+
+
+def send(end, call):
+    try:
+        end.sendall(json.dumps(call).encode() + b"\0")
+    except BrokenPipeError:
+        pass  # What was said before it hung up can still be read.
+
+
+def heard(end):
+    text = b""
+    try:
+        while not text.endswith(b"\0"):
+            more = end.recv(65536)
+            if not more:
+                return {"error": "hung up"}
+            text += more
+    except OSError as error:
+        return {"error": f"hung up ({error.strerror})"}
+    return json.loads(text[:-1])
+
+
+def ask(end, call):
+    send(end, call)
+    return heard(end)
+
+
+def answer(challenge):
+    return {"method": "dev.martlet.App.Identify", "parameters": {"challenge": challenge}}
+
+
+def challenged(end):
+    """The challenge that comes in place of what is asked for."""
+    reply = ask(end, PASSWORD)
+    return (reply.get("parameters") or {}).get("challenge") or say(told(reply))
+
+
+def identified():
+    end = connected()
+    reply = ask(end, answer(challenged(end)))
+    return end if "error" not in reply else say(told(reply))
+
+
+def told(reply):
+    return reply.get("error") or reply["parameters"].get("password") or reply["parameters"].get("version")
+
+
+def over_http():
+    """The status of a request for the password, and the password."""
+    class Agent(http.client.HTTPConnection):
+        def connect(self):
+            self.sock = socket.socket(socket.AF_UNIX)
+            self.sock.connect(http_socket())
+            self.sock.settimeout(20)
+
+    agent = Agent("agent")
+    try:
+        agent.request("GET", "/secrets/password/account")
+    except BrokenPipeError:
+        pass  # What was said before it hung up can still be read.
+    try:
+        reply = agent.getresponse()
+        return f"{reply.status} {reply.read().decode()}".strip()
+    except OSError as error:
+        return f"hung up ({error.strerror})"
+
+
+def in_child(action):
+    if os.fork() == 0:
+        action()
+        os._exit(0)
+    os.wait()
+
+
+def become(end, *program):
+    """Becomes another program that has the stream as its input and output."""
+    end.setblocking(True)
+    os.dup2(end.fileno(), 0)
+    os.execv(program[0], program)
+
+
+match sys.argv[1]:
+    case "unanswered":
+        end = connected()
+        say(told(ask(end, PASSWORD)))
+        say(told(ask(end, WATCH)))
+    case "answered": say(told(ask(identified(), PASSWORD)))
+    case "configured": say(told(ask(identified(), WATCH)))
+    case "wrong":
+        end = connected()
+        challenged(end)
+        say(told(ask(end, answer("wrong"))))
+        say(told(ask(end, PASSWORD)))
+    case "child-answers":
+        end = connected()
+        challenge = challenged(end)
+        in_child(lambda: say(told(ask(end, answer(challenge)))))
+    case "child-asks":
+        end = identified()
+        in_child(lambda: say(told(ask(end, PASSWORD))))
+    case "becomes":
+        # The stream stays, the program does not: nothing more is told on it.
+        end = identified()
+        say(told(ask(end, WATCH)))
+        become(end, "/bin/cat")
+    case "becomes-and-asks":
+        end = identified()
+        os.set_inheritable(end.fileno(), True)
+        os.execv("/usr/bin/python3", ["/usr/bin/python3", __file__, "asks-on", str(end.fileno())])
+    case "asks-on":
+        end = socket.socket(fileno=int(sys.argv[2]))
+        end.settimeout(20)
+        say(told(ask(end, PASSWORD)))
+    case "launched": say(told(ask(socket.socket(fileno=int(os.environ["MARTLET_AGENT_FD"])), PASSWORD)))
+    case "launched-connects": say(told(ask(connected(), PASSWORD)))
+    case "over-http": say(over_http())
+    case "child-over-http": in_child(lambda: say(over_http()))
+    case "follows":
+        # Each piece of news, and what a new connection is told then.
+        end = identified()
+        reply = ask(end, WATCH)
+        while "error" not in reply:
+            new = identified()
+            say(f"{told(reply)} {new and told(ask(new, WATCH))}")
+            reply = heard(end)
+        say(told(reply))
+    case "loaded": say(os.environ.get("LD_PRELOAD", "nothing"))
+    case "holds":
+        # As many connections as it gets, none of them answered.
+        held = []
+        for _ in range(int(sys.argv[2])):
+            end = connected()
+            reply = ask(end, PASSWORD)
+            if "challenge" not in (reply.get("parameters") or {}):
+                break
+            held.append(end)
+        say(len(held))
+        time.sleep(60)
+    case "knocks":
+        for _ in range(int(sys.argv[2])):
+            try:
+                connected().close()
+            except OSError:
+                pass
+        say("done")
+    case "floods" | "floods-over-http":
+        # As many calls on as many connections as it gets, without an end; says how many were answered until when.
+        http_call = b"GET /secrets/password/account HTTP/1.1\r\nHost: a\r\n\r\n"
+        call, mark = (json.dumps(PASSWORD).encode() + b"\0", b"\0") if sys.argv[1] == "floods" else (http_call, b"HTTP/")
+        answered = [0] * 12
+
+        def flood(number):
+            end = socket.socket(socket.AF_UNIX)
+            end.connect(os.environ["MARTLET_AGENT_SOCKET"] if sys.argv[1] == "floods" else http_socket())
+            threading.Thread(target=lambda: [end.sendall(call * 500) for _ in range(100_000)], daemon=True).start()
+            while text := end.recv(1 << 20):
+                answered[number] += text.count(mark)
+
+        for number in range(12):
+            threading.Thread(target=flood, args=[number], daemon=True).start()
+        say("begun")
+        for _ in range(600):
+            print(f"answered: {sum(answered)} {time.monotonic_ns() // 1000}", flush=True)
+            time.sleep(0.1)
+    case "sleeps": time.sleep(60)

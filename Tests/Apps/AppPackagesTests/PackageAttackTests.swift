@@ -47,6 +47,28 @@ struct PackageAttackTests {
         #expect(rule == .path || (path.contains("\n") && rule == .list))
     }
 
+    /// S0-AUTH-02: two apps that name one keychain group are of one team, since no other team's signature may name it.
+    @Test(arguments: [
+        ("<key>keychain-access-groups</key><array><string>TEAM123456.shared</string></array>", true),
+        ("<key>keychain-access-groups</key><array/>", true),
+        ("<key>keychain-access-groups</key><array><string>OTHER54321.shared</string></array>", false),
+        (
+            "<key>keychain-access-groups</key><array><string>TEAM123456.a</string><string>TEAM1234567.b</string></array>",
+            false
+        ),
+        ("<key>keychain-access-groups</key><array><integer>1</integer></array>", false),
+        ("<key>keychain-access-groups</key><string>TEAM123456.shared</string>", false),
+        ("<key>application-identifier</key><string>TEAM123456.com.example.app</string>", true),
+        ("<key>application-identifier</key><string>TEAM123456.com.example.other</string>", false),
+    ])
+    func aTeamSpeaksForItsOwnKeychainGroupsAlone(entitlements: String, isTheirs: Bool) throws {
+        let text = "<plist version=\"1.0\"><dict>\(entitlements)</dict></plist>"
+        let rule = try outcome {
+            $0.files.insert(.init(path: "_Package/entitlements.plist", content: Array(text.utf8)), at: 1)
+        }
+        #expect(rule == (isTheirs ? nil : .entitlementOfOthers))
+    }
+
     @Test func aPathThatIsTooLongOrTooDeepIsRefused() throws {
         let long = Array(repeating: String(repeating: "a", count: 128), count: 8).joined(separator: "/")
         #expect(try outcome { $0.files.append(.init(path: String(long.dropLast(7)), content: [])) } == nil)

@@ -51,11 +51,12 @@ package enum PackageBuilder {
         let signature = try PackageSignature.sign(reader.list, certificates: certificates, key: key, now: now)
         var sink = NoSink()
         let description = try reader.describe(through: &sink)
+        let signed = try VerifiedPackage(
+            description: description, signer: try PackageSignature.signer(of: signature), signature: signature)
 
         try output.write(PackageWriter.signatureFrame(signature))
         try copy(path, from: reader.contentOffset, to: output)
-        return VerifiedPackage(
-            description: description, signer: try PackageSignature.signer(of: signature), signature: signature)
+        return signed
     }
 
     private static func copy(_ path: String, from offset: UInt64, to output: OutputFile) throws(PackageRefusal) {

@@ -18,4 +18,18 @@ package struct Entitlements: Hashable, Sendable {
         }
         self.values = values
     }
+
+    /// Refuses what this team cannot say of this app.
+    ///
+    /// Groups that share a keychain bear the team's name, so two apps that name the same one are of the same team
+    /// (S0-AUTH-02); and an app is nobody but itself.
+    func check(of bundleIdentifier: String, team: String) throws(PackageRefusal) {
+        if let groups = values["keychain-access-groups"] {
+            guard case .array(let names) = groups, names.allSatisfy({ $0.string?.hasPrefix(team + ".") == true })
+            else { throw PackageRefusal(.entitlementOfOthers) }
+        }
+        if let identifier = values["application-identifier"], identifier.string != "\(team).\(bundleIdentifier)" {
+            throw PackageRefusal(.entitlementOfOthers)
+        }
+    }
 }

@@ -19,7 +19,7 @@ package struct PackageRefusal: Error, Hashable, Sendable {
         case list, listOrder, tooManyFiles, fileTooLarge, totalTooLarge, path, pathReserved, pathTaken, digest
         // What describes the app
         case informationMissing, information, bundleIdentifier, version, executable, minimumVersion, appExtension
-        case desktopEntry, entitlements, specification
+        case desktopEntry, entitlements, entitlementOfOthers, specification
         // The signature
         case unsigned, signature, signatureAlgorithm, certificateUnreadable, certificateTeam, certificatePurpose
         case certificateNotYetValid, certificateExpired, untrusted, otherTeam, alreadySigned, keyOfOther
@@ -66,6 +66,9 @@ extension PackageRefusal.Rule: CustomStringConvertible {
                 + "package; each identifier stands there once"
         case .desktopEntry: "MartletDesktopEntry names a file of the package that ends in .desktop"
         case .entitlements: "entitlements are a property list with a dictionary, of at most 64 KiB"
+        case .entitlementOfOthers:
+            "keychain access groups begin with the signing team's identifier and a dot, and an application identifier is the "
+                + "team's, a dot and the bundle's"
         case .specification: "a specification has at most 1 MiB"
         case .unsigned: "the package is not signed"
         case .signature: "the signature is not one over this package's list"

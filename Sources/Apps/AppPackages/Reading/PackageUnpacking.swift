@@ -20,10 +20,11 @@ extension VerifiedPackage {
         let new = try NewDirectory(for: directory)
         var sink = DirectorySink(new)
         let description = try reader.describe(through: &sink)
+        let verified = try VerifiedPackage(description: description, signer: signer, signature: signature)
         try new.add(.signature, signature)
         try new.add(.list, reader.list)
         try new.commit()
-        return VerifiedPackage(description: description, signer: signer, signature: signature)
+        return verified
     }
 }
 

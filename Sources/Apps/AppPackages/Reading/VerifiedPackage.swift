@@ -15,6 +15,14 @@ package struct VerifiedPackage: Sendable {
     /// The app and its team in one, as `AppComposedIdentifier` has it.
     package var composedIdentifier: String { "\(information.bundleIdentifier) (\(team))" }
 
+    /// What was described and signed, if who signed it may say so.
+    init(description: PackageDescription, signer: Signer, signature: [UInt8]) throws(PackageRefusal) {
+        try description.entitlements.check(of: description.information.bundleIdentifier, team: signer.team)
+        self.description = description
+        self.signer = signer
+        self.signature = signature
+    }
+
     /// Verifies a package and hands its files to `sink` as they come.
     ///
     /// The signature is judged before anything it is over is looked at.
@@ -25,7 +33,7 @@ package struct VerifiedPackage: Sendable {
         guard let signature = reader.signature else { throw PackageRefusal(.unsigned) }
         let signer = try PackageSignature.verify(signature, over: reader.list, trust: trust, now: now)
         let description = try reader.describe(through: &sink)
-        return VerifiedPackage(description: description, signer: signer, signature: signature)
+        return try VerifiedPackage(description: description, signer: signer, signature: signature)
     }
 
     /// Verifies a package without keeping its files.

@@ -104,6 +104,7 @@ struct PartFileTests {
         try withPath { path in
             try open(path, .none).write(content.prefix(400))
             #expect(try open(path, .none).position == 0)
+            #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
         }
     }
 

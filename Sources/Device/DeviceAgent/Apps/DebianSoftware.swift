@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 
 /// Software that the system's package manager installed, taken under management as an app.
@@ -46,10 +47,11 @@ package struct DebianSoftware: Hashable, Sendable {
 
     /// A program that another user could replace is not the package's any more.
     private func isSound(_ path: String) -> Bool {
-        var facts = stat()
-        guard unsafe stat(path, &facts) == 0 else { return false }
-        return facts.st_mode & S_IFMT == S_IFREG && facts.st_uid == 0 && facts.st_mode & 0o022 == 0
-            && facts.st_mode & 0o111 == 0o111
+        var file = clinux_file()
+        // What a link of the package's leads to.
+        let program = URL(filePath: path).resolvingSymlinksInPath().path
+        guard unsafe clinux_file_look(program, &file) == 0 else { return false }
+        return file.mode & S_IFMT == S_IFREG && file.owner == 0 && file.mode & 0o022 == 0 && file.mode & 0o111 == 0o111
     }
 
     private func version(root: String) -> String? {

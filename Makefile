@@ -5,7 +5,7 @@ SHELL := /bin/bash
 ITERATIONS ?= 200000
 NOT_ALL_AT_ONCE = --experimental-maximum-parallelization-width 48
 
-.PHONY: help setup build demo test check format bench fuzz sanitize soak clean
+.PHONY: help setup build demo test check format bench fuzz sanitize soak vm clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,6 +49,9 @@ sanitize: setup ## The entrances' tests under the address and thread sanitizers,
 
 soak: build ## At full length, as released: crashes at every write of the stores, a fleet of 2,000, hostile input
 	@scripts/soak
+
+vm: build ## On Debian 12's own kernel, in an emulated machine: isolation by an older Landlock
+	@scripts/vm
 
 clean: ## Removes what was built
 	rm -rf .build .build-release .build-address .build-thread .demo

@@ -27,6 +27,9 @@
 #ifndef SYS_close_range
 #define SYS_close_range 436
 #endif
+#ifndef SYS_landlock_restrict_self
+#define SYS_landlock_restrict_self 446
+#endif
 #define WAIT_BY_PIDFD 3
 
 // As in the kernel's own header since 6.13; older kernels refuse the call.
@@ -164,7 +167,14 @@ static int enter(const struct clinux_launch *launch) {
     if (syscall(SYS_setresgid, launch->user, launch->user, launch->user)) return errno;
     if (syscall(SYS_setresuid, launch->user, launch->user, launch->user)) return errno;
     umask(077);
+    if (launch->temporary && mkdir(launch->temporary, 0700) && errno != EEXIST) return errno;
     return 0;
+}
+
+// For ever, for this process and all that it starts.
+static int bind_to_rules(int rules) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return errno;
+    return rules >= 0 && syscall(SYS_landlock_restrict_self, rules, 0) ? errno : 0;
 }
 
 // What the new process does: only calls that are safe between fork and exec.
@@ -179,6 +189,7 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     setsid();
 
     int problem = enter(launch);
+    if (!problem) problem = bind_to_rules(launch->rules);
     int moved[5] = { launch->standard[0], launch->standard[1], launch->standard[2], launch->socket, gate };
     // First above everything that is about to be overwritten, then down.
     for (int i = 0; i < 5 && !problem; i++) {
@@ -199,7 +210,6 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     while (n < 0 && errno == EINTR);
     if (n != 1 || word != 'g') _exit(127);
 
-    if (!problem && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) problem = errno;
     if (!problem && chdir(launch->directory)) problem = errno;
     if (!problem) {
         execve(launch->path, (char *const *)launch->arguments, (char *const *)launch->environment);

@@ -27,6 +27,7 @@ struct RunCommand: AsyncParsableCommand {
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
         let agent = Agent(
             device: device, sockets: settings.paths, accounts: try settings.accounts(),
+            desktop: settings.desktopEntries,
             ready: {
                 FileHandle.standardOutput.write(Data("martlet-agent ready \($0)\n".utf8))
                 manager?.say(.ready)

@@ -31,8 +31,24 @@ struct SettingsOptions: ParsableArguments {
     var appUsers: String?
 
     @Option(
+        name: .customLong("app-isolation"),
         help: """
-            A JSON file with settings (directory, apps, appUsers, tpm, serialNumber, log.level); MARTLET_AGENT_CONFIG.
+            Which apps reach nothing but themselves and their homes: asked isolates those that ask for it, always all; \
+            MARTLET_AGENT_APP_ISOLATION.
+            """)
+    var appIsolation: String?
+
+    @Option(
+        name: .customLong("desktop-entries"),
+        help: """
+            Where the entries of installed apps are for people's menus, none for no place; root's agent has them in \
+            /usr/local/share/applications, others nowhere. MARTLET_AGENT_DESKTOP_ENTRIES.
+            """)
+    var desktopEntries: String?
+
+    @Option(
+        help: """
+            A JSON file with settings (directory, apps, appUsers, appIsolation, desktopEntries, tpm, serialNumber, log.level); MARTLET_AGENT_CONFIG.
             """)
     var config: String?
 
@@ -47,7 +63,11 @@ struct Settings {
     let apps: [String]
     /// As which users they run.
     let appUsers: AppUsers
+    /// Which of them are isolated.
+    let appIsolation: AppIsolation
     let facts: DeviceFacts
+    /// Where entries for people's menus are, if anywhere.
+    private let desktopPlace: String?
     /// Whether the device is this machine, so that its name follows from the machine's.
     let namesMachine: Bool
     let tpm: TPM?
@@ -84,15 +104,31 @@ struct Settings {
         self.facts = facts
         let users = options.appUsers ?? reader.string(forKey: "appUsers", default: isRoot ? "own" : "shared")
         guard let users = AppUsers(rawValue: users) else { throw ValidationError("apps' users are own or shared") }
-        guard isRoot || users == .shared else { throw ValidationError("only root can give each app a user of its own") }
         appUsers = users
+        let isolation = options.appIsolation ?? reader.string(forKey: "appIsolation", default: "asked")
+        guard let isolation = AppIsolation(rawValue: isolation) else {
+            throw ValidationError("apps' isolation is asked or always")
+        }
+        appIsolation = isolation
         tpm = try Self.tpm(options.tpm ?? reader.string(forKey: "tpm", default: "auto"))
         let usual = Self.path(Self.defaultDirectory(isRoot, environment))
         directory = (options.directory ?? reader.string(forKey: "directory")).map(Self.path) ?? usual
         // An agent in another directory is another device, played beside this machine's own.
         namesMachine = isRoot && directory == usual
+        let menus = options.desktopEntries ?? reader.string(forKey: "desktopEntries")
+        // An agent beside this machine's own puts nothing into people's menus unless it is told to.
+        let text = menus ?? (namesMachine ? "/usr/local/share/applications" : "none")
+        desktopPlace = text == "none" ? nil : Self.path(text)
         let apps = given.isEmpty ? reader.stringArray(forKey: "apps") ?? [] : given
         self.apps = apps.isEmpty ? [isRoot ? "/opt/martlet/apps" : self.directory + "/apps"] : apps
+    }
+
+    /// The menus' entries, if there is a place for them.
+    var desktopEntries: DesktopEntries? {
+        guard let desktopPlace,
+            let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        else { return nil }
+        return DesktopEntries(in: desktopPlace, agentDirectory: directory, program: program, log: log)
     }
 
     var paths: AgentPaths {
@@ -100,7 +136,15 @@ struct Settings {
     }
 
     /// The users of apps, if they have users of their own; the directory must be taken.
-    func accounts() throws -> AppAccounts? { try appUsers == .own ? AppAccounts(directory: directory) : nil }
+    func accounts() throws -> AppAccounts? {
+        guard geteuid() == 0 || appUsers == .shared else {
+            throw ValidationError("only root can give each app a user of its own")
+        }
+        guard appUsers == .own || appIsolation == .asked else {
+            throw ValidationError("only apps with users of their own can be isolated")
+        }
+        return try appUsers == .own ? AppAccounts(directory: directory, isolation: appIsolation) : nil
+    }
 
     /// Takes the directory for this process alone and opens the device in it.
     func open() throws -> (device: Device, lock: DirectoryLock) {

@@ -57,6 +57,12 @@ struct AppInformationTests {
         #expect(keyboard.isRestricted)
     }
 
+    /// Text that means to ask for isolation would not be understood where the app is launched.
+    @Test func isolationIsAskedForByYesOrNo() throws {
+        #expect(rule { $0["MartletIsolated"] = .boolean(true) } == nil)
+        #expect(rule { $0["MartletIsolated"] = .string("true") } == .information)
+    }
+
     @Test(arguments: ["", "app", "com..app", "com.exa_mple", "com.example.app/../x", ".com", "com.example.ä"])
     func anIdentifierThatLeadsElsewhereIsRefused(identifier: String) {
         #expect(rule { $0["CFBundleIdentifier"] = .string(identifier) } == .bundleIdentifier)

@@ -6,6 +6,8 @@ struct Developer {
     static let app = "com.example.viewer"
 
     let road: Road
+    /// What the packages bring for desktops' menus, if anything.
+    var desktopEntry: String?
 
     static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Packaged/viewer.py").standardizedFileURL
@@ -52,10 +54,14 @@ struct Developer {
             let content = unsafe words.withUnsafeBytes { unsafe Data($0) }
             try content.write(to: resources.appending(path: "pictures.bin"))
         }
-        let information = [
+        var information = [
             "CFBundleIdentifier": identifier, "CFBundleExecutable": "viewer", "CFBundleName": "Viewer",
             "CFBundleVersion": version,
         ]
+        if let desktopEntry {
+            information["MartletDesktopEntry"] = "Resources/viewer.desktop"
+            try Data(desktopEntry.utf8).write(to: resources.appending(path: "viewer.desktop"))
+        }
         try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
             .write(to: directory.appending(path: "Info.plist"))
     }

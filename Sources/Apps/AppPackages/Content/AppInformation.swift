@@ -55,6 +55,8 @@ package struct AppInformation: Hashable, Sendable {
         } else {
             desktopEntry = nil
         }
+        // What means to ask for isolation, and does not, must not be taken.
+        if let isolated = root["MartletIsolated"], isolated.bool == nil { throw PackageRefusal(.information) }
         extensions = try Self.extensions(root["MartletExtensions"], of: identifier)
     }
 

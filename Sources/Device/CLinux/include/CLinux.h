@@ -83,6 +83,8 @@ struct clinux_launch {
     int cgroup;                                    // a descriptor of its directory, or -1 to stay in ours
     uint32_t user;                                 // whom it runs as, with a group of the same number and no others;
                                                    // clinux_same_user for our own
+    int rules;                                     // of Landlock, which bind it from its first program on, or -1
+    const char *_Nullable temporary;               // a directory that it makes for itself first
 };
 static const uint32_t clinux_same_user = UINT32_MAX;
 
@@ -91,6 +93,20 @@ int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *p
 
 /// Lets a waiting process run; 0 once its program has begun, otherwise why it could not. Closes the gate.
 int clinux_launch_release(int gate);
+
+// --- isolation -------------------------------------------------------------------------------------------------
+
+/// The kernel's version of Landlock, from 1 on; below zero where there is none, or it is switched off.
+int clinux_landlock_version(void);
+
+/// What may be done with a path and all below it: read it; run it, too; speak with devices; anything.
+enum clinux_use { clinux_read_only, clinux_run, clinux_speak, clinux_own };
+
+/// Rules by which nothing may be reached; 1 to `clinux_landlock_version`. What that version does not know is not ruled.
+int clinux_landlock_open(int version);
+
+/// Allows a use; -ENOENT where there is no such path.
+int clinux_landlock_allow(int rules, int version, const char *path, enum clinux_use use);
 
 // --- programs --------------------------------------------------------------------------------------------------
 
@@ -112,6 +128,11 @@ int clinux_program_look(int32_t pid, struct clinux_file *file);
 
 /// Where that lies, as we would find it: the length, ended by NUL.
 ssize_t clinux_program_path(int32_t pid, char *text, size_t length);
+
+/// Has the kernel refuse every change of a file, and every block that is not what it is now (fs-verity).
+///
+/// -EOPNOTSUPP or -ENOTTY where its file system cannot; 0 if it does already.
+int clinux_make_immutable(const char *path);
 
 /// As whom a process acts, for kernels that do not say so of its descriptor.
 int clinux_process_user(int32_t pid, uint32_t *user);

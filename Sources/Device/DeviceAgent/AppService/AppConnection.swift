@@ -170,12 +170,10 @@ final class ControlConnection {
         descriptors = []
     }
 
-    /// Reads once; only root and the agent's own user are heard.
+    /// Reads once; only the user who connected is heard.
     func receive() -> SocketConnection.Reception {
-        let result = socket.receive(descriptors: &descriptors, atMost: Int32(3 - descriptors.count)) {
-            ControlConnection.isTrusted($0.uid)
-        }
-        return result
+        let user = user
+        return socket.receive(descriptors: &descriptors, atMost: Int32(3 - descriptors.count)) { $0.uid == user }
     }
 
     static func isTrusted(_ user: UInt32) -> Bool {

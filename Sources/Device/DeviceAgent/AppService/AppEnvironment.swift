@@ -12,6 +12,22 @@ enum AppEnvironment {
     private static let longestVariable = 4_096
     private static let longestWhole = 32_768
 
+    // What says how to speak with the person, and no more.
+    private static let spoken: Set<String> = [
+        "COLORFGBG", "COLORTERM", "COLUMNS", "LANG", "LANGUAGE", "LINES", "NO_COLOR", "TERM", "TERM_PROGRAM", "TZ",
+    ]
+
+    /// What an app is given of the environment of the person who opens it.
+    ///
+    /// Interpreters and shells take code from variables, and search `PATH` for it. Who opens an app may be its user and
+    /// nobody it has to trust, so only root, who could do otherwise anyway, has a say in all of them.
+    static func passed(_ environment: [String: String], by user: UInt32) -> [String: String] {
+        guard !ControlConnection.isTrusted(user) else { return environment }
+        var variables = environment.filter { spoken.contains($0.key) || $0.key.hasPrefix("LC_") }
+        variables["PATH"] = "/usr/local/bin:/usr/bin:/bin"
+        return variables
+    }
+
     // Where a person keeps things; an app with a user of its own cannot go there.
     private static let personal: Set<String> = [
         "HOME", "LOGNAME", "MAIL", "OLDPWD", "USER", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME",

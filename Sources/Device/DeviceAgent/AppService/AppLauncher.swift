@@ -85,6 +85,10 @@ final class AppLauncher: Sendable {
             ? try files.open(bundle.identifier, user: account?.user, team: seal?.team) : nil
         variables["MARTLET_FILES"] = folder
         do {
+            let rules = try isolation(of: bundle, at: account?.home, folder: folder)
+            defer { if rules >= 0 { close(rules) } }
+            let temporary = rules >= 0 ? account.map { $0.home + "/tmp" } : nil
+            variables["TMPDIR"] = temporary
             var process: Int32 = -1
             var descriptor: Int32 = -1
             var gate: Int32 = -1
@@ -92,11 +96,13 @@ final class AppLauncher: Sendable {
                 unsafe withCStrings(variables.map { "\($0.key)=\($0.value)" }) { environment in
                     unsafe bundle.executable.withCString { path in
                         unsafe bundle.directory.withCString { directory in
-                            var launch = unsafe clinux_launch(
-                                path: path, directory: directory, arguments: arguments, environment: environment,
-                                standard: standard, socket: theirs, cgroup: cgroup ?? -1,
-                                user: account?.user ?? clinux_same_user)
-                            return unsafe clinux_launch_begin(&launch, &process, &descriptor, &gate)
+                            unsafe withOptionalCString(temporary) { temporary in
+                                var launch = unsafe clinux_launch(
+                                    path: path, directory: directory, arguments: arguments, environment: environment,
+                                    standard: standard, socket: theirs, cgroup: cgroup ?? -1,
+                                    user: account?.user ?? clinux_same_user, rules: rules, temporary: temporary)
+                                return unsafe clinux_launch_begin(&launch, &process, &descriptor, &gate)
+                            }
                         }
                     }
                 }
@@ -122,6 +128,14 @@ final class AppLauncher: Sendable {
             if let folder { files.close(folder) }
             throw error
         }
+    }
+
+    /// The rules that are to bind it, or -1 if it is not isolated; where none can be had it is not launched.
+    private func isolation(of bundle: AppBundle, at home: String?, folder: String?) throws -> Int32 {
+        guard bundle.isIsolated || accounts?.isolation == .always else { return -1 }
+        // Without a user of its own it has no home either.
+        guard let home else { throw ControlMessages.notIsolated }
+        return try IsolationRules(bundle, home: home, folder: folder).open()
     }
 
     // When it cannot be put on record the process ends at its gate.
@@ -184,6 +198,13 @@ final class AppLauncher: Sendable {
         guard let text else { throw LinuxFailure(step: "read the boot's number", number: EIO) }
         return text
     }
+}
+
+private func withOptionalCString<Result>(
+    _ string: String?, _ body: (UnsafePointer<CChar>?) -> Result
+) -> Result {
+    guard let string else { return body(nil) }
+    return unsafe string.withCString { unsafe body($0) }
 }
 
 // Lends an array of C strings, ended by NULL.

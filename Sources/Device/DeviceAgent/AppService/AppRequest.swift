@@ -35,12 +35,15 @@ package struct ListedApp: Codable, Sendable, Equatable {
     package let percent: Int?
     package let reasons: [String]
     package let isOptional: Bool
+    /// Whether the kernel refuses every change of its files (fs-verity); nothing for what the agent did not install.
+    package let isImmutable: Bool?
 
     package init(
         bundleIdentifier: String, name: String, version: String?, shortVersion: String?, isManaged: Bool,
         state: String?, updateState: String? = nil, percent: Int? = nil, reasons: [String] = [],
-        isOptional: Bool = false
+        isOptional: Bool = false, isImmutable: Bool? = nil
     ) {
+        self.isImmutable = isImmutable
         self.bundleIdentifier = bundleIdentifier
         self.name = name
         self.version = version

@@ -15,34 +15,48 @@ extension AppServiceLoop {
         case .ended, .stranger: return leave(connection, token)
         case .read: break
         }
+        while endpoints[token] != nil, take(connection, token) {}
+    }
+
+    /// Takes a message that has come; false if there is none.
+    private func take(_ connection: ControlConnection, _ token: UInt64) -> Bool {
         switch connection.socket.next() {
-        case .nothing: return
-        case .end: return leave(connection, token)
+        case .nothing: return false
+        case .end: leave(connection, token)
         case .message(let message):
+            let call = try? VarlinkCall(parsing: message)
+            if let call, signal(call, connection) { return true }
             // One command for each connection: it stays until the app has ended.
-            guard connection.process == nil, !connection.isAsking, let call = try? VarlinkCall(parsing: message) else {
-                return leave(connection, token)
+            guard connection.process == nil, !connection.isAsking, let call else {
+                leave(connection, token)
+                return false
             }
-            do {
-                if let request = try ControlMessages.appRequest(call) {
-                    let answer = context.apps(request)
-                    return write(Varlink.reply(ControlMessages.AppsAnswer(answer)), connection, token)
-                }
-                if let request = try enrollmentRequest(call) {
-                    connection.isAsking = true
-                    context.enrollment(
-                        EnrollmentCall(request) { [inbox] outcome in
-                            inbox.answer(Varlink.reply(ControlMessages.EnrollmentAnswer(outcome)), to: token)
-                        })
-                    return
-                }
-                if call.method == ControlMessages.refusals {
-                    return write(Varlink.reply(ControlMessages.Refusals(refusals.counts)), connection, token)
-                }
-                check(try toOpen(call, connection), connection, token)
-            } catch {
-                cannotOpen(error, connection, token)
+            run(call, connection, token)
+        }
+        return false
+    }
+
+    private func run(_ call: VarlinkCall, _ connection: ControlConnection, _ token: UInt64) {
+        do {
+            try check(call, of: connection.user)
+            if let request = try ControlMessages.appRequest(call) {
+                let answer = context.apps(request)
+                return write(Varlink.reply(ControlMessages.AppsAnswer(answer)), connection, token)
             }
+            if let request = try enrollmentRequest(call) {
+                connection.isAsking = true
+                context.enrollment(
+                    EnrollmentCall(request) { [inbox] outcome in
+                        inbox.answer(Varlink.reply(ControlMessages.EnrollmentAnswer(outcome)), to: token)
+                    })
+                return
+            }
+            if call.method == ControlMessages.refusals {
+                return write(Varlink.reply(ControlMessages.Refusals(refusals.counts)), connection, token)
+            }
+            check(try toOpen(call, connection), connection, token)
+        } catch {
+            cannotOpen(error, connection, token)
         }
     }
 
@@ -129,7 +143,8 @@ extension AppServiceLoop {
         let (bundle, request) = (opening.bundle, opening.request)
         let plan = try LaunchPlan(request, bundle, sharesUser: !launcher.hasAccounts)
         let launched = try launcher.launch(
-            plan.bundle, openedBy: connection.user, arguments: request.arguments, environment: request.environment,
+            plan.bundle, openedBy: connection.user, arguments: request.arguments,
+            environment: AppEnvironment.passed(request.environment, by: connection.user),
             added: { team in try plan.variables(states?[bundle.identifier, signedBy: team]) },
             wantsFiles: plan.wantsFiles,
             standard: (connection.descriptors[0], connection.descriptors[1], connection.descriptors[2]))

@@ -82,7 +82,7 @@ final class AppServiceLoop {
         self.inbox = inbox
         poll = try Poll()
         appListener = try Listener(path: context.socketPath, forEveryone: launcher.hasAccounts)
-        controlListener = try Listener(path: context.controlPath)
+        controlListener = try Listener(path: context.controlPath, forEveryone: launcher.hasAccounts)
         requestListener = try Listener(
             path: (context.socketPath as NSString).deletingLastPathComponent + "/app-http.socket",
             forEveryone: launcher.hasAccounts)
@@ -278,8 +278,7 @@ final class AppServiceLoop {
             }
             close(peer.pidfd)
             let user = peer.uid
-            let open = endpoints.values.count { if case .control = $0 { true } else { false } }
-            guard ControlConnection.isTrusted(user), open < Self.controlConnections else {
+            guard isHeard(user) else {
                 context.log.notice("a command at the control socket was refused", metadata: ["user": "\(user)"])
                 close(descriptor)
                 continue

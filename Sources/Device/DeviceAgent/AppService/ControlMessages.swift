@@ -1,10 +1,14 @@
 import AppMessages
+import Foundation
 
 /// What a command at this device and the agent say to each other: the interface `dev.martlet.Control`.
 ///
 /// `Open` comes with three descriptors and answers twice: when the app runs, and when it has ended.
 enum ControlMessages {
     static let open = "dev.martlet.Control.Open"
+
+    /// A signal for the app that was opened over the same connection; nothing is answered.
+    static let signal = "dev.martlet.Control.Signal"
 
     /// No app of this identifier lies in the app directories.
     static let noSuchApp = VarlinkError(control: "NoSuchApp")
@@ -30,6 +34,9 @@ enum ControlMessages {
         }
     }
 
+    /// The app is to reach nothing but itself, and this device cannot keep it to that.
+    static let notIsolated = VarlinkError(control: "NotIsolated")
+
     /// The app is there but cannot be started; the agent's log says why.
     static let cannotOpen = VarlinkError(control: "CannotOpen")
 
@@ -45,6 +52,13 @@ enum ControlMessages {
         var program: String?
         /// What those variables' names begin with.
         var prefix: String?
+    }
+
+    /// What a terminal would say to a program that it started itself.
+    struct Signal: Codable {
+        let signal: Int32
+
+        static let passed: Set<Int32> = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH, SIGSTOP, SIGCONT]
     }
 
     /// The app runs.

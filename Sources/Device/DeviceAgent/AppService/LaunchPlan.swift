@@ -21,7 +21,7 @@ struct LaunchPlan {
         guard let prefix = ConfigurationVariables.prefix(request.prefix) else { throw .invalidParameter("prefix") }
         let bundle = AppBundle(
             directory: app.directory, identifier: app.identifier, name: app.name, version: app.version,
-            shortVersion: app.shortVersion, executable: path)
+            shortVersion: app.shortVersion, executable: path, isIsolated: app.isIsolated)
         self.init(bundle: bundle, wantsFiles: true, prefix: prefix)
     }
 

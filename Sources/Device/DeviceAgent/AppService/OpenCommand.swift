@@ -6,14 +6,16 @@ import Foundation
 package enum OpenCommand {
     // The agent starts a process and syncs one small file.
     private static let patience: Int32 = 30_000
+    private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP]
 
     /// Opens an app through the agent's control socket, lending it our input and outputs.
     ///
     /// With `program` that one of the app's programs runs, and has the configuration in variables whose names begin with
     /// `prefix`.
     ///
-    /// SIGINT, SIGTERM, SIGHUP and SIGQUIT are passed on to the app meanwhile. Returns the app's exit status; a signal
-    /// that ended it counts 128 and its number, as in a shell. When the agent goes away the command waits on.
+    /// SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGWINCH are passed on to the app meanwhile; SIGTSTP stops both. Returns the
+    /// app's exit status; a signal that ended it counts 128 and its number, as in a shell. When the agent goes away the
+    /// command waits on.
     package static func run(
         controlPath: String, bundleIdentifier: String, arguments: [String] = [],
         environment: [String: String] = ProcessInfo.processInfo.environment, files: Bool? = nil,
@@ -22,7 +24,7 @@ package enum OpenCommand {
         let socket = try LinuxFailure.check(unsafe clinux_connect(controlPath), "reach the agent")
         defer { close(socket) }
         let signals = try LinuxFailure.check(
-            unsafe clinux_signals_open([SIGINT, SIGTERM, SIGHUP, SIGQUIT], 4), "watch signals")
+            unsafe clinux_signals_open(watched, Int32(watched.count)), "watch signals")
         let request = ControlMessages.Open(
             bundleIdentifier: bundleIdentifier, arguments: arguments,
             environment: AppEnvironment.filter(environment), files: files, program: program, prefix: prefix)
@@ -40,6 +42,8 @@ package enum OpenCommand {
             throw OpenFailure.notItsProgram
         } catch let error as VarlinkError where error == ControlMessages.tampered {
             throw OpenFailure.tampered
+        } catch let error as VarlinkError where error == ControlMessages.notIsolated {
+            throw OpenFailure.notIsolated
         } catch is VarlinkError {
             throw OpenFailure.cannotOpen
         }
@@ -78,7 +82,7 @@ package enum OpenCommand {
             poll.wait { token, _ in
                 switch token {
                 case 0: answered = true
-                case 1: forward(signals, to: process)
+                case 1: forward(signals, over: agentGone ? nil : replies.socket, to: process)
                 default: ended = true
                 }
             }
@@ -99,11 +103,29 @@ package enum OpenCommand {
         }
     }
 
-    private static func forward(_ signals: Int32, to process: Int32) {
+    private static func forward(_ signals: Int32, over socket: Int32?, to process: Int32) {
         var signal = clinux_signals_read(signals)
         while signal > 0 {
-            clinux_process_signal(process, signal)
+            if signal == SIGTSTP {
+                // The app has no terminal that would stop it. It goes on when this command does.
+                pass(SIGSTOP, over: socket, to: process)
+                raise(SIGSTOP)
+                signal = SIGCONT
+            }
+            pass(signal, over: socket, to: process)
             signal = clinux_signals_read(signals)
+        }
+    }
+
+    /// By the agent, since the app is another user than whoever opened it; without the agent as far as that goes.
+    private static func pass(_ signal: Int32, over socket: Int32?, to process: Int32) {
+        guard let socket else {
+            clinux_process_signal(process, signal)
+            return
+        }
+        let call = VarlinkCall.encode(ControlMessages.signal, ControlMessages.Signal(signal: signal), oneway: true)
+        _ = unsafe call.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe clinux_send_all(socket, $0, bytes.count, patience) }
         }
     }
 
@@ -119,6 +141,7 @@ package enum OpenFailure: Error, CustomStringConvertible {
     case outOfReach
     case notItsProgram
     case tampered
+    case notIsolated
     case cannotOpen
     case agentGone
     case statusUnknown
@@ -132,6 +155,8 @@ package enum OpenFailure: Error, CustomStringConvertible {
         case .notItsProgram:
             "this is no program of the app's: what runs as an app with a user of its own has to lie in the app's directory"
         case .tampered: "the app's files are not those that its team signed: it has to be installed again"
+        case .notIsolated:
+            "the app is to run isolated, which takes a kernel with Landlock and an agent that gives apps users of their own"
         case .cannotOpen: "the app cannot be started; the agent's log says why"
         case .agentGone: "the agent ended before the app was opened"
         case .statusUnknown: "the app has ended; the agent that knew its exit status is gone"

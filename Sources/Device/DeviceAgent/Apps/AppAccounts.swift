@@ -34,6 +34,8 @@ package final class AppAccounts: Sendable {
     // Far above what 65,536 names of 255 bytes take.
     private static let longestFile = 32 * 1_048_576
 
+    /// Which apps are isolated.
+    let isolation: AppIsolation
     private let directory: String
     private let first: UInt32
     private let steps: any FileSteps
@@ -41,7 +43,11 @@ package final class AppAccounts: Sendable {
     private let numbers: Mutex<[String: UInt32]>
 
     /// Keeps accounts in `directory`, which apps' users have to be able to pass through.
-    package init(directory: String, first: UInt32 = usualFirst, steps: any FileSteps = DiskSteps()) throws {
+    package init(
+        directory: String, first: UInt32 = usualFirst, isolation: AppIsolation = .asked,
+        steps: any FileSteps = DiskSteps()
+    ) throws {
+        self.isolation = isolation
         self.directory = directory
         self.first = first
         self.steps = steps

@@ -21,10 +21,17 @@ package struct AppBundle: Hashable, Sendable {
     /// Whether it reads its configuration from files, `MartletFiles`.
     package let readsFiles: Bool
 
+    /// Whether it wants to reach nothing but itself and its home, `MartletIsolated`.
+    package let isIsolated: Bool
+
+    /// What desktops show of it, `MartletDesktopEntry`: a full path inside `directory`.
+    package let desktopEntry: String?
+
     /// Describes an app.
     package init(
         directory: String, identifier: String, name: String, version: String, shortVersion: String, executable: String,
-        readsFiles: Bool = false
+        readsFiles: Bool = false, isIsolated: Bool = false,
+        desktopEntry: String? = nil
     ) {
         self.directory = directory
         self.identifier = identifier
@@ -33,5 +40,7 @@ package struct AppBundle: Hashable, Sendable {
         self.shortVersion = shortVersion
         self.executable = executable
         self.readsFiles = readsFiles
+        self.isIsolated = isIsolated
+        self.desktopEntry = desktopEntry
     }
 }

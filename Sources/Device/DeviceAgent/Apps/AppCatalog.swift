@@ -36,7 +36,8 @@ package enum AppCatalog {
             directory: directory, identifier: information.identifier,
             name: information.name ?? information.executable, version: version,
             shortVersion: information.shortVersion ?? version, executable: executable,
-            readsFiles: information.readsFiles ?? false)
+            readsFiles: information.readsFiles ?? false, isIsolated: information.isIsolated ?? false,
+            desktopEntry: information.desktopEntry.flatMap { isPath($0) ? directory + "/" + $0 : nil })
     }
 
     private static func bundles(in directory: String) -> [AppBundle] {
@@ -70,6 +71,12 @@ package enum AppCatalog {
             && !text.contains("/")
     }
 
+    // A file somewhere in the app's own directory.
+    private static func isPath(_ text: String) -> Bool {
+        (1...1_024).contains(text.utf8.count)
+            && text.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { isName(String($0)) }
+    }
+
     private struct Information: Decodable {
         let identifier: String
         let executable: String
@@ -77,6 +84,8 @@ package enum AppCatalog {
         let version: String?
         let shortVersion: String?
         let readsFiles: Bool?
+        let isIsolated: Bool?
+        let desktopEntry: String?
 
         enum CodingKeys: String, CodingKey {
             case identifier = "CFBundleIdentifier"
@@ -85,6 +94,8 @@ package enum AppCatalog {
             case version = "CFBundleVersion"
             case shortVersion = "CFBundleShortVersionString"
             case readsFiles = "MartletFiles"
+            case isIsolated = "MartletIsolated"
+            case desktopEntry = "MartletDesktopEntry"
         }
     }
 }

@@ -12,6 +12,7 @@ package struct Agent: Service {
     private let doorbell: Doorbell
     private let bell: InstallBell
     private let accounts: AppAccounts?
+    private let desktop: DesktopEntries?
     private let calls: AsyncStream<EnrollmentCall>
     private let pace: DeviceLoop.Pace
     private let now: @Sendable () -> Date
@@ -20,7 +21,8 @@ package struct Agent: Service {
 
     /// Prepares an agent on `device`; `ready` is called with the device's name once apps are served.
     package init(
-        device: Device, sockets: AgentPaths, accounts: AppAccounts? = nil, pace: DeviceLoop.Pace = DeviceLoop.Pace(),
+        device: Device, sockets: AgentPaths, accounts: AppAccounts? = nil, desktop: DesktopEntries? = nil,
+        pace: DeviceLoop.Pace = DeviceLoop.Pace(),
         now: @escaping @Sendable () -> Date = { Date() }, ready: @escaping @Sendable (String) -> Void, log: Logger
     ) {
         self.device = device
@@ -33,6 +35,7 @@ package struct Agent: Service {
         let bell = InstallBell()
         self.bell = bell
         self.accounts = accounts
+        self.desktop = desktop
         // Each is a person at a terminal; with more than a few waiting, something is wrong.
         let (calls, callers) = AsyncStream.makeStream(of: EnrollmentCall.self, bufferingPolicy: .bufferingOldest(4))
         self.calls = calls
@@ -89,7 +92,8 @@ package struct Agent: Service {
         ready(device.known.identifier.id)
         let installer = AppInstaller(
             device: device, bell: bell,
-            effects: AppInstaller.Effects(changed: { changed() }, end: { try end($0) }), now: now, log: log)
+            effects: AppInstaller.Effects(changed: { changed() }, end: { try end($0) }), desktop: desktop,
+            now: now, log: log)
         await cancelWhenGracefulShutdown {
             async let _ = installer.run()
             while !Task.isCancelled {

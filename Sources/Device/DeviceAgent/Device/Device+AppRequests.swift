@@ -31,7 +31,8 @@ extension Device {
                 isManaged: standing?.isManaged ?? false,
                 state: standing?.state.rawValue, updateState: standing?.update?.rawValue, percent: percent,
                 reasons: standing?.reasons.map { $0.description ?? $0.code } ?? [],
-                isOptional: declared?.isOptional ?? false)
+                isOptional: declared?.isOptional ?? false,
+                isImmutable: state.installed[bundle].map { $0.isImmutable ?? false })
         }
     }
 }

@@ -24,6 +24,9 @@ extension Device {
         return ours + unmanagedApps().filter { !names.contains($0.identifier) }
     }
 
+    /// The apps that the agent has installed.
+    func installedApps() -> [AppBundle] { known.installed.compactMap { installedBundle($0.key, $0.value) } }
+
     /// The app with this identifier, if it lies on the device.
     package func app(_ identifier: String) -> AppBundle? {
         let state = known

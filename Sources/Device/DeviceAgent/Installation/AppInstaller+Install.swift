@@ -1,4 +1,5 @@
 import AppPackages
+import CLinux
 import DeviceMessages
 import Foundation
 import Logging
@@ -66,6 +67,7 @@ extension AppInstaller {
         do {
             let package = try await disk.run { try unpack(file, to: place) }
             try judge(package, manifest, bundle)
+            let isImmutable = try await disk.run { makeImmutable(package, at: place) }
             try device.change { state in
                 guard state.applied.apps[bundle]?.manifest == source else {
                     throw InstallRefusal.install("the app was declared otherwise meanwhile")
@@ -74,7 +76,7 @@ extension AppInstaller {
                     InstalledApp(
                         directory: name, version: package.information.version,
                         shortVersion: package.information.shortVersion, team: package.team, manifestURL: source.url,
-                        serverToken: source.serverToken), as: bundle)
+                        serverToken: source.serverToken, isImmutable: isImmutable), as: bundle)
                 state.installations[bundle]?.checked = now()
             }
             log.info(
@@ -94,6 +96,19 @@ extension AppInstaller {
     private func unpack(_ file: String, to place: String) throws -> VerifiedPackage {
         let trust = try TeamTrust(device.known.applied.teams)
         return try VerifiedPackage.unpack(try PackageFile(path: file), to: place, trust: trust, now: now())
+    }
+
+    /// Has the kernel refuse changes of what was verified, where the file system can; the app is of use without, too.
+    private func makeImmutable(_ package: VerifiedPackage, at place: String) -> Bool {
+        for path in package.files.map(\.path) + [.signature, .list] {
+            let result = unsafe clinux_make_immutable(place + "/" + path.text)
+            guard result != 0 else { continue }
+            if result != -EOPNOTSUPP, result != -ENOTTY {
+                log.notice("an app's files could not be made immutable", metadata: ["errno": "\(-result)"])
+            }
+            return false
+        }
+        return true
     }
 
     /// Holds a package against what was promised of it, what is installed and what this device is.

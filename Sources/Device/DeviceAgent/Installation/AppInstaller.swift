@@ -35,10 +35,13 @@ package struct AppInstaller: Sendable {
     let now: @Sendable () -> Date
     let log: Logger
     private let bell: InstallBell
+    private let desktop: DesktopEntries?
 
     package init(
-        device: Device, bell: InstallBell, effects: Effects, now: @escaping @Sendable () -> Date, log: Logger
+        device: Device, bell: InstallBell, effects: Effects, desktop: DesktopEntries? = nil,
+        now: @escaping @Sendable () -> Date, log: Logger
     ) {
+        self.desktop = desktop
         self.device = device
         self.bell = bell
         self.effects = effects
@@ -74,6 +77,8 @@ package struct AppInstaller: Sendable {
         var stuck: Set<String> = []
         while !Task.isCancelled {
             let state = device.known
+            // Before anything is removed: nobody is shown what is not there.
+            try? await disk.run { desktop?.settle(device.installedApps()) }
             let facts = device.installFacts(state, stuck: stuck)
             guard let step = InstallPlan.next(state, facts, now: now()) else {
                 guard stuck.isEmpty else { return Self.rest }

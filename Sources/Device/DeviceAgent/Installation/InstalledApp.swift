@@ -13,11 +13,14 @@ package struct InstalledApp: Codable, Equatable, Sendable {
     package var serverToken: String
     /// Whether it is there for its own sake: the declaration that brought it has made way for one that only manages it.
     package var stays = false
+    /// Whether the kernel refuses every change of its files; nothing where it was installed before that was asked.
+    package let isImmutable: Bool?
 
     package init(
         directory: String, version: String, shortVersion: String, team: String, manifestURL: String,
-        serverToken: String
+        serverToken: String, isImmutable: Bool? = nil
     ) {
+        self.isImmutable = isImmutable
         self.directory = directory
         self.version = version
         self.shortVersion = shortVersion

@@ -1,0 +1,197 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// People at the device who are not root open apps: from a menu, which runs `martlet-agent open`, or in a terminal.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
+struct PersonAtDeviceTests {
+    private static let person: UInt32 = 12_345
+
+    /// The app runs as neither of both, speaks to the person's terminal, and hears what the terminal says.
+    @Test func aPersonOpensAnAppOnTheirTerminal() async throws {
+        try await Terminal.with { terminal in
+            let app = try terminal.open("com.example.shell", as: Self.person)
+            let begun = try await app.line(containing: "user ")
+            let user = try #require(UInt32(begun.text.split(separator: " ")[1]))
+            #expect(user >= 1_900_000_000)
+            _ = try await app.line(containing: "terminal True")
+            try terminal.type("how are you\n")
+            _ = try await app.line(containing: "read how are you")
+            app.send(SIGWINCH)
+            _ = try await app.line(containing: "signal \(SIGWINCH)")
+            app.send(SIGINT)
+            _ = try await app.line(containing: "signal \(SIGINT)")
+            #expect(try await app.exit(within: .seconds(10)) == 7)
+        }
+    }
+
+    /// Stopped and gone on with, as ^Z and `fg` do it.
+    @Test func anAppStopsAndGoesOnWithItsCommand() async throws {
+        try await Terminal.with { terminal in
+            let app = try terminal.open("com.example.shell", as: Self.person)
+            let process = try #require(
+                Int32(try await app.line(containing: "process ").text.split(separator: " ")[1]))
+            app.send(SIGTSTP)
+            for one in [process, app.identifier] { #expect(try await waits { try state(of: one) == "T" }) }
+            app.send(SIGCONT)
+            for one in [process, app.identifier] { #expect(try await waits { try state(of: one) != "T" }) }
+            app.send(SIGINT)
+            #expect(try await app.exit(within: .seconds(10)) == 7)
+        }
+    }
+
+    /// What brings code into a program is not a person's to give; root may.
+    @Test func aPersonsEnvironmentBringsNoCodeIntoAnApp() async throws {
+        try await Terminal.with { terminal in
+            let code = terminal.road.home.appending(path: "code")
+            try FileManager.default.createDirectory(at: code, withIntermediateDirectories: true)
+            try Data("print('code from outside', flush=True)\n".utf8)
+                .write(to: code.appending(path: "sitecustomize.py"))
+            let variables = ["PYTHONPATH": code.path, "LC_MESSAGES": "de_CH.UTF-8"]
+            let root = try terminal.open("com.example.shell", as: 0, environment: variables)
+            _ = try await root.line(containing: "code from outside")
+            let app = try terminal.open("com.example.shell", as: Self.person, environment: variables)
+            _ = try await app.line(containing: "language de_CH.UTF-8")
+            #expect(!app.output.contains { $0.text.contains("code from outside") })
+        }
+    }
+
+    /// Put there with the app, started by the agent, of the newest version, and gone with the app.
+    @Test func anInstalledAppIsInPeoplesMenus() async throws {
+        try await Road.with { road in
+            var developer = try await Developer.on(road)
+            developer.desktopEntry = """
+                [Desktop Entry]
+                Type=Application
+                Name=Viewer
+                Icon=Resources/part.txt
+                Exec=viewer
+                """
+            try await road.enroll()
+            try await road.stop(road.agent)
+            let menu = road.home.appending(path: "menu").path
+            try await road.startAgent("--desktop-entries", menu)
+            try await developer.configure("Autumn")
+            try await developer.publish("1.0")
+            try await developer.viewer.assign()
+            try await road.appIsManaged(version: "1.0")
+            let path = menu + "/\(Developer.app).desktop"
+            #expect(try await waits { FileManager.default.fileExists(atPath: path) })
+            let command = try field("Exec", path).split(separator: " ").map(String.init)
+            let app = try RunningProcess(
+                "menu", URL(filePath: "/usr/bin/setpriv"),
+                ["--reuid=\(Self.person)", "--regid=\(Self.person)", "--clear-groups"] + command,
+                environment: Road.environment(road.home))
+            road.processes.withLock { $0.append(app) }
+            _ = try await app.line(containing: "viewer 1.0 with 1.0")
+            let icon = try field("Icon", path)
+            #expect(try String(contentsOfFile: icon, encoding: .utf8) == "1.0\n")
+            app.send(SIGTERM)
+            try await developer.publish("1.1")
+            #expect(
+                try await waits(20) { try String(contentsOfFile: field("Icon", path), encoding: .utf8) != "1.0\n" })
+            #expect(try String(contentsOfFile: field("Icon", path), encoding: .utf8) == "1.1\n")
+            try await road.martlet("unassign", "teachers", Developer.app)
+            #expect(try await waits(20) { !FileManager.default.fileExists(atPath: path) })
+        }
+    }
+
+    private func field(_ name: String, _ path: String) throws -> String {
+        let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+        return String(lines.first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1) ?? "")
+    }
+
+    /// All else is root's to ask; who is no person is not heard at all.
+    @Test func aPersonMayOpenAppsAndNothingElse() async throws {
+        try await Terminal.with { terminal in
+            for arguments in [
+                ["exec", "com.example.shell", "--", "app"], ["app", "list"], ["unenroll"],
+                ["app", "remove", "com.example.shell"],
+            ] {
+                let refused = try terminal.agent(arguments, as: Self.person)
+                #expect(try await refused.exit(within: .seconds(20)) != 0, "\(arguments)")
+                try await refused.drained()
+                #expect(!refused.output.contains { $0.text.hasPrefix("user ") }, "\(arguments)")
+            }
+            let service = try terminal.open("com.example.shell", as: 999)
+            #expect(try await service.exit(within: .seconds(20)) == 1)
+        }
+    }
+
+    private func waits(_ seconds: Int = 10, _ condition: () throws -> Bool) async throws -> Bool {
+        for _ in 0..<seconds * 50 {
+            if try condition() { return true }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return false
+    }
+
+    private func state(of process: Int32) throws -> String {
+        let fields = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return String(fields.split(separator: ")").last?.split(separator: " ").first ?? "")
+    }
+}
+
+/// A terminal of some person's, and an app that says what it hears there.
+private struct Terminal {
+    let road: Road
+    private let ours: FileHandle
+    private let theirs: FileHandle
+
+    private static let app = """
+        #!/usr/bin/python3
+        import os, signal, sys
+        def heard(number, frame):
+            print("signal", number, flush=True)
+            if number == signal.SIGINT: os._exit(7)
+        for number in (signal.SIGWINCH, signal.SIGINT): signal.signal(number, heard)
+        print("user", os.getuid(), flush=True)
+        print("process", os.getpid(), flush=True)
+        print("language", os.environ.get("LC_MESSAGES"), flush=True)
+        print("terminal", os.isatty(0), flush=True)
+        for line in sys.stdin: print("read", line, end="", flush=True)
+        signal.pause()
+        """
+
+    static func with(_ body: (Terminal) async throws -> Void) async throws {
+        try await Road.with { road in
+            let bundle = road.home.appending(path: "apps/shell.app")
+            try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+            try Data(app.utf8).write(to: bundle.appending(path: "app"))
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: bundle.appending(path: "app").path)
+            let information = [
+                "CFBundleIdentifier": "com.example.shell", "CFBundleExecutable": "app", "CFBundleVersion": "1",
+            ]
+            try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
+                .write(to: bundle.appending(path: "Info.plist"))
+            try await road.startAgent()
+            var master: Int32 = -1
+            var slave: Int32 = -1
+            try #require(unsafe openpty(&master, &slave, nil, nil, nil) == 0)
+            let terminal = Terminal(
+                road: road, ours: FileHandle(fileDescriptor: master, closeOnDealloc: true),
+                theirs: FileHandle(fileDescriptor: slave, closeOnDealloc: true))
+            try await body(terminal)
+        }
+    }
+
+    func type(_ text: String) throws { try ours.write(contentsOf: Data(text.utf8)) }
+
+    func open(_ identifier: String, as user: UInt32, environment: [String: String] = [:]) throws -> RunningProcess {
+        try agent(["open", identifier], as: user, environment: environment)
+    }
+
+    /// The agent's command, run by a person; its output is read by us, its input is the terminal.
+    func agent(_ arguments: [String], as user: UInt32, environment: [String: String] = [:]) throws -> RunningProcess {
+        let place = ["--directory", road.agentDirectory]
+        let split = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        let all = Array(arguments[..<split]) + place + Array(arguments[split...])
+        let process = try RunningProcess(
+            "person", URL(filePath: "/usr/bin/setpriv"),
+            ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", Road.binary("martlet-agent").path] + all,
+            environment: Road.environment(road.home).merging(environment) { $1 }, input: theirs)
+        road.processes.withLock { $0.append(process) }
+        return process
+    }
+}

@@ -166,6 +166,8 @@ match sys.argv[1]:
             except OSError:
                 pass
         say("done")
+        # Of those who have ended nobody can tell whose they were.
+        time.sleep(60)
     case "floods" | "floods-over-http":
         # As many calls on as many connections as it gets, without an end; says how many were answered until when.
         http_call = b"GET /secrets/password/account HTTP/1.1\r\nHost: a\r\n\r\n"

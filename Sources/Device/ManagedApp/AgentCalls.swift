@@ -6,8 +6,9 @@ import Synchronization
 /// The calls of this process that the agent answers once, made on threads that may wait.
 ///
 /// One thread rests on a semaphore between two calls and keeps its connection; others come while it is busy, since an
-/// answer may have to come from a slow chip, and go when there is nothing left to do. What the agent has at hand is
-/// asked for on the caller's own thread: its answer takes less time than to wake another.
+/// answer may have to come from a slow chip, and go when there was nothing to do for a while: the agent lets a program
+/// connect only so often. What the agent has at hand is asked for on the caller's own thread: its answer takes less time
+/// than to wake another.
 final class AgentCalls: Sendable {
     private typealias Answer = @Sendable () -> Void
     /// Asks, and leaves the telling of what came of it for afterwards.
@@ -16,11 +17,14 @@ final class AgentCalls: Sendable {
     private struct State {
         var jobs: [Job] = []
         var threads = 0
-        var isOneResting = false
+        /// Threads that wait for a job which nobody has been woken for yet.
+        var resting = 0
     }
 
     /// More calls than this wait for one another.
     private static let mostThreads = 8
+    /// How long those that are more than one rest.
+    private static let rest = DispatchTimeInterval.seconds(1)
 
     private let path: String
     private let state = Mutex(State())
@@ -96,8 +100,8 @@ final class AgentCalls: Sendable {
         enum Way { case wake, start, wait }
         let way = state.withLock { state -> Way in
             state.jobs.append(job)
-            if state.isOneResting {
-                state.isOneResting = false
+            if state.resting > 0 {
+                state.resting -= 1
                 return .wake
             }
             guard state.threads < Self.mostThreads else { return .wait }
@@ -124,8 +128,8 @@ final class AgentCalls: Sendable {
                 clinux_wipe_stack()
                 switch next {
                 case .job(let job): answer = job(&conversation)
-                case .rest: arrived.wait()
-                case .end: return
+                case .rest(isSpare: false): arrived.wait()
+                case .rest(isSpare: true): if isOver() { return }
                 }
             }
         }
@@ -135,21 +139,29 @@ final class AgentCalls: Sendable {
 
     private enum Next {
         case job(Job)
-        /// Until something arrives.
-        case rest
-        /// Another thread is resting already.
-        case end
+        /// Until something arrives; a spare one not for ever.
+        case rest(isSpare: Bool)
     }
 
     private func next() -> Next {
         state.withLock { state in
             if !state.jobs.isEmpty { return .job(state.jobs.removeFirst()) }
-            guard state.isOneResting else {
-                state.isOneResting = true
-                return .rest
-            }
-            state.threads -= 1
-            return .end
+            state.resting += 1
+            return .rest(isSpare: state.resting > 1)
         }
+    }
+
+    /// Rests until there is a job, or until it was one thread too many for long enough.
+    private func isOver() -> Bool {
+        if arrived.wait(timeout: .now() + Self.rest) == .success { return false }
+        let isOver = state.withLock { state in
+            guard state.resting > 1 else { return false }
+            state.resting -= 1
+            state.threads -= 1
+            return true
+        }
+        // Who would be the last one stays, and who was woken at this moment has work.
+        if !isOver { arrived.wait() }
+        return isOver
     }
 }

@@ -14,6 +14,45 @@ struct AppFloodTests {
         return (words[0], words[1])
     }
 
+    /// Microseconds of so many of an app's look-ups: the one in the middle, and of a hundred the last but one.
+    private static func measure(_ app: Impostors, _ count: Int) async throws -> [Int] {
+        let figures = try await app.app("measure", "\(count)").split(separator: " ").compactMap { Int($0) }
+        try #require(figures.count == 2)
+        return figures
+    }
+
+    /// An agent that may have few files open keeps some for what it launches; others are turned away before.
+    @Test func aFullAgentStillServesWhatItLaunches() async throws {
+        try await SignedApp.with { app in
+            try await app.road.stop(try app.road.agent)
+            try await app.road.startAgent(through: "/usr/bin/prlimit", "--nofile=64:256")
+            var held = 0
+            for user in [UInt32(65_534), Self.other, Self.other - 1] {
+                for _ in 0..<2 { held += try #require(Int(try await app.elsewhere("holds", "16", as: user))) }
+            }
+            #expect((32..<64).contains(held))
+            #expect(try await app.refusals("crowded") > 0)
+            #expect(try await app.launched() == SignedApp.secret)
+        }
+    }
+
+    /// The agent takes what it may; an app begins with what the agent began with, for the sake of those that call select().
+    @Test func theAgentOpensAsManyFilesAsItMay() async throws {
+        try await Impostors.with { impostors in
+            try await impostors.road.stop(try impostors.road.agent)
+            try await impostors.road.startAgent(through: "/usr/bin/prlimit", "--nofile=500:4000")
+            func limits(_ process: Int32) throws -> [String] {
+                let lines = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
+                let line = lines.split(separator: "\n").first { $0.hasPrefix("Max open files") }
+                return (line ?? "").split(separator: " ").filter { Int($0) != nil }.map(String.init)
+            }
+            #expect(try limits(try impostors.road.agent.identifier) == ["4000", "4000"])
+            let running = try await impostors.app.open("wait").line(containing: "wait: ")
+            let process = try #require(Int32(running.text.split(separator: " ")[1]))
+            #expect(try limits(process) == ["500", "4000"])
+        }
+    }
+
     /// One user's processes have only so many connections open, and try only so often.
     @Test func aUserWhoFloodsIsLimitedAlone() async throws {
         try await SignedApp.with { app in
@@ -54,11 +93,11 @@ struct AppFloodTests {
     func anAppThatFloodsDoesNotKeepTheOthersWaiting(_ how: String) async throws {
         try await SignedApp.with { app in
             let victim = app.impostors
-            let quiet = try #require(Int(try await victim.app("measure")))
+            let quiet = try await Self.measure(victim, 200)[0]
             let flood = try app.launch(how)
             _ = try await flood.line(containing: how + ": begun")
             let first = try await Self.answered(flood)
-            let flooded = try #require(Int(try await victim.app("measure")))
+            let flooded = try await Self.measure(victim, 200)[0]
             let last = try await Self.answered(flood)
             try #require(last.calls > first.calls)
             let call = Double(last.time - first.time) / Double(last.calls - first.calls)

@@ -70,6 +70,7 @@ struct AppIdentityTests {
                 $0.hasPrefix("borrow: ")
             }
             #expect(told.text.hasPrefix("borrow: hung up"))
+            #expect(try await impostors.road.refusals("otherSender") == 1)
         }
     }
 
@@ -87,6 +88,7 @@ struct AppIdentityTests {
             let asProgram = try impostors.stranger(
                 ["exec-after-connect", impostors.agentSocket, impostors.program.path, "wait"])
             #expect(try await asProgram.line(containing: "exec-after-connect: ").text.hasSuffix(Self.denied))
+            #expect(try await impostors.road.refusals("stranger") == 2)
         }
     }
 
@@ -108,6 +110,26 @@ struct AppIdentityTests {
                 """
             let told = try await impostors.road.shell("unshare -m sh -c \"\(mounted)\"")
             #expect(told.contains("connect: \(Self.denied)"), "\(told)")
+        }
+    }
+
+    /// An app's user is a number that its agent alone gives away, its cgroup one that root alone opens; in a namespace of his
+    /// own somebody may have any number, and is to the kernel who he was.
+    @Test func nobodyTakesAnAppsUserOrItsCgroup() async throws {
+        try await Impostors.with { impostors in
+            let running = try await impostors.app.open("wait").line(containing: "wait: ")
+            let status = try KernelStatus(of: try #require(Int32(running.text.split(separator: " ")[1])))
+            let cgroup = try #require(try Mounts.cgroups()) + status.cgroup
+            #expect(FileManager.default.fileExists(atPath: cgroup + "/cgroup.procs"))
+            let thief = try impostors.stranger(["take-user", "\(status.users[0])", cgroup, impostors.agentSocket])
+            let told = try await thief.line(containing: "take-user: ").text
+            #expect(
+                ["take-user: nothing, \(Self.denied)", "take-user: a number of its own, \(Self.denied)"].contains(told))
+            #expect(try await impostors.road.refusals("stranger") == 1)
+            // Who may shows that each of these is a way.
+            let root = try impostors.stranger(
+                ["take-user", "\(status.users[0])", cgroup, impostors.agentSocket], as: 0)
+            #expect(try await root.line(containing: "take-user: ").text.hasSuffix(Impostors.secret))
         }
     }
 

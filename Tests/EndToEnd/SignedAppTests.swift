@@ -99,6 +99,8 @@ struct SignedAppTests {
     }
 
     /// One byte, one file more, or one that others may write to: it is neither launched nor known.
+    ///
+    /// A server that knows its path is told by none of these.
     @Test func anAppWhoseFilesWereTamperedWithIsNotTheApp() async throws {
         try await SignedApp.with { app in
             #expect(try await app.launched() == SignedApp.secret)
@@ -107,10 +109,16 @@ struct SignedAppTests {
             let information = app.directory.appending(path: "Info.plist")
             let library = app.directory.appending(path: "libc.so.6")
             let before = try Data(contentsOf: information)
+            let program = URL(filePath: app.program)
+            let size = UInt64(try Data(contentsOf: program).count)
             let faults: [(break: () throws -> Void, mend: () throws -> Void)] = [
                 (
                     { try (before + Data("<!-- -->".utf8)).write(to: information) },
                     { try before.write(to: information) }
+                ),
+                (
+                    { try Self.cut(program, to: size + 1) },
+                    { try Self.cut(program, to: size) }
                 ),
                 ({ try Data().write(to: library) }, { try FileManager.default.removeItem(at: library) }),
                 (
@@ -118,8 +126,12 @@ struct SignedAppTests {
                     { try Self.chmod(0o644, information) }
                 ),
             ]
+            let place = app.road.home.appending(path: "naive").path
+            _ = try await app.impostors.naiveServer(at: place, trusting: app.program)
             for (number, fault) in faults.enumerated() {
                 try fault.break()
+                let fooled = try await app.elsewhere("unanswered", environment: ["MARTLET_AGENT_SOCKET": place])
+                #expect(fooled == Impostors.secret)
                 #expect(try await app.launched().contains("not those that its team signed"))
                 #expect(try await app.exec("tool").contains("not those that its team signed"))
                 #expect(try await app.elsewhere("unanswered") == Self.denied)
@@ -185,6 +197,13 @@ struct SignedAppTests {
             #expect(try await meant.launched("over-http") == "404")
             #expect(try await meant.exec("tool") == "tool: nothing")
             #expect(try await app.refusals("otherTeam") == 3)
+            #expect(try await app.road.deviceShown().contains("Error.InvalidCodeSignature"))
+            // Anybody can write a team's name into a certificate of his own.
+            try FileManager.default.removeItem(at: meant.directory)
+            try await meant.install(isKnown: false)
+            #expect(try await meant.launched() == "dev.martlet.App.InvalidIdentifier")
+            #expect(try await meant.elsewhere("unanswered") == Self.denied)
+            #expect(try await app.refusals("otherTeam") == 4)
             try FileManager.default.removeItem(at: meant.directory)
             try app.impostors.install(meant.identifier)
             let unsigned = RoadApp(road: app.road, identifier: meant.identifier)
@@ -192,6 +211,7 @@ struct SignedAppTests {
             #expect(told.text == "ask: dev.martlet.App.InvalidIdentifier")
             try FileManager.default.removeItem(at: meant.directory)
             try await meant.install()
+            try await app.road.synchronised()
             #expect(try await meant.launched() == SignedApp.secret)
             #expect(try await meant.exec("tool") == "tool: nothing ./secrets/password/account")
         }
@@ -237,16 +257,9 @@ struct SignedAppTests {
     /// Linux 6.1 does not say who is behind a socket: what connects there is trusted less, what is launched as much.
     @Test func aKernelThatSaysLessIsTrustedLess() async throws {
         try await SignedApp.with { app in
-            let road = app.road
-            try await road.stop(road.agent)
-            let agent = try RunningProcess(
-                "martlet-agent", URL(filePath: "/usr/bin/python3"),
-                [
-                    try app.impostors.script("old_kernel.py"), Road.binary("martlet-agent").path, "run",
-                    "--directory", road.agentDirectory, "--apps", road.home.appending(path: "apps").path,
-                ], environment: Road.environment(road.home))
-            road.processes.withLock { $0.append(agent) }
-            _ = try await agent.line(containing: "martlet-agent ready ")
+            try await app.road.stop(try app.road.agent)
+            try await app.road.startAgent(through: "/usr/bin/python3", try app.impostors.script("old_kernel.py"))
+            let agent = try app.road.agent
             #expect(try await app.launched() == SignedApp.secret)
             #expect(try await app.launched("launched-connects") == Self.withheld)
             #expect(try await app.impostors.app("child-connects") == Self.withheld)
@@ -262,6 +275,12 @@ struct SignedAppTests {
             let told = try await attack.line(containing: "reuse-number: ")
             #expect(told.text.contains("hung up"), "\(told)")
         }
+    }
+
+    private static func cut(_ file: URL, to size: UInt64) throws {
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        try handle.truncate(atOffset: size)
     }
 
     private static func chmod(_ mode: Int, _ file: URL) throws {

@@ -2,7 +2,7 @@
 
 Whoever starts a program decides what runs in it; each says what it was told.
 """
-import http.client, json, os, socket, sys, threading, time
+import array, http.client, json, os, socket, sys, threading, time
 
 PASSWORD = {"method": "dev.martlet.App.GetPassword", "parameters": {"identifier": "account"}}
 WATCH = {"method": "dev.martlet.App.WatchConfiguration", "parameters": {}, "more": True}
@@ -64,6 +64,11 @@ def identified():
     return end if "error" not in reply else say(told(reply))
 
 
+def reached():
+    """A connection that is answered: a naive server asks for nothing."""
+    return connected() if "MARTLET_NAIVE" in os.environ else identified()
+
+
 def told(reply):
     return reply.get("error") or reply["parameters"].get("password") or reply["parameters"].get("version")
 
@@ -119,8 +124,15 @@ match sys.argv[1]:
         challenge = challenged(end)
         in_child(lambda: say(told(ask(end, answer(challenge)))))
     case "child-asks":
-        end = identified()
+        end = reached()
         in_child(lambda: say(told(ask(end, PASSWORD))))
+    case "lends":
+        stranger = socket.socket(socket.AF_UNIX)
+        stranger.connect(sys.argv[2])
+        end = reached()
+        stranger.sendmsg([b"!"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [end.fileno()]))])
+        stranger.recv(1)
+        say("done")
     case "becomes":
         # The stream stays, the program does not: nothing more is told on it.
         end = identified()
@@ -149,16 +161,28 @@ match sys.argv[1]:
         say(told(reply))
     case "loaded": say(os.environ.get("LD_PRELOAD", "nothing"))
     case "holds":
-        # As many connections as it gets, none of them answered.
+        # As many connections as it gets.
         held = []
         for _ in range(int(sys.argv[2])):
             end = connected()
-            reply = ask(end, PASSWORD)
-            if "challenge" not in (reply.get("parameters") or {}):
+            challenge = (ask(end, PASSWORD).get("parameters") or {}).get("challenge")
+            if challenge is None:
                 break
+            ask(end, answer(challenge))
             held.append(end)
         say(len(held))
         time.sleep(60)
+    case "watches":
+        # Many streams that are answered, and on each now and then a call.
+        half = int(sys.argv[2]) // 2
+        watching, calling = [identified() for _ in range(half)], [identified() for _ in range(half)]
+        for end in watching:
+            ask(end, WATCH)
+        say(len(watching + calling))
+        while True:
+            for end in calling:
+                ask(end, PASSWORD)
+                time.sleep(1 / half)
     case "knocks":
         for _ in range(int(sys.argv[2])):
             try:
@@ -187,4 +211,7 @@ match sys.argv[1]:
         for _ in range(600):
             print(f"answered: {sum(answered)} {time.monotonic_ns() // 1000}", flush=True)
             time.sleep(0.1)
+    case "tells-number":
+        say(os.getpid())
+        time.sleep(60)
     case "sleeps": time.sleep(60)

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """A server that knows its callers by their program, as many do: each attack is shown to work against it first.
 
-`naive.py PLACE path PROGRAM` compares the path, `naive.py PLACE digest PROGRAM` the content; both at each request, and
-both that the caller runs as the user who connected.
+`naive.py PLACE path PROGRAM` compares the path, `naive.py PLACE digest PROGRAM` the content, `naive.py PLACE name PROGRAM`
+what the app that it lies in says of itself; at each request, and each that the caller runs as the user who connected.
 """
-import hashlib, json, os, socket, struct, sys
+import hashlib, json, os, plistlib, socket, struct, sys
 
 place, by, trusted = sys.argv[1:]
 
@@ -14,12 +14,19 @@ def digest(path):
         return hashlib.file_digest(file, "sha256").digest()
 
 
+def name(path):
+    with open(os.path.dirname(path) + "/Info.plist", "rb") as file:
+        return plistlib.load(file)["CFBundleIdentifier"]
+
+
 def knows(process, user):
     try:
         if os.stat(f"/proc/{process}").st_uid != user:
             return False
         if by == "path":
             return os.readlink(f"/proc/{process}/exe") == trusted
+        if by == "name":
+            return name(os.readlink(f"/proc/{process}/exe")) == name(trusted)
         return digest(f"/proc/{process}/exe") == wanted
     except OSError:
         return False

@@ -122,10 +122,38 @@ def spy(process):
     print(f"spy: {' '.join(got) or 'nothing'}", flush=True)
 
 
+def take_user(user, cgroup, path):
+    """Every way to a user's number and a cgroup that needs no privilege; says what succeeded, and what that is worth."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    own, got = os.getuid(), []
+    try:
+        with open(cgroup + "/cgroup.procs", "w") as members:
+            members.write("0")
+        got.append("cgroup")
+    except OSError:
+        pass
+    for attempt in (os.setuid, os.seteuid, os.setgid, lambda user: os.setresuid(user, user, user)):
+        try:
+            attempt(user)
+            got.append("user")
+        except OSError:
+            pass
+    if libc.unshare(0x10000000) == 0:  # A user namespace of its own.
+        for line in (f"{user} {user} 1", f"{user} {own} 1"):
+            try:
+                with open("/proc/self/uid_map", "w") as map:
+                    map.write(line)
+                got.append("another's number" if line.endswith(f"{user} 1") else "a number of its own")
+            except OSError:
+                pass
+    print(f"take-user: {' '.join(got) or 'nothing'}, {ask(connected(path))}", flush=True)
+
+
 match sys.argv[1]:
     case "connect": print(f"connect: {ask(connected(sys.argv[2]))}", flush=True)
     case "exec-after-connect": exec_after_connect(*sys.argv[2:])
     case "reuse-number": reuse_number(*sys.argv[2:])
     case "borrow": borrow(sys.argv[2])
+    case "take-user": take_user(int(sys.argv[2]), *sys.argv[3:])
     case "spy": spy(int(sys.argv[2]))
     case "run": os.execv(sys.argv[2], sys.argv[2:])

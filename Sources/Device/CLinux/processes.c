@@ -2,6 +2,7 @@
 #include "CLinux.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -151,6 +153,26 @@ int clinux_boot(char *text, size_t length) {
     return 0;
 }
 
+// What we began with, once we have more: programs that still use select() break beyond it.
+static struct rlimit files_before;
+static int has_more_files;
+
+int clinux_open_more_files(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit)) return -errno;
+    struct rlimit more = { limit.rlim_max, limit.rlim_max };
+    if (setrlimit(RLIMIT_NOFILE, &more)) return -errno;
+    if (!has_more_files) files_before = limit;
+    has_more_files = 1;
+    return 0;
+}
+
+int clinux_open_files(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit)) return -errno;
+    return limit.rlim_cur > INT_MAX ? INT_MAX : (int)limit.rlim_cur;
+}
+
 // Into the app's own cgroup while that is still allowed, then out of every right of ours.
 static int enter(const struct clinux_launch *launch) {
     if (launch->cgroup >= 0) {
@@ -210,6 +232,7 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     while (n < 0 && errno == EINTR);
     if (n != 1 || word != 'g') _exit(127);
 
+    if (!problem && has_more_files && setrlimit(RLIMIT_NOFILE, &files_before)) problem = errno;
     if (!problem && chdir(launch->directory)) problem = errno;
     if (!problem) {
         execve(launch->path, (char *const *)launch->arguments, (char *const *)launch->environment);

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import DeviceAgent
 import Foundation
 import Logging
@@ -18,6 +19,10 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options, apps: apps)
+        // Each app has some files open here: some hundred apps more than the thousand that programs begin with.
+        if clinux_open_more_files() < 0 {
+            settings.log.warning("this process may open no more files than it began with")
+        }
         let (device, lock) = try settings.open()
         defer { withExtendedLifetime(lock) {} }
         if device.known.enrollment?.stage != .isComplete {

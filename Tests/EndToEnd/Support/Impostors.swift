@@ -86,6 +86,18 @@ struct Impostors {
     }
 }
 
+/// What is mounted where.
+enum Mounts {
+    /// Where the cgroups of version 2 begin.
+    static func cgroups() throws -> String? {
+        for line in try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8).split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            if fields.count > 2, fields[2] == "cgroup2" { return String(fields[1]) }
+        }
+        return nil
+    }
+}
+
 /// What the kernel says of a process.
 struct KernelStatus {
     let users: [UInt32]

@@ -250,9 +250,13 @@ final class Road: Sendable {
     /// It has a view of the files of its own, which only root can give it.
     func startAgent(whereTheSystemTrusts authorities: String) async throws {
         let script = "mount --bind \"$1\" /etc/ssl/certs/ca-certificates.crt && shift && exec \"$@\""
+        try await startAgent(through: "/usr/bin/unshare", "-m", "sh", "-c", script, "sh", authorities)
+    }
+
+    /// Starts the agent by another program that becomes it.
+    func startAgent(through program: String, _ arguments: String...) async throws {
         let agent = try RunningProcess(
-            "martlet-agent", URL(filePath: "/usr/bin/unshare"),
-            ["-m", "sh", "-c", script, "sh", authorities, Self.binary("martlet-agent").path] + runningAgent,
+            "martlet-agent", URL(filePath: program), arguments + [Self.binary("martlet-agent").path] + runningAgent,
             environment: Self.environment(home))
         processes.withLock { $0.append(agent) }
         agentProcess.withLock { $0 = agent }

@@ -30,7 +30,9 @@ struct SignedApp {
     }
 
     /// Packs and signs the app as a developer does, and unpacks it as a device does.
-    func install(team: String = "TEAM123456", in folder: String? = nil) async throws {
+    ///
+    /// Devices know the team, unless `isKnown` says otherwise: then it only calls itself that.
+    func install(team: String = "TEAM123456", isKnown: Bool = true, in folder: String? = nil) async throws {
         let name = UUID().uuidString
         let bundle = road.home.appending(path: "packages/\(name)")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
@@ -54,6 +56,7 @@ struct SignedApp {
             '\(martlet)' app sign \(name).package --certificate \(name).pem --key \(name).key
             """)
         let packages = road.home.appending(path: "packages")
+        if isKnown { try await road.martlet("team", "add", packages.appending(path: name + ".pem").path) }
         let certificate = try Data(contentsOf: packages.appending(path: name + ".der"))
         let place = folder.map { road.home.appending(path: "apps/\($0)") } ?? directory
         _ = try VerifiedPackage.unpack(
@@ -82,10 +85,12 @@ struct SignedApp {
     }
 
     /// The app as the agent launches it.
-    func launch(_ what: String, environment: [String: String] = [:]) throws -> RunningProcess {
+    func launch(
+        _ what: String, _ argument: String = "", environment: [String: String] = [:]
+    ) throws -> RunningProcess {
         let script = try impostors.script("caller.py")
         return try RoadApp(road: road, identifier: identifier).open(
-            script, what, environment: environment.merging(["PYTHONHOME": "/usr"]) { $1 })
+            script, what, argument, environment: environment.merging(["PYTHONHOME": "/usr"]) { $1 })
     }
 
     /// The same, and its first word.
@@ -105,8 +110,13 @@ struct SignedApp {
     }
 
     /// How often the agent has refused something.
+    func refusals(_ reason: String) async throws -> Int { try await road.refusals(reason) }
+}
+
+extension Road {
+    /// How often the agent has refused something.
     func refusals(_ reason: String) async throws -> Int {
-        let status = try await road.run("martlet-agent", ["status", "--directory", road.agentDirectory, "--json"])
+        let status = try await run("martlet-agent", ["status", "--directory", agentDirectory, "--json"])
         let known = try JSONSerialization.jsonObject(with: Data(status.text.utf8)) as? [String: Any]
         return ((known?["refusals"] as? [String: Any])?[reason] as? Int) ?? -1
     }

@@ -88,6 +88,12 @@ struct clinux_launch {
 };
 static const uint32_t clinux_same_user = UINT32_MAX;
 
+/// Lets this process have as many files open as it ever may; what it launches begins with as many as it did itself.
+int clinux_open_more_files(void);
+
+/// How many files this process may have open.
+int clinux_open_files(void);
+
 /// Forks a process that waits at a gate. Pass `gate` to `clinux_launch_release` to let it run, or close it to end it.
 int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *pidfd, int *gate);
 

@@ -24,11 +24,14 @@ final class AppLauncher: Sendable {
     /// Whether apps run as other users than this process.
     var hasAccounts: Bool { accounts != nil }
 
-    let seals = AppSeals()
+    let seals: AppSeals
     private let records = Mutex<[LaunchRecord]>([])
 
     /// With `accounts` each app runs as a user of its own; without, as the agent's.
-    init(socketPath: String, store: any LaunchRecords, accounts: AppAccounts?, files: AppFiles) {
+    init(
+        socketPath: String, store: any LaunchRecords, accounts: AppAccounts?, files: AppFiles, seals: AppSeals
+    ) {
+        self.seals = seals
         self.socketPath = socketPath
         self.store = store
         self.accounts = accounts

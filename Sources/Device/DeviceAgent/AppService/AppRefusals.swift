@@ -14,7 +14,7 @@ package enum AppRefusal: String, CaseIterable, Codable, Sendable {
     case otherTeam
     /// Secrets were asked for by an app that is not trusted enough.
     case withheld
-    /// More connections than one peer may have.
+    /// More connections than one peer, or all together, may have.
     case crowded
     /// More connections in a short time than one peer may open.
     case hasty

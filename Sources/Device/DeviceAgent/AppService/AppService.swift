@@ -16,8 +16,8 @@ package final class AppService: Sendable {
 
     /// Prepares a service; nothing happens before `start`.
     ///
-    /// `find` says which app an `open` command means, `program` whose program lies at a path; `report` hears what decoders
-    /// say; `enrollment` takes what is asked at the control socket, to be answered whenever it is done; `secret` unseals a
+    /// `find` says which app an `open` command means, `program` whose program lies at a path, `teams` whose
+    /// signatures count; `report` hears what decoders say; `enrollment` takes what is asked at the control socket, to be answered whenever it is done; `secret` unseals a
     /// value by its digest. All run on the service's thread and must not block for long, nor stop the service. With
     /// `accounts` each app runs as a user of its own, which only root can have it do. `apps` answers what people at the
     /// device ask about apps, `left` hears that a launched process has ended, `visited` where the apps lie that others
@@ -26,6 +26,7 @@ package final class AppService: Sendable {
         socketPath: String, controlPath: String, records: any LaunchRecords, log: Logger,
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
         program: @escaping @Sendable (_ path: String) -> AppBundle? = { _ in nil },
+        teams: @escaping @Sendable () -> KnownTeams = { KnownTeams() },
         report: @escaping @Sendable (ConfigurationReport) -> Void,
         enrollment: @escaping @Sendable (EnrollmentCall) -> Void = { $0.answer(.refused("nobody here can enrol")) },
         secret: @escaping @Sendable (_ digest: String) throws -> SecretContent = { _ in throw StoreRefusal.blobMissing
@@ -40,7 +41,8 @@ package final class AppService: Sendable {
         files = AppFiles(
             directory: (socketPath as NSString).deletingLastPathComponent, runtime: runtimeDirectory, log: log,
             secret: secret)
-        launcher = AppLauncher(socketPath: socketPath, store: records, accounts: accounts, files: files)
+        launcher = AppLauncher(
+            socketPath: socketPath, store: records, accounts: accounts, files: files, seals: AppSeals(teams: teams))
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, log: log, find: find, program: program, report: report,
             enrollment: enrollment, secret: secret, signingRoom: signingRoom, apps: apps, left: left,

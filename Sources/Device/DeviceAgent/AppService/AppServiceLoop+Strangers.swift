@@ -5,7 +5,7 @@ import Logging
 
 /// Connections of processes that the agent did not launch.
 ///
-/// One that runs an installed app's signed program, from where that lies, is that app, and trusted less than a launched
+/// One that runs an installed app's program from where that lies, signed by a team that is known, is that app, and trusted less than a launched
 /// one: whoever started it may have put code into it. Before it is told anything it has to answer a challenge that it
 /// gets after its program was looked at, since its connection may be older than the program that it has become.
 extension AppServiceLoop {
@@ -70,7 +70,7 @@ extension AppServiceLoop {
             leave(peer.uid)
             return turnAway(judged.descriptor, peer, .tampered, "a signed app's files are not those that were signed")
         }
-        guard seal.program == judged.program.identity,
+        guard seal.team != nil, seal.program == judged.program.identity,
             judged.program.isStillRun(by: peer.pid, descriptor: peer.pidfd, as: peer.uid)
         else {
             leave(peer.uid)

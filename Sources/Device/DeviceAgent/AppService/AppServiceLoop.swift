@@ -29,6 +29,9 @@ final class AppServiceLoop {
     // Each waits for one app that a person started: a device has some hundred at most.
     static let controlConnections = 256
 
+    /// So many connections and processes, of two files each at most, that files are left for everything else.
+    private let room = max(32, (Int(clinux_open_files()) - 128) / 2)
+
     private enum Token {
         static let inbox: UInt64 = 0
         static let apps: UInt64 = 1
@@ -204,6 +207,10 @@ final class AppServiceLoop {
         for _ in 0..<Self.acceptedPerTurn {
             let descriptor = clinux_accept(listener)
             guard descriptor >= 0 else { return }
+            guard endpoints.count + judging < room else {
+                turnAway(descriptor, nil, .crowded, "all apps together have too many connections", speaking: nil)
+                continue
+            }
             var peer = clinux_peer()
             guard unsafe clinux_peer(descriptor, &peer) == 0 else {
                 turnAway(descriptor, nil, .stranger, "a process that cannot be told was refused", speaking: use)

@@ -6,8 +6,8 @@ import Synchronization
 
 /// What vouches for an app that lies unpacked on the device: its team's signature over the digests of its files.
 package struct AppSeal: Sendable {
-    /// The team that signed.
-    package let team: String
+    /// The team that signed, if it is one that this device knows.
+    package let team: String?
 
     /// The program, as it was when it was compared.
     let program: FileIdentity
@@ -37,7 +37,11 @@ package final class AppSeals: Sendable {
 
     private let digests = Mutex<[FileIdentity: [UInt8]]>([:])
 
-    package init() {}
+    private let teams: @Sendable () -> KnownTeams
+
+    package init(teams: @escaping @Sendable () -> KnownTeams = { KnownTeams() }) {
+        self.teams = teams
+    }
 
     /// Whether a directory says that it is of a signed package; what it holds is not looked at.
     package static func isSigned(_ directory: String) -> Bool {
@@ -49,9 +53,8 @@ package final class AppSeals: Sendable {
     package func check(_ bundle: AppBundle) throws(SealRefusal) -> AppSeal? {
         guard Self.isSigned(bundle.directory) else { return nil }
         let directory = bundle.directory + "/"
-        let list = try content(directory + PackagePath.list.text, limit: PackageLimits.list)
-        let signature = try content(directory + PackagePath.signature.text, limit: PackageLimits.signature)
-        let team = try Self.signer(signature, list)
+        let (list, signature) = try Self.signed(bundle.directory)
+        let team = try teams().team(of: signature, over: list, in: bundle.directory)
         guard let listed = try? PackageList(parsing: list) else { throw .signature }
         try findStrangers(in: directory, beside: listed)
         // A program may be named by its real path: in a signed app nothing is a link, what leads to it may be one.
@@ -65,17 +68,17 @@ package final class AppSeals: Sendable {
         return AppSeal(team: team, program: program.identity, isScript: program.isScript)
     }
 
-    /// Who signed.
-    ///
-    /// When the certificate ended is of no account: what is installed does not stop then.
-    private static func signer(_ signature: [UInt8], _ list: [UInt8]) throws(SealRefusal) -> String {
-        do {
-            let signer = try PackageSignature.signer(of: signature)
-            let trust = try TeamTrust([signer.certificateDER])
-            return try PackageSignature.verify(signature, over: list, trust: trust, now: signer.notBefore).team
-        } catch {
-            throw .signature
-        }
+    /// Who signed the app in a directory, if it is one of these teams; its files are not looked at.
+    static func team(of directory: String, among teams: KnownTeams) -> String? {
+        guard isSigned(directory), let (list, signature) = try? signed(directory) else { return nil }
+        return try? teams.team(of: signature, over: list, in: directory)
+    }
+
+    private static func signed(_ directory: String) throws(SealRefusal) -> (list: [UInt8], signature: [UInt8]) {
+        (
+            try content(directory + "/" + PackagePath.list.text, limit: PackageLimits.list),
+            try content(directory + "/" + PackagePath.signature.text, limit: PackageLimits.signature)
+        )
     }
 
     private static func real(_ path: String) -> String {
@@ -84,12 +87,12 @@ package final class AppSeals: Sendable {
         return unsafe String(cString: resolved)
     }
 
-    private func content(_ path: String, limit: Int) throws(SealRefusal) -> [UInt8] {
+    private static func content(_ path: String, limit: Int) throws(SealRefusal) -> [UInt8] {
         var file = clinux_file()
         let descriptor = unsafe clinux_file_open(path, &file)
         guard descriptor >= 0 else { throw .missing }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try Self.checkKind(file)
+        try checkKind(file)
         guard let data = try? handle.read(upToCount: limit + 1), data.count <= limit else { throw .signature }
         return [UInt8](data)
     }

@@ -43,6 +43,7 @@ package struct Agent: Service {
             socketPath: sockets.appSocket, controlPath: sockets.controlSocket, records: DeviceLaunchRecords(device),
             log: log,
             find: { device.app($0) }, program: { device.app(whoseProgramIs: $0) },
+            teams: { device.knownTeams(device.known) },
             report: { report in
                 // On the disk before the app goes on, so that what it said is never lost.
                 do {

@@ -57,6 +57,17 @@ extension Device {
         }
     }
 
+    /// The teams that signatures on this device are held against.
+    func knownTeams(_ state: AgentState) -> KnownTeams {
+        KnownTeams(installations: managedApps, certificates: state.applied.teams)
+    }
+
+    /// Whether what lies here has only the identifier of the app that is meant: it is of another team, or of none.
+    private func isBorrowed(_ app: AppliedApp, by bundle: AppBundle?, _ state: AgentState) -> Bool {
+        guard let team = app.team, let bundle else { return false }
+        return AppSeals.team(of: bundle.directory, among: knownTeams(state)) != team
+    }
+
     /// Where every declared app stands.
     func standings(_ state: AgentState, present: [AppBundle]) -> [String: AppStanding] {
         let progress = progress.withLock { $0 }
@@ -67,7 +78,7 @@ extension Device {
                     bundle,
                     AppStanding(
                         app, of: bundle, in: state, present: bundles[bundle], progress: progress[bundle],
-                        separatesData: state.separatesData)
+                        separatesData: state.separatesData, isBorrowed: isBorrowed(app, by: bundles[bundle], state))
                 )
             })
     }

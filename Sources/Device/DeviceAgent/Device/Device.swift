@@ -115,7 +115,7 @@ package final class Device: Sendable {
             let standings = standings(state, present: present)
             let isStale = state.lastContact.map { now.timeIntervalSince($0) > Self.staleAfter } ?? true
             var states: [String: AppState] = [:]
-            for (identifier, app) in state.applied.apps where standings[identifier]?.isManaged == true {
+            for (identifier, app) in state.applied.apps where standings[identifier]?.isNamed == true {
                 states[identifier] = AppState(
                     managed: true, synchronised: state.hasSynchronised, stale: isStale,
                     configuration: try app.configuration.map(store.content), generation: state.applied.generation,

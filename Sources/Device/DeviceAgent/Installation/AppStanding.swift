@@ -33,16 +33,30 @@ package struct AppStanding: Equatable, Sendable {
     /// Whether the app is told its configuration.
     package var isManaged: Bool { state == .managed }
 
+    /// Whether an app lies here that has the identifier of the one that is meant, and is another team's.
+    package let isBorrowed: Bool
+
+    /// Whether an app of this name has to be told apart from others of the name, or is the only one.
+    var isNamed: Bool { isManaged || isBorrowed }
+
+    private static let otherTeam = "The app on the device is not signed by the team that is meant."
+
     /// Judges by what was declared, what lies on the device and what is being done.
     package init(
         _ app: AppliedApp, of bundle: String, in state: AgentState, present: AppBundle?, progress: InstallProgress?,
-        separatesData: Bool
+        separatesData: Bool, isBorrowed: Bool = false
     ) {
+        self.isBorrowed = isBorrowed
         let installation = state.installations[bundle]
         let failure = installation?.failure
         let wanted = state.wants(app, bundle)
         guard let source = app.manifest else {
             update = nil
+            if isBorrowed {
+                self.state = .failed
+                reasons = [StatusReason(code: InstallRefusal.signature, description: Self.otherTeam)]
+                return
+            }
             reasons = []
             self.state = present == nil ? .notPresent : wanted ? .managed : .optional
             return

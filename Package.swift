@@ -203,6 +203,11 @@ let package = Package(
             name: "LicenseServer", dependencies: [nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1, x509],
             path: "Examples/Licensing/Server", swiftSettings: asAClient),
         .executableTarget(
+            name: "Tunnel", dependencies: ["ManagedApp"], path: "Examples/Tunnel/App", swiftSettings: asAClient),
+        .executableTarget(
+            name: "TunnelProvider", dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore],
+            path: "Examples/Tunnel/Extension", swiftSettings: asAClient),
+        .executableTarget(
             name: "Greeter", dependencies: ["ManagedApp"], path: "Examples/Greeter", exclude: ["Info.plist"],
             swiftSettings: asAClient),
 
@@ -286,7 +291,7 @@ let package = Package(
         .testTarget(
             name: "DeviceAgentTests",
             dependencies: [
-                "DeviceAgent", "DeviceMessages", "AppMessages", "Signatures", "CertificateAuthority",
+                "DeviceAgent", "DeviceMessages", "AppMessages", "AppPackages", "Signatures", "CertificateAuthority",
                 "CryptographicMessages", "SCEP", "ACME", "Attestation", "TPMKeys", "SoftwareTPM", "CLinux",
                 "InputBounds",
                 "TestInputs", "TestLog", crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1,
@@ -345,8 +350,9 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "martlet", "martlet-server", "martlet-agent", "martlet-load", "Landmarks", "Greeter", "EchoApp",
-                "SecretsApp", "Browser", "Licensing", "LicenseServer", "PlayedAgent", "ManagedApp", "AdminMessages",
-                "AppPackages", "DeviceMessages", "CryptographicMessages", "CertificateAuthority",
+                "SecretsApp", "Browser", "Licensing", "LicenseServer", "Tunnel", "TunnelProvider", "PlayedAgent",
+                "ManagedApp", "AdminMessages", "AppPackages", "DeviceMessages", "CryptographicMessages",
+                "CertificateAuthority",
                 "SCEP", "SoftwareTPM", "Spawn", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
                 nioTLS,
                 nioFoundation, crypto, cryptoExtras, x509, swiftASN1,

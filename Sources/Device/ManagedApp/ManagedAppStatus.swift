@@ -24,6 +24,9 @@ public struct ManagedAppStatus: Hashable, Sendable {
         /// There is a configuration, and the app's decoder did not end in time.
         case timedOut
 
+        /// This is an extension from which everything is kept: it is of a restricted kind and was not granted full access.
+        case fullAccessNeeded
+
         /// The device has not answered since this process began.
         case agentUnreachable
     }
@@ -89,6 +92,8 @@ public struct ManagedAppStatus: Hashable, Sendable {
             case .told:
                 if snapshot.state?.managed != true {
                     .notManaged
+                } else if snapshot.state?.needsFullAccess == true {
+                    .fullAccessNeeded
                 } else if snapshot.configuration == nil {
                     .notConfigured
                 } else if let refusal = snapshot.refusal,

@@ -6,7 +6,10 @@ import Foundation
 struct AppCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "See this device's apps; have one that is offered, or be rid of it.",
-        subcommands: [AppListCommand.self, AppInstallCommand.self, AppUpdateCommand.self, AppRemoveCommand.self])
+        subcommands: [
+            AppListCommand.self, AppInstallCommand.self, AppUpdateCommand.self, AppRemoveCommand.self,
+            AppFullAccessCommand.self,
+        ])
 }
 
 /// `martlet-agent app list`: every app, managed or not.
@@ -30,6 +33,7 @@ struct AppListCommand: AsyncParsableCommand {
             let state = [app.state ?? "unmanaged", app.updateState.map { "update \($0)" }].compactMap { $0 }
             print("\(app.bundleIdentifier)  \(app.version ?? "-")  \(state.joined(separator: ", "))  \(app.name)")
             for reason in app.reasons { print("    \(reason)") }
+            for one in app.extensions ?? [] { print("    \(one.line)") }
         }
         if apps.isEmpty { FileHandle.standardError.write(Data("no apps\n".utf8)) }
     }

@@ -3,13 +3,19 @@ package struct Assignment: Codable, Hashable, Sendable {
     package var group: String
     package var app: String
     package var configuration: String?
+    /// The app's configurations that its extensions get, by their bundle identifiers; nothing where none gets one.
+    package var extensions: [String: String]?
     /// How far a device must trust the app before it gives it a secret: `launched`, `verified` or `shared`.
     package var lowestTrust: String?
 
-    package init(group: String, app: String, configuration: String? = nil, lowestTrust: String? = nil) {
+    package init(
+        group: String, app: String, configuration: String? = nil, extensions: [String: String]? = nil,
+        lowestTrust: String? = nil
+    ) {
         self.group = group
         self.app = app
         self.configuration = configuration
+        self.extensions = extensions
         self.lowestTrust = lowestTrust
     }
 }
@@ -17,11 +23,14 @@ package struct Assignment: Codable, Hashable, Sendable {
 /// Says with which configuration a group gets an app. `PUT /assignments/{group}/{app}`
 package struct AssignmentRequest: Codable, Hashable, Sendable {
     package var configuration: String?
+    /// The app's configurations that its extensions get, by their bundle identifiers.
+    package var extensions: [String: String]?
     /// `launched` if left out.
     package var lowestTrust: String?
 
-    package init(configuration: String? = nil, lowestTrust: String? = nil) {
+    package init(configuration: String? = nil, extensions: [String: String]? = nil, lowestTrust: String? = nil) {
         self.configuration = configuration
+        self.extensions = extensions
         self.lowestTrust = lowestTrust
     }
 }

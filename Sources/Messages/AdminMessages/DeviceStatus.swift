@@ -29,11 +29,13 @@ package struct DeviceApp: Codable, Hashable, Sendable {
     package var reasons: [Reason]
     package var configurationName: String?
     package var configurationVersion: Int?
+    /// Its extensions that have a configuration, or are to have one; nothing where there are none.
+    package var extensions: [DeviceExtension]?
 
     package init(
         identifier: String, name: String? = nil, version: String? = nil, state: String? = nil,
         updateState: String? = nil, configState: String? = nil, reasons: [Reason] = [],
-        configurationName: String? = nil, configurationVersion: Int? = nil
+        configurationName: String? = nil, configurationVersion: Int? = nil, extensions: [DeviceExtension]? = nil
     ) {
         self.identifier = identifier
         self.name = name
@@ -42,6 +44,26 @@ package struct DeviceApp: Codable, Hashable, Sendable {
         self.updateState = updateState
         self.configState = configState
         self.reasons = reasons
+        self.configurationName = configurationName
+        self.configurationVersion = configurationVersion
+        self.extensions = extensions
+    }
+}
+
+/// One extension of an app on a device; it is managed as its app is.
+package struct DeviceExtension: Codable, Hashable, Sendable {
+    package var identifier: String
+    /// `valid`, `invalid` or `unknown`; nothing as long as the device has not reported.
+    package var configState: String?
+    package var configurationName: String?
+    package var configurationVersion: Int?
+
+    package init(
+        identifier: String, configState: String? = nil, configurationName: String? = nil,
+        configurationVersion: Int? = nil
+    ) {
+        self.identifier = identifier
+        self.configState = configState
         self.configurationName = configurationName
         self.configurationVersion = configurationVersion
     }

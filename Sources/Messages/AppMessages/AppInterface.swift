@@ -47,10 +47,10 @@ package struct AppInterface: Codable, Equatable, Sendable {
         type KeyType (RSA, EC)
 
         # The app's state now and whenever it changes; a property list in base64. Secrets are withheld where the agent is
-        # not as sure of the app as the administrator asks.
+        # not as sure of the app as the administrator asks; all is kept from a restricted extension that lacks full access.
         method WatchConfiguration() -> (
             managed: bool, synchronised: bool, stale: bool, version: string, configuration: ?string, generation: int,
-            secretsWithheld: ?bool
+            secretsWithheld: ?bool, needsFullAccess: ?bool
         )
 
         # What the app's decoder said about one version.

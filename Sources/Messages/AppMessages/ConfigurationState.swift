@@ -23,10 +23,13 @@ package struct ConfigurationState: Codable, Equatable, Sendable {
     /// Whether the app is not trusted enough to be given the secrets that are meant for it; older agents do not say.
     package let secretsWithheld: Bool?
 
+    /// Whether this is an extension from which everything is kept until it is granted full access; older agents do not say.
+    package let needsFullAccess: Bool?
+
     /// States what an app is told.
     package init(
         managed: Bool, synchronised: Bool, stale: Bool, version: String, configuration: Data?, generation: Int,
-        secretsWithheld: Bool? = nil
+        secretsWithheld: Bool? = nil, needsFullAccess: Bool? = nil
     ) {
         self.managed = managed
         self.synchronised = synchronised
@@ -35,5 +38,6 @@ package struct ConfigurationState: Codable, Equatable, Sendable {
         self.configuration = configuration
         self.generation = generation
         self.secretsWithheld = secretsWithheld
+        self.needsFullAccess = needsFullAccess
     }
 }

@@ -8,6 +8,7 @@ extension SQLiteStore {
         let list = try text(of: groups)
         let secrets = try secretReferences(inGroups: list, db)
         let sources = try appSources(inGroups: list, db)
+        let extensions = try extensionConfigurations(inGroups: list, db)
         let rows = try Row.fetchAll(
             db,
             sql: """
@@ -20,16 +21,13 @@ extension SQLiteStore {
             arguments: [list])
         let entries = try rows.map { row in
             let app: String = row["bundle_identifier"]
+            let place = Place(group: row["group_name"], app: app)
             return AssignmentSnapshot.Entry(
                 app: App(
                     bundleIdentifier: app, name: row["name"], teamIdentifier: row["team_identifier"],
                     revision: row["revision"]),
-                configuration: try (row["sha256"] as String?).map { sha256 in
-                    AssignmentSnapshot.ConfigurationReference(
-                        sha256: sha256, size: row["size"], encoding: try row.word("encoding"),
-                        variables: try variables(row))
-                },
-                order: row["position"], secrets: secrets[Place(group: row["group_name"], app: app)] ?? [],
+                configuration: row["sha256"] == nil ? nil : try configurationReference(row),
+                extensions: extensions[place] ?? [:], order: row["position"], secrets: secrets[place] ?? [],
                 sources: sources[app] ?? [], lowestTrust: try trust(row))
         }
         let changed = try Int64.fetchOne(
@@ -38,6 +36,34 @@ extension SQLiteStore {
         return AssignmentSnapshot(
             entries: entries, changed: Foundation.Date(timeIntervalSince1970: TimeInterval(changed ?? 0)),
             teams: try teams(db).map(\.der))
+    }
+
+    private static func configurationReference(
+        _ row: Row
+    ) throws -> AssignmentSnapshot.ConfigurationReference {
+        AssignmentSnapshot.ConfigurationReference(
+            sha256: row["sha256"], size: row["size"], encoding: try row.word("encoding"), variables: try variables(row))
+    }
+
+    private static func extensionConfigurations(
+        inGroups list: String, _ db: Database
+    ) throws -> [Place: [String: AssignmentSnapshot.ConfigurationReference]] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT e.group_name, e.app, e.extension, v.sha256, v.size, v.encoding, v.variables
+                FROM extension_configuration e
+                JOIN configuration c ON c.app = e.app AND c.name = e.configuration
+                JOIN configuration_version v ON v.app = c.app AND v.name = c.name AND v.version = c.current
+                WHERE e.group_name IN (SELECT value FROM json_each(?))
+                """,
+            arguments: [list])
+        var references: [Place: [String: AssignmentSnapshot.ConfigurationReference]] = [:]
+        for row in rows {
+            references[Place(group: row["group_name"], app: row["app"]), default: [:]][row["extension"]] =
+                try configurationReference(row)
+        }
+        return references
     }
 
     private struct Place: Hashable {

@@ -6,13 +6,14 @@ package import Management
 
 extension SQLiteStore {
     package func assign(
-        app: String, configuration: String?, lowestTrust: AppTrust, to group: String, author: String,
-        now: Foundation.Date
+        app: String, configuration: String?, extensions: [String: String], lowestTrust: AppTrust, to group: String,
+        author: String, now: Foundation.Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
         try await write { db in
             guard try Self.groupExists(group, db) else { return .refused(.unknownGroup) }
             guard try Self.app(app, db) != nil else { return .refused(.unknownApp) }
-            if let configuration, try Self.version(app, configuration, nil, db) == nil {
+            let names = (configuration.map { [$0] } ?? []) + extensions.values
+            for name in names where try Self.version(app, name, nil, db) == nil {
                 return .refused(.unknownConfiguration)
             }
             try db.execute(
@@ -26,13 +27,15 @@ extension SQLiteStore {
                 arguments: [
                     group, app, configuration, lowestTrust == .launched ? nil : lowestTrust.rawValue, now.seconds,
                 ])
+            try Self.setExtensions(extensions, of: app, in: group, db)
             try Self.touch([group], db, now: now)
+            var details: [String: JSONValue] = [
+                "configuration": configuration.map { .string($0) } ?? .null,
+                "lowestTrust": .string(lowestTrust.rawValue),
+            ]
+            if !extensions.isEmpty { details["extensions"] = .object(extensions.mapValues { .string($0) }) }
             try Self.audit(
-                .setAssignment, "\(group)/\(app)",
-                [
-                    "configuration": configuration.map { .string($0) } ?? .null,
-                    "lowestTrust": .string(lowestTrust.rawValue),
-                ], by: .administrator(author), db, now: now)
+                .setAssignment, "\(group)/\(app)", details, by: .administrator(author), db, now: now)
             guard let assignment = try Self.assignment(app, group, db) else { return .refused(.unknownAssignment) }
             return .accepted(Changed(assignment, groups: [group]))
         }
@@ -76,14 +79,28 @@ extension SQLiteStore {
                     "afterGroup": afterGroup, "afterApp": afterApp, "group": filter.group, "app": filter.app,
                     "limit": page.limit + 1,
                 ])
-            return Page(cutting: try rows.map(Self.assignment), to: page.limit) { "\($0.group)/\($0.app)" }
+            return Page(cutting: try rows.map { try Self.assignment($0, db) }, to: page.limit) {
+                "\($0.group)/\($0.app)"
+            }
         }
     }
 
     private static func assignment(_ app: String, _ group: String, _ db: Database) throws -> Assignment? {
         try Row.fetchOne(
             db, sql: "SELECT * FROM assignment WHERE group_name = ? AND app = ?", arguments: [group, app]
-        ).map(assignment)
+        ).map { try assignment($0, db) }
+    }
+
+    private static func setExtensions(
+        _ extensions: [String: String], of app: String, in group: String, _ db: Database
+    ) throws {
+        try db.execute(
+            sql: "DELETE FROM extension_configuration WHERE group_name = ? AND app = ?", arguments: [group, app])
+        for (name, configuration) in extensions {
+            try db.execute(
+                sql: "INSERT INTO extension_configuration (group_name, app, extension, configuration) VALUES (?, ?, ?, ?)",
+                arguments: [group, app, name, configuration])
+        }
     }
 
     /// How far the app must be trusted; nothing is said where it is as far as can be.
@@ -91,9 +108,13 @@ extension SQLiteStore {
         row["lowest_trust"] == nil ? .launched : try row.word("lowest_trust")
     }
 
-    private static func assignment(_ row: Row) throws -> Assignment {
-        Assignment(
+    private static func assignment(_ row: Row, _ db: Database) throws -> Assignment {
+        let extensions = try Row.fetchAll(
+            db, sql: "SELECT extension, configuration FROM extension_configuration WHERE group_name = ? AND app = ?",
+            arguments: [row["group_name"] as String, row["app"] as String])
+        return Assignment(
             group: row["group_name"], app: row["app"], configuration: row["configuration"],
+            extensions: Dictionary(uniqueKeysWithValues: extensions.map { ($0["extension"], $0["configuration"]) }),
             lowestTrust: try trust(row), assigned: row.date("assigned"), order: row["position"])
     }
 }

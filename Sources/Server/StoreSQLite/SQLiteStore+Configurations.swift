@@ -99,8 +99,12 @@ extension SQLiteStore {
             guard let present = try Self.version(app, name, nil, db) else { return .unknownConfiguration }
             guard expected.holds(for: present.version) else { return .versionMoved(current: present.version) }
             if try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM assignment WHERE app = ? AND configuration = ?)",
-                arguments: [app, name]) == true
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM assignment WHERE app = :app AND configuration = :name)
+                        OR EXISTS (SELECT 1 FROM extension_configuration WHERE app = :app AND configuration = :name)
+                    """,
+                arguments: ["app": app, "name": name]) == true
             {
                 return .inUse("assignments")
             }
@@ -164,8 +168,12 @@ extension SQLiteStore {
             sql: "DELETE FROM configuration_version WHERE app = ? AND name = ? AND version <= ?",
             arguments: [version.app, version.name, version.version - max(keeping, 1)])
         let groups = try String.fetchAll(
-            db, sql: "SELECT group_name FROM assignment WHERE app = ? AND configuration = ?",
-            arguments: [version.app, version.name])
+            db,
+            sql: """
+                SELECT group_name FROM assignment WHERE app = :app AND configuration = :name
+                UNION SELECT group_name FROM extension_configuration WHERE app = :app AND configuration = :name
+                """,
+            arguments: ["app": version.app, "name": version.name])
         try touch(groups, db, now: version.created)
         var details: [String: JSONValue] = [
             "version": .integer(Int64(version.version)), "sha256": .string(version.sha256),

@@ -74,4 +74,17 @@ struct SecretTextTests {
                 + #"{"identifier":"id-g","kind":"password","secret":"s"},"#
                 + #"{"extension":"a.b","identifier":"id-g","kind":"password","secret":"s"}]}"#)
     }
+
+    @Test func anAssignmentShowsWhatItsExtensionsGet() throws {
+        let assignments = [
+            Assignment(group: "g", app: "a.b", configuration: "main", extensions: ["a.b.y": "two", "a.b.x": "one"]),
+            Assignment(group: "h", app: "a.b", extensions: ["a.b.x": "one"]), Assignment(group: "i", app: "a.b"),
+        ]
+        #expect(
+            AssignmentWithSecrets.all(assignments, []).map(\.configurationText) == [
+                "main, one (a.b.x), two (a.b.y)", "one (a.b.x)", nil,
+            ])
+        #expect(ExtensionConfiguration(argument: "a.b.x=one")?.bundle == "a.b.x")
+        for wrong in ["a.b.x", "=one", "a.b.x=", ""] { #expect(ExtensionConfiguration(argument: wrong) == nil) }
+    }
 }

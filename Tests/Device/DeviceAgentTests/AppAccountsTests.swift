@@ -11,22 +11,46 @@ struct AppAccountsTests {
         return folder
     }
 
+    private static func app(_ identifier: String, in role: ExtensionRole? = nil) -> AppBundle {
+        AppBundle(
+            directory: "/a", identifier: identifier, name: "A", version: "1", shortVersion: "1", executable: "/a/b",
+            role: role)
+    }
+
+    /// A13: what belongs to an app goes with it, and an app of an extension's identifier is somebody else.
+    @Test(.enabled(if: geteuid() == 0, "only root gives users"))
+    func anExtensionHasAUserOfItsOwnAndGoesWithItsApp() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let accounts = try AppAccounts(directory: folder)
+        let role = ExtensionRole(app: "com.example.a", isRestricted: false)
+        let its = try accounts.account(of: Self.app("com.example.a.tunnel", in: role), openedBy: 0)
+        let others = [
+            try accounts.account(of: Self.app("com.example.a"), openedBy: 0),
+            try accounts.account(of: Self.app("com.example.a.tunnel"), openedBy: 0),
+        ]
+        #expect(Set(([its] + others).map(\.user)).count == 3 && Set(([its] + others).map(\.home)).count == 3)
+        try accounts.end("com.example.a")
+        let left = ([its] + others).map { FileManager.default.fileExists(atPath: $0.home) }
+        #expect(left == [false, false, true])
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root gives users"))
     func aUserIsGivenOnceForEachAppAndPersonAndNeverToAnother() throws {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let accounts = try AppAccounts(directory: folder)
-        let first = try accounts.account(of: "com.example.a", openedBy: 1_000)
+        let first = try accounts.account(of: Self.app("com.example.a"), openedBy: 1_000)
         let others = [
-            try accounts.account(of: "com.example.a", openedBy: 1_001),
-            try accounts.account(of: "com.example.b", openedBy: 1_000),
+            try accounts.account(of: Self.app("com.example.a"), openedBy: 1_001),
+            try accounts.account(of: Self.app("com.example.b"), openedBy: 1_000),
         ]
         #expect(Set(([first] + others).map(\.user)).count == 3)
         #expect(Set(([first] + others).map(\.home)).count == 3)
-        #expect(try accounts.account(of: "com.example.a", openedBy: 1_000) == first)
+        #expect(try accounts.account(of: Self.app("com.example.a"), openedBy: 1_000) == first)
         let later = try AppAccounts(directory: folder)
-        #expect(try later.account(of: "com.example.a", openedBy: 1_000) == first)
-        #expect(try later.account(of: "com.example.c", openedBy: 1_000).user > others[1].user)
+        #expect(try later.account(of: Self.app("com.example.a"), openedBy: 1_000) == first)
+        #expect(try later.account(of: Self.app("com.example.c"), openedBy: 1_000).user > others[1].user)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root gives users"))
@@ -36,8 +60,8 @@ struct AppAccountsTests {
         let full = ["com.example.a+0": AppAccounts.most - 1]
         try JSONEncoder().encode(full).write(to: URL(filePath: folder + "/app-users.json"))
         let accounts = try AppAccounts(directory: folder)
-        #expect(throws: FileRefusal.self) { try accounts.account(of: "com.example.b", openedBy: 0) }
-        #expect(try accounts.account(of: "com.example.a", openedBy: 0).user == 1_900_065_535)
+        #expect(throws: FileRefusal.self) { try accounts.account(of: Self.app("com.example.b"), openedBy: 0) }
+        #expect(try accounts.account(of: Self.app("com.example.a"), openedBy: 0).user == 1_900_065_535)
     }
 
     /// Whoever forgot whose numbers are whose would hand one app's files to another.

@@ -142,10 +142,20 @@ struct DeviceCommandsTests {
         let apps = [
             ListedApp(
                 bundleIdentifier: "com.example.ours", name: "Ours", version: "2", shortVersion: "1.2", isManaged: true,
-                state: "managed"),
+                state: "managed",
+                extensions: [
+                    ListedExtension(
+                        bundleIdentifier: "com.example.ours.keys", kind: "com.apple.keyboard-service",
+                        configState: nil, isRestricted: true, hasFullAccess: false)
+                ]),
             ListedApp(
                 bundleIdentifier: "com.example.theirs", name: "Theirs", version: "1", shortVersion: "1",
-                isManaged: false, state: nil),
+                isManaged: false, state: nil,
+                extensions: [
+                    ListedExtension(
+                        bundleIdentifier: "com.example.theirs.keys", kind: "com.apple.keyboard-service",
+                        configState: nil, isRestricted: true, hasFullAccess: true)
+                ]),
             ListedApp(
                 bundleIdentifier: "com.example.offered", name: "Offered", version: nil, shortVersion: nil,
                 isManaged: false, state: "optional"),
@@ -164,6 +174,10 @@ struct DeviceCommandsTests {
         #expect(all?.map { $0["Identifier"] } == [.string("com.example.ours"), .string("com.example.theirs")])
         #expect(all?.map { $0["IsManaged"] } == [.boolean(true), .boolean(false)])
         #expect(all?.first?["ShortVersion"] == .string("1.2"))
+        // S1-MGD-02: an extension is managed as its app is.
+        let keyboards = all?.compactMap { $0["MartletExtensions"]?.array?.first }
+        #expect(keyboards?.map { $0["IsManaged"] } == [.boolean(true), .boolean(false)])
+        #expect(keyboards?.map { $0["HasFullAccess"] } == [.boolean(false), .boolean(true)])
         #expect(try list(["ManagedAppsOnly": .boolean(true)])?.count == 1)
         #expect(try list(["Identifiers": .array([.string("com.example.theirs")])])?.count == 1)
         #expect(try list([:], rights: AccessRights.all - AccessRights.inspectApps) == nil)

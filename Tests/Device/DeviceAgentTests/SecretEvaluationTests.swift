@@ -243,4 +243,16 @@ struct SecretEvaluationTests {
         renewal.failed(at: begins + 2_000_000)
         #expect(renewal.due == begins + 2_000_060, "at least a minute, also when it is over")
     }
+
+    /// What an extension was given and does not have it is told of as an app is.
+    @Test func anExtensionIsToldWhyItDoesNotHaveASecret() {
+        let config = AppConfig(passwords: [secret("a", "pw"), secret("b", "late")])
+        let name = "com.example.app.tunnel (T)"
+        let applied = applied(
+            set(nil, extensions: [name: config], ["pw": .userNameAndPassword, "late": .userNameAndPassword]),
+            ["pw": here("d1")])
+        let app = applied.apps[Self.app]
+        #expect(app?.absences.isEmpty == true && app?.extensionAbsences.keys.sorted() == [name])
+        #expect(app?.extensionAbsences[name]?.contains { $0.identifier == "b" && $0.place == .server } == true)
+    }
 }

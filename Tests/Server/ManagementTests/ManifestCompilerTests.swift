@@ -133,4 +133,33 @@ struct ManifestCompilerTests {
         #expect(payload["AppComposedIdentifier"]?.string == "com.example.app")
         #expect(payload["AppConfig"] == nil)
     }
+
+    /// S4-FLOW-04: one declaration carries the app, its configuration and those of its extensions, each its own.
+    @Test func givesEachExtensionItsOwnConfiguration() throws {
+        let other = AssignmentSnapshot.ConfigurationReference(
+            sha256: String(repeating: "cd", count: 32), size: 7, encoding: .xml)
+        func manifest(_ extensions: [String: AssignmentSnapshot.ConfigurationReference]) throws -> Manifest {
+            var one = entry("com.example.app", reference)
+            one.extensions = extensions
+            return try compile(one)
+        }
+        let both = try manifest(["com.example.app.tunnel": other, "com.example.app.keys": reference])
+        let document = try #require(both.declarations["configuration/martlet.app.com.example.app"])
+        let app = try AppManagedConfiguration(payload: Declaration(parsing: document).payload)
+        #expect(
+            Set(app.extensionConfigs.keys) == ["com.example.app.tunnel (TEAM)", "com.example.app.keys (TEAM)"])
+        let tunnel = try #require(app.extensionConfigs["com.example.app.tunnel (TEAM)"]?.dataAssetReference)
+        let asset = try Declaration(parsing: try #require(both.declarations["asset/\(tunnel)"]))
+        #expect(asset.payload["Reference"]?["Hash-SHA-256"]?.string == other.sha256)
+        #expect(both.assets[other.sha256]?.size == 7 && tunnel.utf8.count == 64)
+        #expect(app.appConfig?.dataAssetReference == "martlet.data.com.example.app")
+        // Another version changes one asset; another extension changes the app's declaration as well.
+        let edited = try tokens(manifest(["com.example.app.tunnel": reference, "com.example.app.keys": reference]))
+        #expect(try tokens(both).filter { edited[$0.key] != $0.value }.map(\.key) == [tunnel])
+        let fewer = try tokens(manifest(["com.example.app.keys": reference]))
+        #expect(
+            try Set(tokens(both).filter { fewer[$0.key] != $0.value }.map(\.key)) == [
+                tunnel, "martlet.app.com.example.app",
+            ])
+    }
 }

@@ -196,4 +196,26 @@ struct OwnManifestTests {
                 == "The text at value has a variable that is not known (did you mean ${person.email}?).")
         #expect(try await downloaded(0) == .string("<anna@example.com> on S0"))
     }
+
+    /// What is filled into the configuration of an extension is each device's own, and withheld where it has no value.
+    @Test func anExtensionsConfigurationHasTheDevicesValues() async throws {
+        let management = try fixture.management
+        _ = try await management.putConfiguration(
+            app: "com.example.app", name: "tunnel",
+            bytes: Data("<plist version=\"1.0\"><dict><key>user</key><string>${person.email}</string></dict></plist>".utf8),
+            expected: .any, author: "admin")
+        let name = "com.example.app.tunnel"
+        _ = try await management.assign(
+            app: "com.example.app", configuration: nil, extensions: [name: "tunnel"], to: "all", author: "admin")
+        func given(_ number: Int) async throws -> Manifest {
+            try await management.manifest(of: try #require(await management.device("D\(number)")))
+        }
+        let (anna, ben) = (try await given(0), try await given(1))
+        #expect(anna.assets.keys != ben.assets.keys && anna.assets.count == 1)
+        let bytes = try #require(anna.files.values.first)
+        #expect(try PropertyListValue(parsing: bytes, limits: .configuration)["user"] == .string("anna@example.com"))
+        _ = try await management.setPerson(nil, ofDevice: "D0", author: "admin")
+        let nobody = try await given(0)
+        #expect(nobody.assets.isEmpty && nobody.withheld.map(\.subject) == [.extensionConfiguration(name)])
+    }
 }

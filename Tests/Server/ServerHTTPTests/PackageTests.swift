@@ -340,4 +340,33 @@ import Testing
             #expect(try await trust(.linux) == nil)
         }
     }
+
+    /// S4-FLOW-04: what its extensions get is said with the app's assignment, and shown with it.
+    @Test func extensionsAreGivenConfigurationsByTheirAppsAssignment() async throws {
+        try await with(try TeamPackage()) { server, admin in
+            let (app, place) = ("org.swift.landmarks", "/assignments/teachers/org.swift.landmarks")
+            func send(_ extensions: [String: String]) async throws -> Int {
+                try await admin.send(
+                    "PUT", place, AssignmentRequest(configuration: "default", extensions: extensions)
+                ).status
+            }
+            let manifest = { () async throws -> [String]? in
+                let found = try await server.management.manifest(of: ["teachers"], for: DeviceAudience())
+                let document = found.declarations["configuration/martlet.app.\(app)"]
+                return try document.map { try Declaration(parsing: $0).payload["ExtensionConfigs"]?.object?.keys.sorted() }
+                    ?? nil
+            }
+            #expect(try await send(["\(app).tunnel": "default"]) == 200)
+            let kept: AdminMessages.Assignment = try await admin.get(place)
+            #expect(kept.extensions == ["\(app).tunnel": "default"])
+            #expect(try await manifest()?.count == 1)
+            #expect(try await send(["org.swift.other.tunnel": "default"]) == 422)
+            #expect(try await send([app: "default"]) == 422)
+            #expect(try await send(["\(app).tunnel": "none"]) == 404)
+            let many = Dictionary(uniqueKeysWithValues: (0...32).map { ("\(app).x\($0)", "default") })
+            #expect(try await send(many) == 422)
+            #expect(try await admin.send("PUT", place, AssignmentRequest(configuration: "default")).status == 200)
+            #expect(try await manifest() == nil)
+        }
+    }
 }

@@ -146,3 +146,60 @@ package func storeContractAssignments(_ make: MakeStore) async throws {
         try accepted(try await store.unassign(app: "com.example.app", from: "b", now: time(6))).groups == ["b"]
     }
 }
+
+/// Which of an app's configurations its extensions get is part of the assignment, and kept with it.
+package func storeContractExtensionConfigurations(_ make: MakeStore) async throws {
+    let store = try await make()
+    let app = "com.example.app"
+    for (name, bytes) in [("main", "1"), ("tunnel", "2"), ("keys", "3")] {
+        try await store.addApp(app, configuration: name, bytes: bytes)
+    }
+    for name in ["a", "b"] { _ = try await store.addGroup(named: name, now: time(0)) }
+    func assign(_ extensions: [String: String], to group: String = "a", _ moment: Double) async throws -> AdminRefusal? {
+        try await store.assign(
+            app: app, configuration: "main", extensions: extensions, to: group, now: time(moment)
+        ).refusal
+    }
+    func seen() async throws -> [String: String] {
+        let entry = try await store.assignmentSnapshot(groups: ["a", "b"]).effective.first
+        return (entry?.extensions ?? [:]).mapValues(\.sha256)
+    }
+    try await promise("an extension's configuration is one of the app's") {
+        try await assign(["com.example.app.tunnel": "none"], 1) == .unknownConfiguration
+    }
+    let both = ["com.example.app.tunnel": "tunnel", "com.example.app.keys": "keys"]
+    try await promise("each extension has its own") { try await assign(both, 2) == nil }
+    try await promise("devices are told of each") {
+        try await seen() == ["com.example.app.tunnel": store.sha256("2"), "com.example.app.keys": store.sha256("3")]
+    }
+    try await promise("the assignment says so") {
+        let one = try await store.assignment(app: app, group: "a")
+        let page = try await store.assignments(AssignmentFilter(), PageRequest(limit: 5))
+        return one?.extensions == both && page.items.map(\.extensions) == [both]
+    }
+    let changed = try accepted(
+        try await store.putConfiguration(
+            store.draft(app, "tunnel", "4", now: time(3)), expected: .any, keeping: 9))
+    try await promise("a new version concerns the groups whose extensions have it") { changed.groups == ["a"] }
+    try await promise("and is seen at once") { try await seen()["com.example.app.tunnel"] == store.sha256("4") }
+    try await promise("a configuration that an extension has is in use") {
+        try await store.removeConfiguration(app: app, name: "tunnel", expected: .any) == .inUse("assignments")
+    }
+    try await promise("of two groups the one assigned last counts, as a whole") {
+        let refusal = try await assign([:], to: "b", 4)
+        let now = try await seen()
+        return refusal == nil && now.isEmpty
+    }
+    try await promise("assigning again replaces them") {
+        let refusal = try await assign(["com.example.app.keys": "keys"], 5)
+        let now = try await seen()
+        return refusal == nil && now == ["com.example.app.keys": store.sha256("3")]
+    }
+    try await promise("without an assignment there are none") {
+        _ = try accepted(try await store.unassign(app: app, from: "a", now: time(6)))
+        _ = try accepted(try await store.assign(app: app, configuration: nil, to: "a", now: time(7)))
+        let now = try await seen()
+        let refusal = try await store.removeConfiguration(app: app, name: "keys", expected: .any)
+        return now.isEmpty && refusal == nil
+    }
+}

@@ -113,10 +113,12 @@ func result(_ uuid: String, _ verdict: CommandResult.Verdict) -> CommandResult {
 /// What administrators do, done by one of them.
 extension Store {
     func assign(
-        app: String, configuration: String?, trust: AppTrust = .launched, to group: String, now: Date
+        app: String, configuration: String?, extensions: [String: String] = [:], trust: AppTrust = .launched,
+        to group: String, now: Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
         try await assign(
-            app: app, configuration: configuration, lowestTrust: trust, to: group, author: "admin", now: now)
+            app: app, configuration: configuration, extensions: extensions, lowestTrust: trust, to: group,
+            author: "admin", now: now)
     }
 
     func unassign(

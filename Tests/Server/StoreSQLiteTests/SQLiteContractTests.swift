@@ -11,6 +11,7 @@ struct SQLiteContractTests {
             ("first administrator", storeContractFirstAdministrator), ("sessions", storeContractSessions),
             ("groups", storeContractGroups), ("configurations", storeContractConfigurations),
             ("optimistic writers", storeContractOptimisticWriters), ("assignments", storeContractAssignments),
+            ("configurations of extensions", storeContractExtensionConfigurations),
             ("codes", storeContractCodes), ("redemption", storeContractRedemption),
             ("enrollment", storeContractEnrollment), ("devices", storeContractDevices),
             ("parallel enqueue", storeContractParallelEnqueue), ("queue", storeContractQueue),

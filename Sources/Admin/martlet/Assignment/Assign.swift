@@ -6,7 +6,11 @@ struct Assign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give an app to a group.",
         discussion: """
-            Assigning again replaces the configuration and the trust that is asked for; the app stays on the devices.
+            Assigning again replaces the configurations and the trust that is asked for; the app stays on the devices.
+
+            An extension of the app gets one of the app's configurations of its own, and nothing of what the app gets:
+
+              martlet assign teachers com.example.app --configuration main --extension com.example.app.tunnel=tunnel
 
             On Linux an app is launched by the agent as a user of its own, or verified by its developer's signature where \
             it was started otherwise, or shares its user with other programs, as in development. It is given secrets only \
@@ -23,6 +27,12 @@ struct Assign: AsyncParsableCommand {
     var configuration: String?
 
     @Option(
+        name: .customLong("extension"),
+        help: ArgumentHelp(
+            "The configuration that an extension of the app gets; may be repeated.", valueName: "bundle=name"))
+    var extensions: [ExtensionConfiguration] = []
+
+    @Option(
         help: ArgumentHelp(
             "How far a device with Linux must trust the app before it gives it a secret: launched, verified or shared.",
             valueName: "trust"))
@@ -30,15 +40,38 @@ struct Assign: AsyncParsableCommand {
 
     @OptionGroup var output: Output
 
-    func run() async throws {
-        try await Server.inSession {
-            try await $0.put(
-                AssignmentRequest(configuration: configuration, lowestTrust: lowestTrust), "assignments", group, app)
+    func validate() throws {
+        guard Set(extensions.map(\.bundle)).count == extensions.count else {
+            throw ValidationError("an extension gets one configuration")
         }
-        try output.print(Assignment(group: group, app: app, configuration: configuration, lowestTrust: lowestTrust)) {
+    }
+
+    func run() async throws {
+        let named = Dictionary(extensions.map { ($0.bundle, $0.configuration) }) { first, _ in first }
+        let request = AssignmentRequest(
+            configuration: configuration, extensions: named.isEmpty ? nil : named, lowestTrust: lowestTrust)
+        try await Server.inSession { try await $0.put(request, "assignments", group, app) }
+        let assignment = Assignment(
+            group: group, app: app, configuration: configuration, extensions: request.extensions,
+            lowestTrust: lowestTrust)
+        try output.print(assignment) {
             let with =
                 configuration.map { " with the configuration \(Printable.line($0))" } ?? " without a configuration"
-            return "\(Printable.line(group)) gets \(Printable.line(app))\(with)."
+            let others = extensions.map { ", \(Printable.line($0.bundle)) with \(Printable.line($0.configuration))" }
+            return "\(Printable.line(group)) gets \(Printable.line(app))\(with)\(others.joined())."
         }
+    }
+}
+
+/// An extension and the configuration that it gets, as `com.example.app.tunnel=tunnel`.
+package struct ExtensionConfiguration: ExpressibleByArgument, Equatable, Sendable {
+    package let bundle: String
+    package let configuration: String
+
+    package init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        bundle = String(parts[0])
+        configuration = String(parts[1])
     }
 }

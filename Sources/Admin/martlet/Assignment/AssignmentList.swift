@@ -19,7 +19,7 @@ struct AssignmentList: AsyncParsableCommand {
             var table = Table("GROUP", "APP", "CONFIGURATION", "SECRETS", "LOWEST TRUST")
             for item in shown {
                 table.add(
-                    item.group, item.app, item.configuration, item.secretsText,
+                    item.group, item.app, item.configurationText, item.secretsText,
                     item.secrets.isEmpty && item.lowestTrust == nil ? nil : item.lowestTrust ?? "launched")
             }
             return table
@@ -32,6 +32,8 @@ package struct AssignmentWithSecrets: Encodable, Sendable {
     package let group: String
     package let app: String
     package let configuration: String?
+    /// Those of extensions, by their bundle identifiers; nothing where none has one.
+    package let extensions: [String: String]?
     /// Nothing where it is the highest.
     package let lowestTrust: String?
     package let secrets: [AssignedSecret]
@@ -52,12 +54,19 @@ package struct AssignmentWithSecrets: Encodable, Sendable {
         return assignments.map { assignment in
             AssignmentWithSecrets(
                 group: assignment.group, app: assignment.app, configuration: assignment.configuration,
-                lowestTrust: assignment.lowestTrust,
+                extensions: assignment.extensions, lowestTrust: assignment.lowestTrust,
                 secrets: (byPlace[[assignment.group, assignment.app]] ?? []).map { item in
                     AssignedSecret(
                         extension: item.extension, kind: item.kind, identifier: item.identifier, secret: item.secret)
                 })
         }
+    }
+
+    /// The configurations on one line, those of extensions with whose they are.
+    package var configurationText: String? {
+        let others = (extensions ?? [:]).sorted { $0.key < $1.key }.map { "\($0.value) (\($0.key))" }
+        let all = (configuration.map { [$0] } ?? []) + others
+        return all.isEmpty ? nil : all.joined(separator: ", ")
     }
 
     /// The identifiers on one line, those of extensions with whose they are.

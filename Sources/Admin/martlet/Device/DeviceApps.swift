@@ -28,8 +28,19 @@ struct DeviceApps: AsyncParsableCommand {
                 table.add(
                     app["Identifier"].map(DeviceText.text), app["Name"].map(DeviceText.text),
                     app["ShortVersion"].map(DeviceText.text), app["IsManaged"] == .boolean(true) ? "yes" : "no")
+                guard case .array(let extensions) = app["MartletExtensions"] else { continue }
+                for one in extensions {
+                    table.add(
+                        "  " + (one["Identifier"].map(DeviceText.text) ?? ""), one["Kind"].map(DeviceText.text), nil,
+                        (one["IsManaged"] == .boolean(true) ? "yes" : "no") + Self.access(of: one))
+                }
             }
             return table.text(bold: Terminal.mayStyle, within: Terminal.columns)
         }
+    }
+
+    private static func access(of one: JSON) -> String {
+        guard one["IsRestricted"] == .boolean(true) else { return "" }
+        return one["HasFullAccess"] == .boolean(true) ? ", with full access" : ", without full access"
     }
 }

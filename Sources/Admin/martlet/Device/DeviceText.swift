@@ -69,14 +69,20 @@ package struct DeviceText: Sendable {
         guard !device.apps.isEmpty else { return "" }
         var table = Table("APP", "VERSION", "STATE", "CONFIGURATION", "CONFIG STATE")
         for app in device.apps {
-            let configuration = app.configurationName.map { name in
-                name + (app.configurationVersion.map { ", version \($0)" } ?? "")
-            }
+            let configuration = Self.text(app.configurationName, app.configurationVersion)
             let state = app.updateState.map { "\(app.state ?? "-"), update \($0)" } ?? app.state
             table.add(app.identifier, app.version, state, configuration, app.configState)
+            for one in app.extensions ?? [] {
+                let its = Self.text(one.configurationName, one.configurationVersion)
+                table.add("  " + one.identifier, nil, "extension", its, one.configState)
+            }
         }
         let refusals = device.apps.flatMap { app in app.reasons.map { Self.lines(of: $0, about: app.identifier) } }
         return ([table.text(bold: bold, within: columns)] + refusals).joined(separator: "\n")
+    }
+
+    private static func text(_ configuration: String?, _ version: Int?) -> String? {
+        configuration.map { $0 + (version.map { ", version \($0)" } ?? "") }
     }
 
     /// A reason below the table.

@@ -17,7 +17,6 @@ package struct AppInformation: Hashable, Sendable {
     package let extensions: [AppExtension]
 
     private static let limits = InputLimits(bytes: PackageLimits.information, depth: 16, objects: 10_000)
-    private static let mostExtensions = 32
 
     /// Reads an `Info.plist`, XML or binary; keys that mean nothing here are for others to read.
     package init(parsing propertyList: Data) throws(PackageRefusal) {
@@ -57,22 +56,7 @@ package struct AppInformation: Hashable, Sendable {
         }
         // What means to ask for isolation, and does not, must not be taken.
         if let isolated = root["MartletIsolated"], isolated.bool == nil { throw PackageRefusal(.information) }
-        extensions = try Self.extensions(root["MartletExtensions"], of: identifier)
-    }
-
-    private static func extensions(
-        _ value: PropertyListValue?, of app: String
-    ) throws(PackageRefusal) -> [AppExtension] {
-        guard let value else { return [] }
-        guard let items = value.array, items.count <= mostExtensions else { throw PackageRefusal(.appExtension) }
-        var seen: Set<String> = []
-        var extensions: [AppExtension] = []
-        for item in items {
-            let found = try AppExtension(item, of: app)
-            guard seen.insert(found.identifier.lowercased()).inserted else { throw PackageRefusal(.appExtension) }
-            extensions.append(found)
-        }
-        return extensions
+        extensions = try AppExtension.list(root[AppExtension.key], of: identifier)
     }
 
     /// Holds what was said against the files that are there.
@@ -118,33 +102,4 @@ package struct AppInformation: Hashable, Sendable {
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-}
-
-/// An executable of a package that runs for itself, with an identifier of its own.
-package struct AppExtension: Hashable, Sendable {
-    package let identifier: String
-    /// The extension point, such as `com.apple.networkextension.packet-tunnel`.
-    package let kind: String
-    package let executable: PackagePath
-    /// Whether it gets nothing unless it was granted full access, as keyboards.
-    package let isRestricted: Bool
-
-    init(_ value: PropertyListValue, of app: String) throws(PackageRefusal) {
-        guard value.dictionary != nil,
-            let identifier = try AppInformation.text("CFBundleIdentifier", value),
-            AppInformation.isIdentifier(identifier), identifier.hasPrefix(app + "."),
-            let kind = try AppInformation.text("NSExtensionPointIdentifier", value), AppInformation.isIdentifier(kind),
-            let executable = try AppInformation.text("CFBundleExecutable", value),
-            let path = try? PackagePath(executable)
-        else { throw PackageRefusal(.appExtension) }
-        self.identifier = identifier
-        self.kind = kind
-        self.executable = path
-        if let restricted = value["MartletRestricted"] {
-            guard let flag = restricted.bool else { throw PackageRefusal(.appExtension) }
-            isRestricted = flag
-        } else {
-            isRestricted = false
-        }
-    }
 }

@@ -8,9 +8,7 @@ import Synchronization
 /// Each launched app that wants it has a directory of its own in memory, from before it begins until it has ended.
 final class AppFiles: Sendable {
     private struct Folder {
-        let app: String
-        /// The team that signed it, if one did.
-        let team: String?
+        let app: AppIdentity
         /// How sure it is that the app reads there.
         let trust: AppTrust
         var files: AppFolder
@@ -55,7 +53,7 @@ final class AppFiles: Sendable {
     }
 
     /// Makes the directory of an app that is about to begin, with everything in it.
-    func open(_ app: String, user: UInt32?, team: String?) throws -> String {
+    func open(_ app: AppIdentity, user: UInt32?) throws -> String {
         try content.withLock { content in
             if content.place == nil {
                 let place = try MemoryPlace(of: directory, runtime: runtime)
@@ -65,8 +63,7 @@ final class AppFiles: Sendable {
             guard let place = content.place else { throw LinuxFailure(step: "find memory", number: ENOENT) }
             let path = place.path + "/" + UUID().uuidString.lowercased()
             content.folders[path] = Folder(
-                app: app, team: team, trust: user == nil ? .shared : .launched,
-                files: try AppFolder(making: path, group: user))
+                app: app, trust: user == nil ? .shared : .launched, files: try AppFolder(making: path, group: user))
             if let states = newest.withLock({ $0 }) { content.states = states }
             refresh(path, &content)
             return path
@@ -90,8 +87,7 @@ final class AppFiles: Sendable {
             content.place = place
             for (path, record) in known where path.hasPrefix(place.path + "/") {
                 content.folders[path] = Folder(
-                    app: record.bundleIdentifier, team: record.team, trust: record.trust,
-                    files: AppFolder(existing: path, group: record.user))
+                    app: record.identity, trust: record.trust, files: AppFolder(existing: path, group: record.user))
             }
             for name in (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? [] {
                 let path = place.path + "/" + name
@@ -112,7 +108,7 @@ final class AppFiles: Sendable {
     private func refresh(_ path: String, _ content: inout Content) {
         // Before anything is known nobody is told that there is nothing.
         guard let states = content.states, var folder = content.folders[path] else { return }
-        let state = states[folder.app, signedBy: folder.team]
+        let state = states[folder.app]
         guard state != folder.shown else { return }
         let secrets = state.withholds(from: folder.trust) ? [] : state.secrets.entries
         let failures = folder.files.show(state, secrets: secrets, unseal: secret)
@@ -121,7 +117,7 @@ final class AppFiles: Sendable {
         content.folders[path] = folder
         for failure in failures {
             log.error(
-                "an app's file could not be put in place", metadata: ["app": "\(folder.app)", "why": "\(failure)"])
+                "an app's file could not be put in place", metadata: ["app": "\(folder.app.identifier)", "why": "\(failure)"])
         }
     }
 }

@@ -71,7 +71,7 @@ final class AppLauncher: Sendable {
     ) throws -> Launched {
         let seal = try seals.check(bundle)
         let added = try added(seal?.team)
-        let account = try accounts?.account(of: bundle.identifier, openedBy: opener)
+        let account = try accounts?.account(of: bundle, openedBy: opener)
         let cgroup = try account?.cgroup.map { group in
             try LinuxFailure.check(Self.directory(group.path), "enter the app's cgroup")
         }
@@ -85,7 +85,8 @@ final class AppLauncher: Sendable {
         variables["MARTLET_AGENT_SOCKET"] = socketPath
         let folder =
             wantsFiles || bundle.readsFiles
-            ? try files.open(bundle.identifier, user: account?.user, team: seal?.team) : nil
+            ? try files.open(
+                AppIdentity(bundle.identifier, role: bundle.role, signedBy: seal?.team), user: account?.user) : nil
         variables["MARTLET_FILES"] = folder
         do {
             let rules = try isolation(of: bundle, at: account?.home, folder: folder)
@@ -150,7 +151,7 @@ final class AppLauncher: Sendable {
             var ticks: UInt64 = 0
             try LinuxFailure.check(unsafe clinux_process_start(process, &ticks), "read the app's start time")
             let record = LaunchRecord(
-                bundleIdentifier: bundle.identifier, process: process, startTime: ticks, boot: try Self.boot(),
+                bundleIdentifier: bundle.identifier, role: bundle.role, process: process, startTime: ticks, boot: try Self.boot(),
                 user: account?.user, cgroup: account?.cgroup?.number, directory: bundle.directory, files: folder,
                 team: team)
             try records.withLock { records in

@@ -12,6 +12,10 @@ package enum AppRefusal: String, CaseIterable, Codable, Sendable {
     case tampered
     /// An app that is signed by another team than its declaration names, or by none.
     case otherTeam
+    /// A restricted extension that was not granted full access asked for what is meant for it.
+    case restricted
+    /// An app asked for a secret of its extension's, or the reverse, or one extension for another's.
+    case notItsOwn
     /// Secrets were asked for by an app that is not trusted enough.
     case withheld
     /// More connections than one peer, or all together, may have.

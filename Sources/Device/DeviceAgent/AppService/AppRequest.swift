@@ -10,6 +10,8 @@ package enum AppRequest: Sendable, Equatable {
     case update(bundleIdentifier: String)
     /// Be rid of an app that was had by `install`.
     case remove(bundleIdentifier: String)
+    /// Let a restricted extension have what is meant for it, or take that back.
+    case setFullAccess(bundleIdentifier: String, isGranted: Bool)
 }
 
 /// What is answered at once; what was accepted is then done in its own time.
@@ -37,11 +39,13 @@ package struct ListedApp: Codable, Sendable, Equatable {
     package let isOptional: Bool
     /// Whether the kernel refuses every change of its files (fs-verity); nothing for what the agent did not install.
     package let isImmutable: Bool?
+    /// Its extensions; older agents do not list them.
+    package let extensions: [ListedExtension]?
 
     package init(
         bundleIdentifier: String, name: String, version: String?, shortVersion: String?, isManaged: Bool,
         state: String?, updateState: String? = nil, percent: Int? = nil, reasons: [String] = [],
-        isOptional: Bool = false, isImmutable: Bool? = nil
+        isOptional: Bool = false, isImmutable: Bool? = nil, extensions: [ListedExtension]? = nil
     ) {
         self.isImmutable = isImmutable
         self.bundleIdentifier = bundleIdentifier
@@ -54,6 +58,28 @@ package struct ListedApp: Codable, Sendable, Equatable {
         self.percent = percent
         self.reasons = reasons
         self.isOptional = isOptional
+        self.extensions = extensions
+    }
+}
+
+/// An extension of an app of this device; managed as its app is.
+package struct ListedExtension: Codable, Sendable, Equatable {
+    package let bundleIdentifier: String
+    package let kind: String
+    /// `valid`, `invalid` or `unknown`; nothing without a configuration of its own.
+    package let configState: String?
+    package let isRestricted: Bool
+    /// Whether it was granted what only restricted ones need.
+    package let hasFullAccess: Bool
+
+    package init(
+        bundleIdentifier: String, kind: String, configState: String?, isRestricted: Bool, hasFullAccess: Bool
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.kind = kind
+        self.configState = configState
+        self.isRestricted = isRestricted
+        self.hasFullAccess = hasFullAccess
     }
 }
 
@@ -62,13 +88,20 @@ extension ControlMessages {
     static let install = "dev.martlet.Control.Install"
     static let update = "dev.martlet.Control.Update"
     static let remove = "dev.martlet.Control.Remove"
+    static let setFullAccess = "dev.martlet.Control.SetFullAccess"
 
     /// Which app is meant.
     struct NamedApp: Codable {
         let bundleIdentifier: String
     }
 
-    /// The answer to all four; one of the first two is there, or neither.
+    /// Which extension, and whether it has full access from now on.
+    struct FullAccess: Codable {
+        let bundleIdentifier: String
+        let isGranted: Bool
+    }
+
+    /// The answer to all five; one of the first two is there, or neither.
     struct AppsAnswer: Codable {
         var apps: [ListedApp]?
         var refusal: String?
@@ -91,8 +124,13 @@ extension ControlMessages {
         case install: .install(bundleIdentifier: try call.parameters(NamedApp.self).bundleIdentifier)
         case update: .update(bundleIdentifier: try call.parameters(NamedApp.self).bundleIdentifier)
         case remove: .remove(bundleIdentifier: try call.parameters(NamedApp.self).bundleIdentifier)
+        case setFullAccess: try fullAccess(call.parameters(FullAccess.self))
         default: nil
         }
+    }
+
+    private static func fullAccess(_ call: FullAccess) -> AppRequest {
+        .setFullAccess(bundleIdentifier: call.bundleIdentifier, isGranted: call.isGranted)
     }
 
     /// The call for a request.
@@ -102,6 +140,8 @@ extension ControlMessages {
         case .install(let bundle): VarlinkCall.encode(install, NamedApp(bundleIdentifier: bundle))
         case .update(let bundle): VarlinkCall.encode(update, NamedApp(bundleIdentifier: bundle))
         case .remove(let bundle): VarlinkCall.encode(remove, NamedApp(bundleIdentifier: bundle))
+        case .setFullAccess(let bundle, let isGranted):
+            VarlinkCall.encode(setFullAccess, FullAccess(bundleIdentifier: bundle, isGranted: isGranted))
         }
     }
 }

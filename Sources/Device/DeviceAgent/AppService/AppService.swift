@@ -87,7 +87,11 @@ package final class AppService: Sendable {
     ///
     /// An app that is not named is told `others`. Of two updates in quick succession an app may hear the last only.
     package func update(_ apps: [String: AppState], others: AppState = .unmanaged) {
-        let states = AppStates(apps: apps, others: others)
+        update(AppStates(apps: apps, others: others))
+    }
+
+    /// The same for apps and their extensions.
+    package func update(_ states: AppStates) {
         inbox.update(states)
         files.update(states)
     }

@@ -3,26 +3,6 @@ import CLinux
 import Foundation
 import Synchronization
 
-/// What every app is to be told.
-struct AppStates: Sendable {
-    let apps: [String: AppState]
-    let others: AppState
-
-    /// The team that must have signed an app to be the one that is meant, if one must.
-    func team(of bundleIdentifier: String) -> String? { apps[bundleIdentifier]?.team }
-
-    /// What a process is told: one whose team is not the one that is meant only borrows the identifier.
-    subscript(_ process: AppProcess) -> AppState {
-        self[process.record.bundleIdentifier, signedBy: process.record.team]
-    }
-
-    /// What an app is told that this team has signed, or none.
-    subscript(_ bundleIdentifier: String, signedBy team: String?) -> AppState {
-        let state = apps[bundleIdentifier] ?? others
-        return state.team == nil || state.team == team ? state : others
-    }
-}
-
 /// What other threads leave for the service's thread; of several states only the newest is kept.
 final class AppServiceInbox: Sendable {
     struct Content: Sendable {

@@ -38,8 +38,8 @@ extension AppServiceLoop {
             if let waiting { tell(waiting, connection, token) }
             return
         }
-        let app = connection.process.record.bundleIdentifier
-        let state = states[connection.process]
+        let identity = connection.process.record.identity
+        let state = states[identity]
         if case .secrets(let kind, let told) = connection.use {
             let entries = state.withholds(from: connection.trust) ? [] : state.secrets.of(kind)
             return tell(entries, of: kind, told: told, connection, token)
@@ -47,7 +47,8 @@ extension AppServiceLoop {
         guard case .configuration(let told) = connection.use else { return }
         guard state != told else { return }
         guard connection.isAlive else { return changed(connection, token) }
-        let key = "\(app) \(connection.trust) \(connection.process.record.team ?? "")"
+        let isRestricted = identity.role?.isRestricted == true
+        let key = "\(identity.app) \(identity.identifier) \(isRestricted) \(connection.trust) \(identity.team ?? "")"
         let message =
             encoded[key] ?? Varlink.reply(ConfigurationState(state, toldTo: connection.trust), continues: true)
         encoded[key] = message
@@ -120,7 +121,9 @@ extension AppServiceLoop {
     private func answer(_ call: VarlinkCall, _ connection: AppConnection, _ token: UInt64) -> Answer {
         do {
             if let challenge = connection.challenge { return .reply(try identify(call, connection, challenge, token)) }
-            switch try AppCall(call) {
+            let call = try AppCall(call)
+            noteIfShutOut(call, connection.process)
+            switch call {
             case .identify:
                 // Known already: by its launch, or by an answer before.
                 return .reply(Varlink.reply(Varlink.Nothing()))
@@ -148,14 +151,29 @@ extension AppServiceLoop {
         }
     }
 
+    /// Counts that a restricted extension asks in vain; it is answered as one for which there is nothing.
+    private func noteIfShutOut(_ call: AppCall, _ process: AppProcess) {
+        switch call {
+        case .watchConfiguration, .watchSecrets, .getSecret, .sign: noteIfShutOut(process)
+        case .identify, .reportConfiguration, .information, .interfaceDescription: return
+        }
+    }
+
+    /// The same for what is asked in other ways.
+    func noteIfShutOut(_ process: AppProcess) {
+        guard states?.isShutOut(process.record.identity) == true else { return }
+        refuse(.restricted, "a restricted extension without full access was given nothing", process)
+    }
+
     private func report(_ outcome: ConfigurationOutcome, _ process: AppProcess) {
         guard outcome != process.outcome else { return }
         process.outcome = outcome
+        let identity = process.record.identity
         context.report(
             ConfigurationReport(
-                bundleIdentifier: process.record.bundleIdentifier, version: outcome.version, valid: outcome.valid,
-                code: outcome.code, message: outcome.message, keyPath: outcome.keyPath,
-                keyPathSupplied: outcome.keyPathSupplied, at: context.now()))
+                bundleIdentifier: identity.app, extension: identity.extensionName?.identifier,
+                version: outcome.version, valid: outcome.valid, code: outcome.code, message: outcome.message,
+                keyPath: outcome.keyPath, keyPathSupplied: outcome.keyPathSupplied, at: context.now()))
     }
 
     func write(_ message: Data, _ connection: AppConnection, _ token: UInt64, isSecret: Bool = false) {
@@ -186,6 +204,6 @@ extension ConfigurationState {
         self.init(
             managed: state.managed, synchronised: state.synchronised, stale: state.stale, version: state.version,
             configuration: state.configuration, generation: state.generation,
-            secretsWithheld: state.withholds(from: trust))
+            secretsWithheld: state.withholds(from: trust), needsFullAccess: state.needsFullAccess)
     }
 }

@@ -145,7 +145,9 @@ extension AppServiceLoop {
         let launched = try launcher.launch(
             plan.bundle, openedBy: connection.user, arguments: request.arguments,
             environment: AppEnvironment.passed(request.environment, by: connection.user),
-            added: { team in try plan.variables(states?[bundle.identifier, signedBy: team]) },
+            added: { team in
+                try plan.variables(states?[AppIdentity(bundle.identifier, role: bundle.role, signedBy: team)])
+            },
             wantsFiles: plan.wantsFiles,
             standard: (connection.descriptors[0], connection.descriptors[1], connection.descriptors[2]))
         let process = AppProcess(record: launched.record, descriptor: launched.processDescriptor)
@@ -155,7 +157,8 @@ extension AppServiceLoop {
             throw VarlinkError.internalError
         }
         connection.process = processes[launched.record.process]
-        if let team = states?.team(of: launched.record.bundleIdentifier), team != launched.record.team {
+        if launched.record.files != nil { noteIfShutOut(process) }
+        if let team = states?.team(of: launched.record.identity), team != launched.record.team {
             refuse(.otherTeam, "an app was launched that is not of the team its declaration names", process)
         }
         connect(launched.socket, of: process)

@@ -59,7 +59,8 @@ extension AppServiceLoop {
     ) throws(VarlinkError) -> AppSecrets.Entry {
         // Until the store has been read nobody is told that nothing is there.
         guard let states, connection.isAlive else { throw .internalError }
-        let state = states[connection.process]
+        let identity = connection.process.record.identity
+        let state = states[identity]
         let secrets = state.secrets
         if secrets.names(kind, identifier), state.withholds(from: connection.trust) {
             refuse(.withheld, "secrets were withheld from an app that is not trusted enough", connection.process)
@@ -71,7 +72,11 @@ extension AppServiceLoop {
         switch secrets.absence(kind, identifier) {
         case .server: throw .serverError
         case .device: throw .internalError
-        case nil: throw .invalidIdentifier
+        case nil:
+            if states.isRelatives(kind, identifier, of: identity) {
+                refuse(.notItsOwn, "an app asked for a secret of its extension, or the reverse", connection.process)
+            }
+            throw .invalidIdentifier
         }
     }
 }

@@ -97,9 +97,8 @@ extension AppServiceLoop {
             return process
         }
         let record = LaunchRecord(
-            bundleIdentifier: bundle.identifier, process: peer.pid, startTime: judged.program.startTime,
-            boot: "",
-            user: peer.uid, directory: bundle.directory, team: seal.team)
+            bundleIdentifier: bundle.identifier, role: bundle.role, process: peer.pid,
+            startTime: judged.program.startTime, boot: "", user: peer.uid, directory: bundle.directory, team: seal.team)
         let process = add(AppProcess(record: record, descriptor: peer.pidfd, program: judged.program))
         tellVisited()
         return process

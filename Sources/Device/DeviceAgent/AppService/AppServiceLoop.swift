@@ -168,7 +168,7 @@ final class AppServiceLoop {
 
     /// Kills an app's launched processes, whose ends come as any other; others of its are only not answered any more.
     private func end(_ bundle: String) {
-        for case .process(let process) in endpoints.values where process.record.bundleIdentifier == bundle {
+        for case .process(let process) in endpoints.values where process.record.identity.app == bundle {
             if process.program == nil {
                 clinux_process_signal(process.descriptor, SIGKILL)
             } else {

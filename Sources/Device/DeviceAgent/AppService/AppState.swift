@@ -30,13 +30,17 @@ package struct AppState: Equatable, Sendable {
     /// The least trust at which it is given them.
     package let lowestTrust: AppTrust
 
+    /// Whether it is an extension from which everything is kept until it is granted full access.
+    package let needsFullAccess: Bool
+
     /// The team that must have signed it to be the app that is meant; nothing where any app of the identifier is.
     package let team: String?
 
     /// Says what an app is to be told.
     package init(
         managed: Bool, synchronised: Bool, stale: Bool = false, configuration: Data? = nil, generation: Int = 0,
-        secrets: AppSecrets = AppSecrets(), lowestTrust: AppTrust = .launched, team: String? = nil
+        secrets: AppSecrets = AppSecrets(), lowestTrust: AppTrust = .launched, needsFullAccess: Bool = false,
+        team: String? = nil
     ) {
         self.managed = managed
         self.synchronised = synchronised
@@ -45,12 +49,20 @@ package struct AppState: Equatable, Sendable {
         self.generation = generation
         self.secrets = secrets
         self.lowestTrust = lowestTrust
+        self.needsFullAccess = needsFullAccess
         self.team = team
         version = configuration.map(Self.version(of:)) ?? ""
     }
 
     /// Whether an app that is trusted so far is not given the secrets that are meant for it.
     package func withholds(from trust: AppTrust) -> Bool { !secrets.isEmpty && trust < lowestTrust }
+
+    /// As managed and as new, and without configuration and secrets.
+    func withoutContent(needsFullAccess: Bool = false) -> AppState {
+        AppState(
+            managed: managed, synchronised: synchronised, stale: stale, generation: generation,
+            needsFullAccess: needsFullAccess, team: team)
+    }
 
     /// The name of a configuration.
     package static func version(of configuration: Data) -> String {

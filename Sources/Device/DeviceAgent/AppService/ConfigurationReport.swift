@@ -5,6 +5,9 @@ package struct ConfigurationReport: Codable, Equatable, Sendable {
     /// The app that decoded.
     package let bundleIdentifier: String
 
+    /// The extension of it that decoded, if it was one.
+    package let `extension`: String?
+
     /// The version it decoded, as in `AppState`.
     package let version: String
 
@@ -28,10 +31,11 @@ package struct ConfigurationReport: Codable, Equatable, Sendable {
 
     /// Makes a report.
     package init(
-        bundleIdentifier: String, version: String, valid: Bool, code: Int? = nil, message: String? = nil,
+        bundleIdentifier: String, extension: String? = nil, version: String, valid: Bool, code: Int? = nil, message: String? = nil,
         keyPath: String? = nil, keyPathSupplied: Bool = false, at: Date
     ) {
         self.bundleIdentifier = bundleIdentifier
+        self.extension = `extension`
         self.version = version
         self.valid = valid
         self.code = code
@@ -40,4 +44,9 @@ package struct ConfigurationReport: Codable, Equatable, Sendable {
         self.keyPathSupplied = keyPathSupplied
         self.at = at
     }
+
+    /// What it is kept under: no bundle identifier has a slash.
+    static func key(_ app: String, extension: String? = nil) -> String { `extension`.map { "\(app)/\($0)" } ?? app }
+
+    var key: String { Self.key(bundleIdentifier, extension: `extension`) }
 }

@@ -19,10 +19,7 @@ struct LaunchPlan {
         guard let path = AppProgram.path(program, of: app, orAny: orAny, searching: request.environment["PATH"])
         else { throw ControlMessages.notItsProgram }
         guard let prefix = ConfigurationVariables.prefix(request.prefix) else { throw .invalidParameter("prefix") }
-        let bundle = AppBundle(
-            directory: app.directory, identifier: app.identifier, name: app.name, version: app.version,
-            shortVersion: app.shortVersion, executable: path, isIsolated: app.isIsolated)
-        self.init(bundle: bundle, wantsFiles: true, prefix: prefix)
+        self.init(bundle: app.running(path), wantsFiles: true, prefix: prefix)
     }
 
     /// The variables for an app whose state is `state`; nothing is known of it while the agent reads its store.
@@ -60,6 +57,8 @@ package enum AppProgram {
     // By real paths: no link leads out of the app.
     private static func isOwn(_ program: String, of app: AppBundle) -> Bool {
         if program == real(app.executable) { return true }
+        // An extension is the one program; and an app is not what it only contains.
+        guard app.role == nil, !app.family.contains(where: { real($0.executable) == program }) else { return false }
         // An app that does not describe itself is one program, wherever that lies among others.
         guard FileManager.default.fileExists(atPath: app.directory + "/Info.plist"), let home = real(app.directory)
         else { return false }

@@ -4,8 +4,11 @@ package import DeviceMessages
 ///
 /// The kernel reuses process numbers: start time and boot make the record name one process for ever.
 package struct LaunchRecord: Codable, Hashable, Sendable {
-    /// The app it runs.
+    /// The app or extension it runs.
     package let bundleIdentifier: String
+
+    /// What it is to the app that contains it, if it is an extension.
+    package let role: ExtensionRole?
 
     /// Its process number.
     package let process: Int32
@@ -34,12 +37,16 @@ package struct LaunchRecord: Codable, Hashable, Sendable {
     /// The team that signed it, if one did.
     package let team: String?
 
+    /// As what it asks.
+    var identity: AppIdentity { AppIdentity(bundleIdentifier, role: role, signedBy: team) }
+
     /// Records a launch.
     package init(
-        bundleIdentifier: String, process: Int32, startTime: UInt64, boot: String, user: UInt32? = nil,
-        cgroup: UInt64? = nil, directory: String? = nil, files: String? = nil, team: String? = nil
+        bundleIdentifier: String, role: ExtensionRole? = nil, process: Int32, startTime: UInt64, boot: String,
+        user: UInt32? = nil, cgroup: UInt64? = nil, directory: String? = nil, files: String? = nil, team: String? = nil
     ) {
         self.bundleIdentifier = bundleIdentifier
+        self.role = role
         self.process = process
         self.startTime = startTime
         self.boot = boot

@@ -39,6 +39,9 @@ package struct AgentState: StoredState, Equatable {
     /// What of apps is to be removed from the disk.
     package var leaving: [LeavingApp] = []
 
+    /// The restricted extensions to which the user of this device has granted full access.
+    package var fullAccess: Set<ExtensionName> = []
+
     /// When the server last answered.
     package var lastContact: Date?
 
@@ -58,7 +61,7 @@ package struct AgentState: StoredState, Equatable {
         var applied = applied
         applied.generation = newer.applied.generation
         return enrollment != newer.enrollment || declarations != newer.declarations || applied != newer.applied
-            || profiles != newer.profiles
+            || profiles != newer.profiles || fullAccess != newer.fullAccess
     }
 
     /// Keeps who the device is; what it may hold, the server says anew.
@@ -68,6 +71,7 @@ package struct AgentState: StoredState, Equatable {
         (declarations, applied, reports, status, profiles) = (.init(), .init(), [:], .init(), [])
         declarations.enabled = enabled
         applied.generation = generation + 1
+        fullAccess = []
         lastContact = nil
     }
 

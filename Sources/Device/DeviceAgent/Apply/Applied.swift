@@ -63,7 +63,7 @@ package struct AppliedApp: Codable, Equatable, Sendable {
     /// SHA-256 of the configuration's bytes; after an update that failed still that of the one before (D9).
     package var configuration: String?
 
-    /// The same for each of its extensions.
+    /// The same for each of its extensions, by composed identifier.
     package var extensions: [String: String] = [:]
 
     /// Its secrets that serve, in the order of the administrator.
@@ -74,6 +74,9 @@ package struct AppliedApp: Codable, Equatable, Sendable {
 
     /// The same for each of its extensions, by composed identifier; none is ever the app's.
     package var extensionSecrets: [String: [AppSecrets.Entry]] = [:]
+
+    /// Those that were given to extensions and cannot be had.
+    package var extensionAbsences: [String: [AppSecrets.Absence]] = [:]
 
     /// The least trust at which app and extensions are given their secrets; nothing said means launched.
     package var lowestTrust: AppTrust?
@@ -98,10 +101,25 @@ package struct AppliedApp: Codable, Equatable, Sendable {
     }
 
     /// The team in the composed identifier, if that names one.
-    var team: String? {
-        let parts = composedIdentifier.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[1].hasPrefix("("), parts[1].hasSuffix(")") else { return nil }
-        return String(parts[1].dropFirst().dropLast())
+    var team: String? { ComposedIdentifier(composedIdentifier).team }
+
+    /// What is meant for its extensions: by bundle identifier, the composed one under which that is kept here.
+    ///
+    /// An extension is signed as its app is, so of several for one bundle identifier that counts which names the team
+    /// of the app, if that is known.
+    func extensionKeys(signedBy known: String?) -> [String: ComposedIdentifier] {
+        let keys = Set(extensions.keys).union(extensionSecrets.keys).union(extensionAbsences.keys)
+        let team = known ?? self.team
+        return Dictionary(grouping: keys.sorted().map(ComposedIdentifier.init), by: \.bundle).compactMapValues { keys in
+            let named = keys.filter { $0.team != nil }
+            return named.first { $0.team == team } ?? named.first ?? keys.first
+        }
+    }
+
+    /// Whether it has a configuration that `other` has not.
+    func hasMore(than other: AppliedApp) -> Bool {
+        (configuration != nil && other.configuration == nil)
+            || extensions.keys.contains { other.extensions[$0] == nil }
     }
 
     /// The app's and its extensions'.
@@ -113,6 +131,21 @@ package struct AppliedApp: Codable, Equatable, Sendable {
         }
         secrets = secrets.map(replaced)
         extensionSecrets = extensionSecrets.mapValues { $0.map(replaced) }
+    }
+}
+
+/// `bundle (TEAM)`, or a bundle identifier alone.
+struct ComposedIdentifier: Hashable, Sendable {
+    let text: String
+    let bundle: String
+    let team: String?
+
+    init(_ text: String) {
+        self.text = text
+        let parts = text.split(separator: " ", maxSplits: 1)
+        bundle = parts.first.map(String.init) ?? text
+        let isTeam = parts.count == 2 && parts[1].hasPrefix("(") && parts[1].hasSuffix(")")
+        team = isTeam ? String(parts[1].dropFirst().dropLast()) : nil
     }
 }
 

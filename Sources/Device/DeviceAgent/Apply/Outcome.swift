@@ -72,7 +72,14 @@ extension Evaluation {
             let isSound = applied.verdicts[request.declarationIdentifier]?.valid == .valid
             var app = self.app(request, in: &applied, previous: previous)
             // A declaration that is wrong in itself gives its app nothing: what it names is not provisioned at all.
-            if isSound { app.absences = request.absences(beside: app.secrets, failures) }
+            if isSound {
+                app.absences = request.absences(of: request.secrets, beside: app.secrets, failures)
+                app.extensionAbsences = request.extensionSecrets.reduce(into: [:]) { absences, one in
+                    let present = app.extensionSecrets[one.key] ?? []
+                    let missing = request.absences(of: one.value, beside: present, failures)
+                    if !missing.isEmpty { absences[one.key] = missing }
+                }
+            }
             applied.apps[request.bundleIdentifier] = app
         }
         keepUnreadable(in: &applied, previous: previous)
@@ -122,14 +129,15 @@ extension Evaluation {
 }
 
 extension Evaluation.AppRequest {
-    /// The secrets that the app was given and does not have, each with the place where it failed.
+    /// The secrets that the app or one of its extensions was given and does not have, each with the place where it failed.
     ///
     /// One that is here, but not used while others of its configuration are missing, failed as the first of them did.
     fileprivate func absences(
-        beside entries: [AppSecrets.Entry], _ failures: [String: AppSecrets.Absence.Place]
+        of requests: [Evaluation.SecretRequest], beside entries: [AppSecrets.Entry],
+        _ failures: [String: AppSecrets.Absence.Place]
     ) -> [AppSecrets.Absence] {
         let first = allAssets.sorted().lazy.compactMap { failures[$0] }.first ?? .device
-        return secrets.filter { request in !entries.contains { [request].names($0) } }
+        return requests.filter { request in !entries.contains { [request].names($0) } }
             .map { AppSecrets.Absence($0.kind, $0.identifier, failures[$0.asset] ?? first) }
     }
 }

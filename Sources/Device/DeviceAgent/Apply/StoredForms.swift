@@ -59,7 +59,7 @@ extension Applied {
 extension AppliedApp {
     private enum Key: String, CodingKey {
         case composedIdentifier, declarationIdentifier, configuration, extensions, secrets, absences, extensionSecrets
-        case reasons, manifest, isOptional
+        case extensionAbsences, lowestTrust, reasons, manifest, isOptional
     }
 
     package init(from decoder: any Decoder) throws {
@@ -74,6 +74,9 @@ extension AppliedApp {
         absences = try container.decodeIfPresent([AppSecrets.Absence].self, forKey: .absences) ?? []
         extensionSecrets =
             try container.decodeIfPresent([String: [AppSecrets.Entry]].self, forKey: .extensionSecrets) ?? [:]
+        extensionAbsences =
+            try container.decodeIfPresent([String: [AppSecrets.Absence]].self, forKey: .extensionAbsences) ?? [:]
+        lowestTrust = try container.decodeIfPresent(AppTrust.self, forKey: .lowestTrust)
         manifest = try container.decodeIfPresent(ManifestSource.self, forKey: .manifest)
         isOptional = try container.decodeIfPresent(Bool.self, forKey: .isOptional) ?? false
     }
@@ -82,7 +85,7 @@ extension AppliedApp {
 extension AgentState {
     private enum Key: String, CodingKey {
         case udid, enrollment, declarations, applied, commands, reports, status, profiles, launches
-        case installed, installations, leaving, lastContact, damagedGeneration, attestationKey
+        case installed, installations, leaving, fullAccess, lastContact, damagedGeneration, attestationKey
     }
 
     package init(from decoder: any Decoder) throws {
@@ -99,6 +102,7 @@ extension AgentState {
         installed = try container.decodeIfPresent([String: InstalledApp].self, forKey: .installed) ?? [:]
         installations = try container.decodeIfPresent([String: Installation].self, forKey: .installations) ?? [:]
         leaving = try container.decodeIfPresent([LeavingApp].self, forKey: .leaving) ?? []
+        fullAccess = try container.decodeIfPresent(Set<ExtensionName>.self, forKey: .fullAccess) ?? []
         lastContact = try container.decodeIfPresent(Date.self, forKey: .lastContact)
         damagedGeneration = try container.decodeIfPresent(Int.self, forKey: .damagedGeneration)
         attestationKey = try container.decodeIfPresent(AttestationKey.self, forKey: .attestationKey)

@@ -57,14 +57,20 @@ package final class AppAccounts: Sendable {
         try makePassable(directory + "/app-homes")
     }
 
-    /// The account of an app for the person who opens it; it is on the disk before it is used.
-    func account(of bundle: String, openedBy opener: UInt32) throws -> AppAccount {
-        let name = "\(bundle)+\(opener)"
+    /// The account of an app or extension for the person who opens it; it is on the disk before it is used.
+    func account(of bundle: AppBundle, openedBy opener: UInt32) throws -> AppAccount {
+        let name = Self.name(of: bundle, openedBy: opener)
         let user = first + (try number(of: name))
         let home = directory + "/app-homes/" + name
         try steps.makeDirectory(home)
         guard unsafe chown(home, user, user) == 0 else { throw FileRefusal(step: "giving the home", number: errno) }
         return AppAccount(user: user, home: home, cgroup: try cgroups?.group(name))
+    }
+
+    /// An extension's name begins with its app's: it goes when that goes.
+    private static func name(of bundle: AppBundle, openedBy opener: UInt32) -> String {
+        guard let app = bundle.role?.app else { return "\(bundle.identifier)+\(opener)" }
+        return "\(app)+\(opener)+\(bundle.identifier.dropFirst(app.utf8.count + 1))"
     }
 
     /// Ends every process of an app and forgets what it kept; its users' numbers stay its own.

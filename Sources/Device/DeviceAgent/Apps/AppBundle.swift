@@ -1,3 +1,5 @@
+package import AppPackages
+
 /// An app as it lies on the device: a directory that describes itself in an `Info.plist`.
 package struct AppBundle: Hashable, Sendable {
     /// Where the app lies.
@@ -27,11 +29,17 @@ package struct AppBundle: Hashable, Sendable {
     /// What desktops show of it, `MartletDesktopEntry`: a full path inside `directory`.
     package let desktopEntry: String?
 
+    /// Its extensions, whose programs are there.
+    package let extensions: [AppExtension]
+
+    /// What it is to the app that contains it, if it is an extension.
+    package let role: ExtensionRole?
+
     /// Describes an app.
     package init(
         directory: String, identifier: String, name: String, version: String, shortVersion: String, executable: String,
-        readsFiles: Bool = false, isIsolated: Bool = false,
-        desktopEntry: String? = nil
+        readsFiles: Bool = false, isIsolated: Bool = false, desktopEntry: String? = nil, extensions: [AppExtension] = [],
+        role: ExtensionRole? = nil
     ) {
         self.directory = directory
         self.identifier = identifier
@@ -42,5 +50,25 @@ package struct AppBundle: Hashable, Sendable {
         self.readsFiles = readsFiles
         self.isIsolated = isIsolated
         self.desktopEntry = desktopEntry
+        self.extensions = extensions
+        self.role = role
     }
+
+    /// One of its extensions, which is launched and known as an app is.
+    package func bundle(of one: AppExtension) -> AppBundle {
+        AppBundle(
+            directory: directory, identifier: one.identifier, name: "\(name) (\(one.identifier))", version: version,
+            shortVersion: shortVersion, executable: directory + "/" + one.executable.text, readsFiles: readsFiles,
+            isIsolated: isIsolated, role: ExtensionRole(app: identifier, isRestricted: one.isRestricted))
+    }
+
+    /// The same with another of its programs.
+    func running(_ program: String) -> AppBundle {
+        AppBundle(
+            directory: directory, identifier: identifier, name: name, version: version, shortVersion: shortVersion,
+            executable: program, isIsolated: isIsolated, extensions: extensions, role: role)
+    }
+
+    /// Itself and its extensions.
+    var family: [AppBundle] { [self] + extensions.map(bundle) }
 }

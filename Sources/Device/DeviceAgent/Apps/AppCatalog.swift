@@ -1,3 +1,4 @@
+import AppPackages
 import Foundation
 import InputBounds
 
@@ -22,22 +23,26 @@ package enum AppCatalog {
     /// The app that lies in a directory, if one does.
     package static func bundle(at directory: String) -> AppBundle? {
         let directory = URL(fileURLWithPath: directory).standardizedFileURL.path
-        guard let information = information(at: directory + "/Info.plist"), isIdentifier(information.identifier),
-            isName(information.executable)
+        guard let (information, data) = information(at: directory + "/Info.plist"),
+            isIdentifier(information.identifier), isName(information.executable)
         else { return nil }
         let executable = directory + "/" + information.executable
-        var isDirectory: ObjCBool = false
-        guard unsafe FileManager.default.fileExists(atPath: executable, isDirectory: &isDirectory),
-            !isDirectory.boolValue,
-            FileManager.default.isExecutableFile(atPath: executable)
-        else { return nil }
+        guard isProgram(executable) else { return nil }
+        let extensions = information.extensions == nil ? [] : AppExtension.all(in: data, of: information.identifier)
         let version = information.version ?? information.shortVersion ?? "0"
         return AppBundle(
             directory: directory, identifier: information.identifier,
             name: information.name ?? information.executable, version: version,
             shortVersion: information.shortVersion ?? version, executable: executable,
             readsFiles: information.readsFiles ?? false, isIsolated: information.isIsolated ?? false,
-            desktopEntry: information.desktopEntry.flatMap { isPath($0) ? directory + "/" + $0 : nil })
+            desktopEntry: information.desktopEntry.flatMap { isPath($0) ? directory + "/" + $0 : nil },
+            extensions: extensions.filter { isProgram(directory + "/" + $0.executable.text) })
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory.boolValue
+            && FileManager.default.isExecutableFile(atPath: path)
     }
 
     private static func bundles(in directory: String) -> [AppBundle] {
@@ -46,13 +51,13 @@ package enum AppCatalog {
         return entries.sorted().compactMap { bundle(at: directory + "/" + $0) }
     }
 
-    private static func information(at path: String) -> Information? {
+    private static func information(at path: String) -> (Information, Data)? {
         guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? handle.close() }
         guard let data = try? handle.read(upToCount: limits.bytes + 1),
             (try? PropertyListScan.check(data, limits: limits)) != nil
         else { return nil }
-        return try? PropertyListDecoder().decode(Information.self, from: data)
+        return (try? PropertyListDecoder().decode(Information.self, from: data)).map { ($0, data) }
     }
 
     // The characters that bundle identifiers have everywhere; they end up in paths and on the wire.
@@ -86,6 +91,7 @@ package enum AppCatalog {
         let readsFiles: Bool?
         let isIsolated: Bool?
         let desktopEntry: String?
+        let extensions: Presence?
 
         enum CodingKeys: String, CodingKey {
             case identifier = "CFBundleIdentifier"
@@ -96,6 +102,11 @@ package enum AppCatalog {
             case readsFiles = "MartletFiles"
             case isIsolated = "MartletIsolated"
             case desktopEntry = "MartletDesktopEntry"
+            case extensions = "MartletExtensions"
         }
+    }
+    /// That there is something, whatever it is.
+    private struct Presence: Decodable {
+        init(from decoder: any Decoder) {}
     }
 }

@@ -14,6 +14,7 @@ package struct Agent: Service {
     private let accounts: AppAccounts?
     private let desktop: DesktopEntries?
     private let calls: AsyncStream<EnrollmentCall>
+    private let news: AsyncStream<Void>
     private let pace: DeviceLoop.Pace
     private let now: @Sendable () -> Date
     private let ready: @Sendable (String) -> Void
@@ -39,10 +40,12 @@ package struct Agent: Service {
         // Each is a person at a terminal; with more than a few waiting, something is wrong.
         let (calls, callers) = AsyncStream.makeStream(of: EnrollmentCall.self, bufferingPolicy: .bufferingOldest(4))
         self.calls = calls
+        let (news, reporters) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.news = news
         apps = AppService(
             socketPath: sockets.appSocket, controlPath: sockets.controlSocket, records: DeviceLaunchRecords(device),
             log: log,
-            find: { device.app($0) }, program: { device.app(whoseProgramIs: $0) },
+            find: { device.program($0) }, program: { device.app(whoseProgramIs: $0) },
             teams: { device.knownTeams(device.known) },
             report: { report in
                 // On the disk before the app goes on, so that what it said is never lost.
@@ -63,7 +66,11 @@ package struct Agent: Service {
             apps: { request in
                 do {
                     let (answer, isChanged) = try device.answer(request)
-                    if isChanged { bell.ring(isNews: true) }
+                    if isChanged {
+                        bell.ring(isNews: true)
+                        // An installer at work hears of it late, and what is taken back is taken back now.
+                        reporters.yield()
+                    }
                     return answer
                 } catch {
                     log.error("what was asked about an app could not be kept", metadata: ["why": "\(error)"])
@@ -97,6 +104,7 @@ package struct Agent: Service {
             now: now, log: log)
         await cancelWhenGracefulShutdown {
             async let _ = installer.run()
+            async let _ = heed()
             while !Task.isCancelled {
                 // A command of the person at the device interrupts the conversation with the server.
                 let call = await withTaskGroup(of: EnrollmentCall?.self) { group in
@@ -114,6 +122,11 @@ package struct Agent: Service {
     private func changed() {
         publish()
         doorbell.ring(.status)
+    }
+
+    /// Tells apps and server of what a person at the device has changed.
+    private func heed() async {
+        for await _ in news { changed() }
     }
 
     private func end(_ bundle: String) throws {
@@ -169,7 +182,7 @@ package struct Agent: Service {
 
     private func publish() {
         do {
-            apps.update(try device.appStates(now: now()), others: device.otherApps)
+            apps.update(try device.states(now: now()))
         } catch {
             log.error("the apps' configurations could not be read", metadata: ["why": "\(error)"])
         }
@@ -204,9 +217,9 @@ package struct AgentPaths: Sendable {
 extension AgentState {
     /// Keeps what an app said; the same again changes nothing.
     mutating func heard(_ report: ConfigurationReport) {
-        if let known = reports[report.bundleIdentifier], known.says(report) { return }
+        if let known = reports[report.key], known.says(report) { return }
         guard applied.apps[report.bundleIdentifier] != nil else { return }
-        reports[report.bundleIdentifier] = report
+        reports[report.key] = report
     }
 }
 
@@ -214,7 +227,7 @@ extension ConfigurationReport {
     /// Whether both say the same, whenever they were made.
     func says(_ other: ConfigurationReport) -> Bool {
         ConfigurationReport(
-            bundleIdentifier: bundleIdentifier, version: version, valid: valid, code: code, message: message,
+            bundleIdentifier: bundleIdentifier, extension: `extension`, version: version, valid: valid, code: code, message: message,
             keyPath: keyPath, keyPathSupplied: keyPathSupplied, at: other.at) == other
     }
 }

@@ -1,3 +1,4 @@
+import AppPackages
 import DeviceMessages
 import Foundation
 import Synchronization
@@ -11,6 +12,7 @@ extension Device {
         case .install(let bundle): return try change { state in state.request(bundle) }
         case .update(let bundle): return try change { state in state.requestUpdate(bundle) }
         case .remove(let bundle): return try change { state in state.requestRemoval(bundle) }
+        case .setFullAccess(let bundle, let isGranted): return try setFullAccess(of: bundle, to: isGranted)
         }
     }
 
@@ -32,7 +34,38 @@ extension Device {
                 state: standing?.state.rawValue, updateState: standing?.update?.rawValue, percent: percent,
                 reasons: standing?.reasons.map { $0.description ?? $0.code } ?? [],
                 isOptional: declared?.isOptional ?? false,
-                isImmutable: state.installed[bundle].map { $0.isImmutable ?? false })
+                isImmutable: state.installed[bundle].map { $0.isImmutable ?? false },
+                extensions: here[bundle].map { listedExtensions(of: $0, state) })
+        }
+    }
+
+    private func listedExtensions(of app: AppBundle, _ state: AgentState) -> [ListedExtension] {
+        let verdicts = state.configState(of: app.identifier)?.extensions ?? [:]
+        return app.extensions.sorted { $0.identifier < $1.identifier }.map { one in
+            let name = ExtensionName(app: app.identifier, identifier: one.identifier)
+            return ListedExtension(
+                bundleIdentifier: one.identifier, kind: one.kind, configState: verdicts[one.identifier],
+                isRestricted: one.isRestricted, hasFullAccess: one.isRestricted && state.fullAccess.contains(name))
+        }
+    }
+
+    /// Only for extensions that are here and need it: a grant is for what its giver can see.
+    private func setFullAccess(of bundle: String, to isGranted: Bool) throws -> (answer: AppAnswer, isChanged: Bool) {
+        let found = extensions(bundle)
+        guard let one = found.first, let role = one.role else {
+            return (.refused("no app on this device has an extension of this identifier"), false)
+        }
+        guard found.count == 1 else {
+            return (.refused("two apps on this device have an extension of this identifier"), false)
+        }
+        guard role.isRestricted else {
+            return (.refused("this extension is not of a restricted kind: it needs no full access"), false)
+        }
+        let name = ExtensionName(app: role.app, identifier: bundle)
+        return try change { state in
+            guard state.fullAccess.contains(name) != isGranted else { return (.accepted, false) }
+            if isGranted { state.fullAccess.insert(name) } else { state.fullAccess.remove(name) }
+            return (.accepted, true)
         }
     }
 }
@@ -62,7 +95,7 @@ extension AgentState {
         guard app.isOptional else { return (.refused("the server demands this app: it stays"), false) }
         installations[bundle] = nil
         if app.manifest != nil { leave(bundle) }
-        reports[bundle] = nil
+        reports = reports.filter { $0.value.bundleIdentifier != bundle }
         return (.accepted, true)
     }
 }

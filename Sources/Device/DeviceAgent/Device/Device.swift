@@ -9,7 +9,7 @@ package import TPMKeys
 /// Changes are short and one at a time; each returns once it is on the disk.
 package final class Device: Sendable {
     /// Not having heard from the server for this long, apps are told that what they have may be out of date.
-    private static let staleAfter: TimeInterval = 86_400
+    static let staleAfter: TimeInterval = 86_400
 
     package let facts: DeviceFacts
 
@@ -23,7 +23,7 @@ package final class Device: Sendable {
     let progress = Mutex<[String: InstallProgress]>([:])
     /// Where the apps lie that run without having been launched.
     let visited = Mutex<Set<String>>([])
-    private let store: Mutex<GenerationStore<AgentState>>
+    let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
     private let contents: SealedContents
     /// Tells this start of the agent from every other.
@@ -98,34 +98,6 @@ package final class Device: Sendable {
         }
     }
 
-    /// The app whose program lies at a path, as the kernel names it, also in a version that another has replaced.
-    package func app(whoseProgramIs path: String) -> AppBundle? {
-        let name = (path as NSString).lastPathComponent
-        return (apps() + replacedApps()).first { app in
-            guard (app.executable as NSString).lastPathComponent == name else { return false }
-            return URL(fileURLWithPath: app.executable).resolvingSymlinksInPath().path == path
-        }
-    }
-
-    /// What each app is to be told.
-    package func appStates(now: Date) throws -> [String: AppState] {
-        let present = apps()
-        return try store.withLock { store in
-            guard let state = store.state else { return [:] }
-            let standings = standings(state, present: present)
-            let isStale = state.lastContact.map { now.timeIntervalSince($0) > Self.staleAfter } ?? true
-            var states: [String: AppState] = [:]
-            for (identifier, app) in state.applied.apps where standings[identifier]?.isNamed == true {
-                states[identifier] = AppState(
-                    managed: true, synchronised: state.hasSynchronised, stale: isStale,
-                    configuration: try app.configuration.map(store.content), generation: state.applied.generation,
-                    secrets: AppSecrets(app.secrets, absences: app.absences),
-                    lowestTrust: app.lowestTrust ?? .launched, team: app.team)
-            }
-            return states
-        }
-    }
-
     /// The value of a secret, unsealed for the moment it is needed.
     package func secret(_ digest: String) throws -> SecretContent {
         let bytes = try contents.frequentContent(digest)
@@ -134,9 +106,6 @@ package final class Device: Sendable {
         if content.kind != .certificate { bytes.wipe() }
         return content
     }
-
-    /// What an app is told that no declaration names.
-    package var otherApps: AppState { AppState(managed: false, synchronised: known.hasSynchronised) }
 
     /// The server has answered; kept only now and then, as it says nothing finer than days.
     package func heard(now: Date) throws {

@@ -100,12 +100,16 @@ package struct DeviceCommands: Sendable {
             [
                 "InstalledApplicationList": .array(
                     list.map { app in
-                        .dictionary([
+                        var entry: [String: PropertyListValue] = [
                             "Identifier": .string(app.bundleIdentifier), "Name": .string(app.name),
                             "Version": .string(app.version ?? ""), "ShortVersion": .string(app.shortVersion ?? ""),
                             "IsManaged": .boolean(app.isManaged), "Installing": .boolean(app.updateState == "updating"),
                             "HasUpdateAvailable": .boolean(app.updateState == "available"),
-                        ])
+                        ]
+                        if let extensions = app.extensions, !extensions.isEmpty {
+                            entry["MartletExtensions"] = .array(extensions.map { $0.record(isManaged: app.isManaged) })
+                        }
+                        return .dictionary(entry)
                     })
             ])
     }
@@ -231,5 +235,15 @@ extension AgentState {
     package var identifier: EnrollmentIdentifier {
         if let id = enrollment?.enrollmentID { return EnrollmentIdentifier(kind: .user, id: id) }
         return EnrollmentIdentifier(kind: .device, id: udid)
+    }
+}
+
+extension ListedExtension {
+    /// What the server is told of it: it is managed as its app is.
+    fileprivate func record(isManaged: Bool) -> PropertyListValue {
+        .dictionary([
+            "Identifier": .string(bundleIdentifier), "Kind": .string(kind), "IsManaged": .boolean(isManaged),
+            "IsRestricted": .boolean(isRestricted), "HasFullAccess": .boolean(hasFullAccess),
+        ])
     }
 }

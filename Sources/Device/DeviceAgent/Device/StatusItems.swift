@@ -65,24 +65,16 @@ package struct StatusItems: Equatable, Sendable {
             state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in
                 let standing = standings[identifier]
                 let bundle = present.first { $0.identifier == identifier }
-                let report = state.reports[identifier].flatMap { $0.version == app.configuration ? $0 : nil }
+                let report = state.report(of: identifier)
                 return AppStatus(
                     identifier: identifier, declarationIdentifier: app.declarationIdentifier,
                     name: bundle?.name ?? app.manifest?.title,
                     version: bundle?.version, shortVersion: bundle?.shortVersion, state: standing?.state.rawValue,
-                    updateState: standing?.update?.rawValue, configState: configState(app, report),
+                    updateState: standing?.update?.rawValue, configState: state.configState(of: identifier),
                     reasons: (standing?.reasons ?? []) + app.reasons + reasons(report)
-                        + (standing?.isManaged == true ? reasons(users, app) : [])
+                        + (standing?.isManaged == true ? reasons(users, app) + extensionReasons(state, bundle) : [])
                 ).value
             })
-    }
-
-    /// Unknown until the app itself has read the version that serves.
-    private static func configState(_ app: AppliedApp, _ report: ConfigurationReport?) -> AppStatus.ConfigState? {
-        guard app.configuration != nil || !app.extensions.isEmpty else { return nil }
-        let verdict = report.map { $0.valid ? "valid" : "invalid" } ?? "unknown"
-        return AppStatus.ConfigState(
-            app: app.configuration == nil ? nil : verdict, extensions: app.extensions.mapValues { _ in "unknown" })
     }
 
     /// Where nothing is said the app runs as a user of its own.
@@ -107,17 +99,19 @@ package struct StatusItems: Equatable, Sendable {
     }
 
     /// What Apple's protocol leaves in the device's log: why the app refused (D1, D10).
-    private static func reasons(_ report: ConfigurationReport?) -> [StatusReason] {
+    static func reasons(_ report: ConfigurationReport?) -> [StatusReason] {
         guard let report, !report.valid else { return [] }
         var details: [String: JSONValue] = [
             "Version": .string(report.version), "KeyPathSupplied": .boolean(report.keyPathSupplied),
         ]
+        if let name = report.extension { details["Extension"] = .string(name) }
         if let code = report.code { details["Code"] = .integer(Int64(code)) }
         if let message = report.message { details["Message"] = .string(message) }
         if let keyPath = report.keyPath { details["KeyPath"] = .string(keyPath) }
         return [
             StatusReason(
-                code: "Error.ConfigurationRefused", description: "The app refused its configuration.",
+                code: "Error.ConfigurationRefused", description: report.extension == nil
+                    ? "The app refused its configuration." : "An extension refused its configuration.",
                 details: .object(details))
         ]
     }

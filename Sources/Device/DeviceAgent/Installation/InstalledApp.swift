@@ -126,6 +126,7 @@ extension AgentState {
     mutating func leave(_ bundle: String) {
         guard let app = installed.removeValue(forKey: bundle) else { return }
         leaving.append(LeavingApp(bundleIdentifier: bundle, directory: app.directory, reason: .removed))
+        fullAccess = fullAccess.filter { $0.app != bundle }
     }
 
     /// What is installed is what the manifest of this declaration names, or is to be kept in spite of it.

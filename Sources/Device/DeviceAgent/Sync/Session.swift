@@ -266,13 +266,13 @@ struct Session {
         // What was withdrawn is gone at once, also a secret whose value is another now.
         let forgets =
             previous.apps.contains { bundle, app in
-                applied.apps[bundle] == nil || (app.configuration != nil && applied.apps[bundle]?.configuration == nil)
+                applied.apps[bundle].map { app.hasMore(than: $0) } ?? true
             } || !previous.secretDigests.isSubset(of: applied.secretDigests)
         try device.change(contents: contents, forgetting: forgets) { state in
             state.declarations.token = set.token
             state.declarations.all = set.declarations
             state.applied = applied
-            state.reports = state.reports.filter { applied.apps[$0.key] != nil }
+            state.reports = state.reports.filter { applied.apps[$0.value.bundleIdentifier] != nil }
             state.settle(hasOtherTeams: applied.teams != previous.teams)
         }
         for digest in applied.secretDigests { contents[digest]?.wipe() }

@@ -8,6 +8,8 @@ package struct Assignment: Sendable, Equatable {
     package let group: String
     package let app: String
     package let configuration: String?
+    /// The app's configurations that its extensions get, by their bundle identifiers.
+    package let extensions: [String: String]
     /// How far a device must trust the app before it gives it a secret.
     package let lowestTrust: AppTrust
     package let assigned: Date
@@ -15,12 +17,13 @@ package struct Assignment: Sendable, Equatable {
     package let order: Int
 
     package init(
-        group: String, app: String, configuration: String?, lowestTrust: AppTrust = .launched, assigned: Date,
-        order: Int
+        group: String, app: String, configuration: String?, extensions: [String: String] = [:],
+        lowestTrust: AppTrust = .launched, assigned: Date, order: Int
     ) {
         self.group = group
         self.app = app
         self.configuration = configuration
+        self.extensions = extensions
         self.lowestTrust = lowestTrust
         self.assigned = assigned
         self.order = order

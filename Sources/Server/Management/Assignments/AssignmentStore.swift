@@ -5,7 +5,8 @@ package import Foundation
 package protocol AssignmentStore: Sendable {
     /// Assigns, or replaces the assignment; the same one again changes nothing but its place in the order.
     func assign(
-        app: String, configuration: String?, lowestTrust: AppTrust, to group: String, author: String, now: Date
+        app: String, configuration: String?, extensions: [String: String], lowestTrust: AppTrust, to group: String,
+        author: String, now: Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal>
     func unassign(
         app: String, from group: String, author: String, now: Date

@@ -1,12 +1,24 @@
 package import DeviceMessages
 
 extension Management {
-    /// Makes the devices of a group run an app, with one of its configurations or none.
+    // As many as a package may have.
+    private static let mostExtensions = 32
+
+    /// Makes the devices of a group run an app, with one of its configurations or none, and the same for its extensions.
     package func assign(
-        app: String, configuration: String?, lowestTrust: AppTrust = .launched, to group: String, author: String
+        app: String, configuration: String?, extensions: [String: String] = [:], lowestTrust: AppTrust = .launched,
+        to group: String, author: String
     ) async throws -> Outcome<Assignment, AdminRefusal> {
-        try await store.assign(
-            app: app, configuration: configuration, lowestTrust: lowestTrust, to: group, author: author, now: moment
+        guard extensions.count <= Self.mostExtensions else {
+            return .refused(.invalid(rule: "An app has at most \(Self.mostExtensions) extensions."))
+        }
+        guard extensions.keys.allSatisfy({ App.isReverseDNS($0) && $0.hasPrefix(app + ".") }) else {
+            return .refused(
+                .invalid(rule: "An extension is named by its bundle identifier, which begins with the app's and a dot."))
+        }
+        return try await store.assign(
+            app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust, to: group,
+            author: author, now: moment
         ).map { changed in
             announce(changed.groups)
             return changed.value

@@ -7,6 +7,8 @@ package struct AssignmentSnapshot: Sendable, Equatable {
     package struct Entry: Sendable, Equatable {
         package let app: App
         package var configuration: ConfigurationReference?
+        /// The same of its extensions, by their bundle identifiers.
+        package var extensions: [String: ConfigurationReference]
         /// The assignment made last counts.
         package let order: Int
         /// The secrets that the group gives the app.
@@ -17,11 +19,13 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package let lowestTrust: AppTrust
 
         package init(
-            app: App, configuration: ConfigurationReference?, order: Int, secrets: [SecretReference] = [],
-            sources: [AppSource] = [], lowestTrust: AppTrust = .launched
+            app: App, configuration: ConfigurationReference?, extensions: [String: ConfigurationReference] = [:],
+            order: Int, secrets: [SecretReference] = [], sources: [AppSource] = [],
+            lowestTrust: AppTrust = .launched
         ) {
             self.app = app
             self.configuration = configuration
+            self.extensions = extensions
             self.order = order
             self.secrets = secrets
             self.sources = sources
@@ -147,10 +151,15 @@ package struct AssignmentSnapshot: Sendable, Equatable {
 }
 
 extension AssignmentSnapshot.Entry {
+    /// The app's and those of its extensions.
+    var configurations: [AssignmentSnapshot.ConfigurationReference] {
+        (configuration.map { [$0] } ?? []) + extensions.values
+    }
+
     /// What of a device's own the entry depends on.
     package var needs: ManifestNeeds {
         var needs = ManifestNeeds()
-        if let variables = configuration?.variables {
+        for variables in configurations.compactMap(\.variables) {
             needs.hasTemplates = true
             needs.variables.formUnion(variables)
         }

@@ -87,6 +87,8 @@ package struct Withheld: Sendable, Equatable {
         /// The app, and all that goes with it.
         case app
         case configuration
+        /// That of an extension.
+        case extensionConfiguration(String)
         case secret(AssignmentSnapshot.SecretReference.Place)
     }
 

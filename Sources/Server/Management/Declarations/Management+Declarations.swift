@@ -130,7 +130,7 @@ extension Management {
         try await manifests.assigned(groups) { [store] in
             let snapshot = try await store.assignmentSnapshot(groups: groups)
             var templates: [String: ConfigurationTemplate] = [:]
-            for reference in snapshot.effective.compactMap(\.configuration) where reference.variables != nil {
+            for reference in snapshot.effective.flatMap(\.configurations) where reference.variables != nil {
                 guard let bytes = try await store.assetBytes(sha256: reference.sha256) else { throw FileMissing() }
                 templates[reference.sha256] = try ConfigurationTemplate(parsing: bytes)
             }

@@ -120,17 +120,12 @@ package struct ManifestCompiler: Sendable {
                 mediaType: reference.encoding.mediaType, size: reference.size)
         }
         if !config.isEmpty { payload["AppConfig"] = .object(config) }
-        let extensions = Set(entry.secrets.compactMap(\.place.extension))
-        if !extensions.isEmpty {
-            payload["ExtensionConfigs"] = .object(
-                Dictionary(
-                    uniqueKeysWithValues: extensions.map { name in
-                        (
-                            Self.composedIdentifier(name, team: app.teamIdentifier),
-                            .object(secrets(of: entry, extension: name))
-                        )
-                    }))
+        for (name, reference) in entry.extensions {
+            drafts.append(data(Self.identifier(ofExtension: name, app: app), reference))
+            assets[reference.sha256] = ManifestAsset(mediaType: reference.encoding.mediaType, size: reference.size)
         }
+        let extensions = extensionConfigs(of: entry)
+        if !extensions.isEmpty { payload["ExtensionConfigs"] = .object(extensions) }
         drafts += entry.secrets.compactMap { credential($0, of: app, filled) }
         let declaration = Self.identifier("martlet.app.", app.bundleIdentifier)
         drafts.append(

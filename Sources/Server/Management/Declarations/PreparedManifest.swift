@@ -66,10 +66,11 @@ extension AssignmentSnapshot.Entry {
     /// The app alone, for systems that take apps and not their configurations.
     func withoutConfiguration(_ reason: Withheld.Reason) -> FilledEntry {
         var filled = FilledEntry(self)
-        if configuration != nil || !secrets.isEmpty {
+        if configuration != nil || !extensions.isEmpty || !secrets.isEmpty {
             filled.withheld = [Withheld(app: app.bundleIdentifier, subject: .configuration, reason: reason)]
         }
         filled.entry.configuration = nil
+        filled.entry.extensions = [:]
         filled.entry.secrets = []
         return filled
     }
@@ -84,6 +85,15 @@ extension AssignmentSnapshot.Entry {
             if let reason {
                 filled.withheld.append(
                     Withheld(app: app.bundleIdentifier, subject: .configuration, reason: reason))
+            }
+        }
+        for (name, reference) in extensions.sorted(by: { $0.key < $1.key }) where reference.variables != nil {
+            let (present, reason) = Self.configuration(templates[reference.sha256], values)
+            filled.entry.extensions[name] = present?.reference
+            if let present { filled.files[present.reference.sha256] = present.bytes }
+            if let reason {
+                filled.withheld.append(
+                    Withheld(app: app.bundleIdentifier, subject: .extensionConfiguration(name), reason: reason))
             }
         }
         filled.entry.secrets = secrets.compactMap { reference in

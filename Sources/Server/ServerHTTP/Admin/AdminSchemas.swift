@@ -29,9 +29,12 @@ enum AdminSchemas {
         "RevertRequest": .object([.required("version", .integer)]),
         "Assignment": .object([
             .required("group", .string), .required("app", .string), .optional("configuration", .string),
+            .optional("extensions", .map(.string)), .optional("lowestTrust", lowestTrust),
+        ]),
+        "AssignmentRequest": .object([
+            .optional("configuration", .string), .optional("extensions", .map(.string)),
             .optional("lowestTrust", lowestTrust),
         ]),
-        "AssignmentRequest": .object([.optional("configuration", .string), .optional("lowestTrust", lowestTrust)]),
     ].merging(enrollment) { first, _ in first }.merging(devices) { first, _ in first }
         .merging(secrets) { first, _ in first }.merging(people) { first, _ in first }
         .merging(apps) { first, _ in first }.merging(packages) { first, _ in first }
@@ -125,7 +128,11 @@ enum AdminSchemas {
             .optional("state", .string), .optional("updateState", .string),
             .optional("configState", .oneOf(["valid", "invalid", "unknown"])),
             .required("reasons", .array(.named("Reason"))), .optional("configurationName", .string),
-            .optional("configurationVersion", .integer),
+            .optional("configurationVersion", .integer), .optional("extensions", .array(.named("DeviceExtension"))),
+        ]),
+        "DeviceExtension": .object([
+            .required("identifier", .string), .optional("configState", .oneOf(["valid", "invalid", "unknown"])),
+            .optional("configurationName", .string), .optional("configurationVersion", .integer),
         ]),
         "DeclarationState": .object([
             .required("identifier", .string), .required("serverToken", .string), .required("active", .boolean),

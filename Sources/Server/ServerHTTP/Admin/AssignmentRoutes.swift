@@ -44,7 +44,7 @@ struct AssignmentRoutes: Sendable {
     private func assign(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(AssignmentRequest.self, as: "AssignmentRequest")
         let assignment = try await management.assign(
-            app: call.parameter("app"), configuration: wish.configuration,
+            app: call.parameter("app"), configuration: wish.configuration, extensions: wish.extensions ?? [:],
             lowestTrust: AppSourceRecord.word(wish.lowestTrust ?? AppTrust.launched.rawValue, "lowest trust"),
             to: call.parameter("group"),
             author: call.session.administrator
@@ -64,6 +64,7 @@ extension AdminMessages.Assignment {
     fileprivate init(_ record: AssignmentRecord) {
         self.init(
             group: record.group, app: record.app, configuration: record.configuration,
+            extensions: record.extensions.isEmpty ? nil : record.extensions,
             lowestTrust: record.lowestTrust == .launched ? nil : record.lowestTrust.rawValue)
     }
 }

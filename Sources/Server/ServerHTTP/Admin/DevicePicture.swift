@@ -58,18 +58,39 @@ struct DevicePicture: Sendable {
             apps[status.identifier] = DeviceApp(
                 identifier: status.identifier, name: status.name, version: status.version, state: status.state,
                 updateState: status.updateState, configState: status.configState?.app,
-                reasons: status.reasons.map(Reason.init))
+                reasons: status.reasons.map(Reason.init), extensions: Self.extensions(status))
         }
         for (identifier, assignment) in assigned {
+            apps[identifier]?.extensions = try await extensions(assignment, beside: apps[identifier]?.extensions)
             guard let name = assignment.configuration else { continue }
             apps[identifier]?.configurationName = name
-            apps[identifier]?.configurationVersion = try await management.configuration(
-                app: identifier, name: name)?.version.version
+            apps[identifier]?.configurationVersion = try await version(of: name, of: identifier)
         }
         for thing in withheld {
             apps[thing.app]?.reasons.append(Reason(thing, person: device.person, device.audience))
         }
         return apps.values.sorted { $0.identifier < $1.identifier }
+    }
+
+    private func version(of name: String, of app: String) async throws -> Int? {
+        try await management.configuration(app: app, name: name)?.version.version
+    }
+
+    private static func extensions(_ status: AppStatus) -> [DeviceExtension]? {
+        guard let states = status.configState?.extensions, !states.isEmpty else { return nil }
+        return states.sorted { $0.key < $1.key }.map { DeviceExtension(identifier: $0.key, configState: $0.value) }
+    }
+
+    /// What extensions are to have, beside what the device said of them.
+    private func extensions(
+        _ assignment: AssignmentRecord, beside reported: [DeviceExtension]?
+    ) async throws -> [DeviceExtension]? {
+        var all = Dictionary((reported ?? []).map { ($0.identifier, $0) }) { first, _ in first }
+        for (identifier, name) in assignment.extensions {
+            all[identifier, default: DeviceExtension(identifier: identifier)].configurationName = name
+            all[identifier]?.configurationVersion = try await version(of: name, of: assignment.app)
+        }
+        return all.isEmpty ? nil : all.values.sorted { $0.identifier < $1.identifier }
     }
 
     /// The assignment of each app that counts: of several, the one made last.
@@ -148,6 +169,9 @@ extension Reason {
         switch withheld.subject {
         case .app: subject = "The app"
         case .configuration: subject = "The configuration"
+        case .extensionConfiguration(let name):
+            subject = "The configuration of an extension"
+            details["Extension"] = .string(name)
         case .secret(let place):
             subject = "A secret"
             details["Identifier"] = .string(place.identifier)

@@ -18,6 +18,7 @@ enum Schema {
         migrator.registerMigration("enrollment-chips", migrate: enrollmentChips)
         migrator.registerMigration("app-sources", migrate: appSources)
         migrator.registerMigration("enrollment-kinds", migrate: enrollmentKinds)
+        migrator.registerMigration("extension-configurations", migrate: extensionConfigurations)
         return migrator
     }
 

@@ -16,6 +16,7 @@ extension AppServiceLoop {
             do {
                 guard let request = try connection.socket.nextRequest() else { return true }
                 connection.isLast = request.closes
+                noteIfShutOut(connection.process)
                 let reply = reply(to: request, connection)
                 if request.wait > 0, isKnown(reply, to: request) {
                     connection.use = .requests(waiting: request)
@@ -69,7 +70,7 @@ extension AppServiceLoop {
     private func reply(to request: HTTPRequest, _ connection: AppConnection) -> HTTPReply {
         // Until the store has been read nobody is told that nothing is there.
         guard let states else { return .unavailable }
-        let state = states[connection.process]
+        let state = states[connection.process.record.identity]
         switch (request.path.first, request.path.count) {
         case ("configuration", 1):
             guard let json = document(of: state, connection) else { return .absent(version: "none") }

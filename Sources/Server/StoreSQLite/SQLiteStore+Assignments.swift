@@ -98,7 +98,10 @@ extension SQLiteStore {
             sql: "DELETE FROM extension_configuration WHERE group_name = ? AND app = ?", arguments: [group, app])
         for (name, configuration) in extensions {
             try db.execute(
-                sql: "INSERT INTO extension_configuration (group_name, app, extension, configuration) VALUES (?, ?, ?, ?)",
+                sql: """
+                    INSERT INTO extension_configuration (group_name, app, extension, configuration)
+                    VALUES (?, ?, ?, ?)
+                    """,
                 arguments: [group, app, name, configuration])
         }
     }

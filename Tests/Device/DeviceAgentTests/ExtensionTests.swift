@@ -7,7 +7,9 @@ import Testing
 
 @testable import DeviceAgent
 
-/// Extensions of apps: each has its own, and restricted ones have nothing before they are granted full access. A13.
+/// Extensions of apps: each has its own, and restricted ones have nothing before they are granted full access.
+///
+/// A13.
 @Suite(.timeLimit(.minutes(1)))
 struct ExtensionTests {
     private static let tunnel = Fixture.app + ".tunnel"

@@ -58,8 +58,9 @@ struct AppWithExtensions {
     }
 
     /// How often the agent has refused something.
-    func refusals(_ reason: String) async throws -> Int {
-        let status = try await road.run("martlet-agent", ["status", "--directory", road.agentDirectory, "--json"])
+    func refusals(_ reason: String, _ options: String...) async throws -> Int {
+        let status = try await road.run(
+            "martlet-agent", ["status", "--directory", road.agentDirectory, "--json"] + options)
         let known = try JSONSerialization.jsonObject(with: Data(status.text.utf8)) as? [String: Any]
         return ((known?["refusals"] as? [String: Any])?[reason] as? Int) ?? -1
     }

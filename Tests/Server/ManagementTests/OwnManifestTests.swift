@@ -200,10 +200,9 @@ struct OwnManifestTests {
     /// What is filled into the configuration of an extension is each device's own, and withheld where it has no value.
     @Test func anExtensionsConfigurationHasTheDevicesValues() async throws {
         let management = try fixture.management
+        let list = "<plist version=\"1.0\"><dict><key>user</key><string>${person.email}</string></dict></plist>"
         _ = try await management.putConfiguration(
-            app: "com.example.app", name: "tunnel",
-            bytes: Data("<plist version=\"1.0\"><dict><key>user</key><string>${person.email}</string></dict></plist>".utf8),
-            expected: .any, author: "admin")
+            app: "com.example.app", name: "tunnel", bytes: Data(list.utf8), expected: .any, author: "admin")
         let name = "com.example.app.tunnel"
         _ = try await management.assign(
             app: "com.example.app", configuration: nil, extensions: [name: "tunnel"], to: "all", author: "admin")

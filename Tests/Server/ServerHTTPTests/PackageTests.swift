@@ -345,7 +345,7 @@ import Testing
     @Test func extensionsAreGivenConfigurationsByTheirAppsAssignment() async throws {
         try await with(try TeamPackage()) { server, admin in
             let (app, place) = ("org.swift.landmarks", "/assignments/teachers/org.swift.landmarks")
-            func send(_ extensions: [String: String]) async throws -> Int {
+            func send(_ extensions: [String: String]) async throws -> UInt {
                 try await admin.send(
                     "PUT", place, AssignmentRequest(configuration: "default", extensions: extensions)
                 ).status
@@ -353,8 +353,8 @@ import Testing
             let manifest = { () async throws -> [String]? in
                 let found = try await server.management.manifest(of: ["teachers"], for: DeviceAudience())
                 let document = found.declarations["configuration/martlet.app.\(app)"]
-                return try document.map { try Declaration(parsing: $0).payload["ExtensionConfigs"]?.object?.keys.sorted() }
-                    ?? nil
+                let payload = try document.map { try Declaration(parsing: $0).payload }
+                return payload?["ExtensionConfigs"]?.object?.keys.sorted()
             }
             #expect(try await send(["\(app).tunnel": "default"]) == 200)
             let kept: AdminMessages.Assignment = try await admin.get(place)

@@ -155,7 +155,9 @@ package func storeContractExtensionConfigurations(_ make: MakeStore) async throw
         try await store.addApp(app, configuration: name, bytes: bytes)
     }
     for name in ["a", "b"] { _ = try await store.addGroup(named: name, now: time(0)) }
-    func assign(_ extensions: [String: String], to group: String = "a", _ moment: Double) async throws -> AdminRefusal? {
+    func assign(
+        _ extensions: [String: String], to group: String = "a", _ moment: Double
+    ) async throws -> AdminRefusal? {
         try await store.assign(
             app: app, configuration: "main", extensions: extensions, to: group, now: time(moment)
         ).refusal

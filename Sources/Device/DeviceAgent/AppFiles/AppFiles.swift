@@ -117,7 +117,8 @@ final class AppFiles: Sendable {
         content.folders[path] = folder
         for failure in failures {
             log.error(
-                "an app's file could not be put in place", metadata: ["app": "\(folder.app.identifier)", "why": "\(failure)"])
+                "an app's file could not be put in place",
+                metadata: ["app": "\(folder.app.identifier)", "why": "\(failure)"])
         }
     }
 }

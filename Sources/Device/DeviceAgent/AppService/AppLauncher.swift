@@ -151,9 +151,9 @@ final class AppLauncher: Sendable {
             var ticks: UInt64 = 0
             try LinuxFailure.check(unsafe clinux_process_start(process, &ticks), "read the app's start time")
             let record = LaunchRecord(
-                bundleIdentifier: bundle.identifier, role: bundle.role, process: process, startTime: ticks, boot: try Self.boot(),
-                user: account?.user, cgroup: account?.cgroup?.number, directory: bundle.directory, files: folder,
-                team: team)
+                bundleIdentifier: bundle.identifier, role: bundle.role, process: process, startTime: ticks,
+                boot: try Self.boot(), user: account?.user, cgroup: account?.cgroup?.number,
+                directory: bundle.directory, files: folder, team: team)
             try records.withLock { records in
                 try store.save(records + [record])
                 records.append(record)

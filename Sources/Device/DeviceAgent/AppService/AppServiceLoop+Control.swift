@@ -142,12 +142,11 @@ extension AppServiceLoop {
         defer { connection.closeDescriptors() }
         let (bundle, request) = (opening.bundle, opening.request)
         let plan = try LaunchPlan(request, bundle, sharesUser: !launcher.hasAccounts)
+        let identity = { team in AppIdentity(bundle.identifier, role: bundle.role, signedBy: team) }
         let launched = try launcher.launch(
             plan.bundle, openedBy: connection.user, arguments: request.arguments,
             environment: AppEnvironment.passed(request.environment, by: connection.user),
-            added: { team in
-                try plan.variables(states?[AppIdentity(bundle.identifier, role: bundle.role, signedBy: team)])
-            },
+            added: { team in try plan.variables(states?[identity(team)]) },
             wantsFiles: plan.wantsFiles,
             standard: (connection.descriptors[0], connection.descriptors[1], connection.descriptors[2]))
         let process = AppProcess(record: launched.record, descriptor: launched.processDescriptor)

@@ -31,8 +31,8 @@ package struct ConfigurationReport: Codable, Equatable, Sendable {
 
     /// Makes a report.
     package init(
-        bundleIdentifier: String, extension: String? = nil, version: String, valid: Bool, code: Int? = nil, message: String? = nil,
-        keyPath: String? = nil, keyPathSupplied: Bool = false, at: Date
+        bundleIdentifier: String, extension: String? = nil, version: String, valid: Bool, code: Int? = nil,
+        message: String? = nil, keyPath: String? = nil, keyPathSupplied: Bool = false, at: Date
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.extension = `extension`

@@ -38,7 +38,8 @@ package struct AppBundle: Hashable, Sendable {
     /// Describes an app.
     package init(
         directory: String, identifier: String, name: String, version: String, shortVersion: String, executable: String,
-        readsFiles: Bool = false, isIsolated: Bool = false, desktopEntry: String? = nil, extensions: [AppExtension] = [],
+        readsFiles: Bool = false, isIsolated: Bool = false, desktopEntry: String? = nil,
+        extensions: [AppExtension] = [],
         role: ExtensionRole? = nil
     ) {
         self.directory = directory

@@ -227,7 +227,7 @@ extension ConfigurationReport {
     /// Whether both say the same, whenever they were made.
     func says(_ other: ConfigurationReport) -> Bool {
         ConfigurationReport(
-            bundleIdentifier: bundleIdentifier, extension: `extension`, version: version, valid: valid, code: code, message: message,
-            keyPath: keyPath, keyPathSupplied: keyPathSupplied, at: other.at) == other
+            bundleIdentifier: bundleIdentifier, extension: `extension`, version: version, valid: valid, code: code,
+            message: message, keyPath: keyPath, keyPathSupplied: keyPathSupplied, at: other.at) == other
     }
 }

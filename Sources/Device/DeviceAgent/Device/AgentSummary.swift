@@ -80,7 +80,8 @@ package struct AgentSummary: Codable, Sendable {
         generation = state.applied.generation
         apps = state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in
             let report = state.report(of: identifier)
-            let running = state.launches.filter { $0.role == nil && $0.bundleIdentifier == identifier }.map(\.trust).min()
+            let launches = state.launches.filter { $0.role == nil && $0.bundleIdentifier == identifier }
+            let running = launches.map(\.trust).min()
             return App(
                 bundleIdentifier: identifier, declarationIdentifier: app.declarationIdentifier,
                 version: app.configuration ?? "", verdict: report.map { $0.valid ? "valid" : "invalid" } ?? "unknown",

@@ -27,9 +27,8 @@ extension StatusItems {
 extension AgentState {
     /// What an app, or an extension of it, said about the configuration that serves.
     func report(of app: String, extension name: String? = nil) -> ConfigurationReport? {
-        guard let report = reports[ConfigurationReport.key(app, extension: name)], let applied = applied.apps[app] else {
-            return nil
-        }
+        guard let report = reports[ConfigurationReport.key(app, extension: name)], let applied = applied.apps[app]
+        else { return nil }
         let serving =
             if let name {
                 applied.extensionKeys(signedBy: installed[app]?.team)[name].flatMap { applied.extensions[$0.text] }

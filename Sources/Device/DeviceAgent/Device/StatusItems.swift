@@ -108,10 +108,10 @@ package struct StatusItems: Equatable, Sendable {
         if let code = report.code { details["Code"] = .integer(Int64(code)) }
         if let message = report.message { details["Message"] = .string(message) }
         if let keyPath = report.keyPath { details["KeyPath"] = .string(keyPath) }
+        let who = report.extension == nil ? "The app" : "An extension"
         return [
             StatusReason(
-                code: "Error.ConfigurationRefused", description: report.extension == nil
-                    ? "The app refused its configuration." : "An extension refused its configuration.",
+                code: "Error.ConfigurationRefused", description: "\(who) refused its configuration.",
                 details: .object(details))
         ]
     }

@@ -14,7 +14,7 @@ extension Management {
         }
         guard extensions.keys.allSatisfy({ App.isReverseDNS($0) && $0.hasPrefix(app + ".") }) else {
             return .refused(
-                .invalid(rule: "An extension is named by its bundle identifier, which begins with the app's and a dot."))
+                .invalid(rule: "An extension is named by its bundle identifier, beginning with the app's and a dot."))
         }
         return try await store.assign(
             app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust, to: group,

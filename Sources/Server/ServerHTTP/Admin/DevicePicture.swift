@@ -61,7 +61,8 @@ struct DevicePicture: Sendable {
                 reasons: status.reasons.map(Reason.init), extensions: Self.extensions(status))
         }
         for (identifier, assignment) in assigned {
-            apps[identifier]?.extensions = try await extensions(assignment, beside: apps[identifier]?.extensions)
+            let reported = apps[identifier]?.extensions
+            apps[identifier]?.extensions = try await extensions(assignment, beside: reported)
             guard let name = assignment.configuration else { continue }
             apps[identifier]?.configurationName = name
             apps[identifier]?.configurationVersion = try await version(of: name, of: identifier)

@@ -5,10 +5,10 @@ SHELL := /bin/bash
 ITERATIONS ?= 200000
 NOT_ALL_AT_ONCE = --experimental-maximum-parallelization-width 48
 
-.PHONY: help setup build demo test check format bench fuzz sanitize soak vm clean
+.PHONY: help setup build demo deb test-deb test check format bench fuzz sanitize soak vm clean
 
 help: ## Shows what can be made
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: ## Installs the Debian packages Martlet needs; does nothing when they are there
 	@scripts/setup
@@ -19,6 +19,15 @@ build: setup ## Builds everything, tests included
 demo: setup ## Server, device agent and Landmarks, live in the foreground; ONCE=1 runs it unattended and checks each step
 	@scripts/build --products
 	@scripts/demo $(if $(ONCE),--once)
+
+deb: setup ## Debian packages of server, agent and command line in dist/, as released (MARTLET_BINARIES=… takes built ones)
+	@scripts/setup binutils dpkg-dev
+	@scripts/deb
+
+test-deb: setup ## Those of the debug build, installed, used, upgraded, removed and purged under a systemd of their own
+	@[[ $$EUID -ne 0 ]] || scripts/setup binutils curl dpkg-dev lintian systemd-container
+	@scripts/build --products
+	@scripts/test-deb
 
 # First what is tested in this process, then the built programs: together they would only wait for one another.
 # The bounds are far above what the tests take: a test that hangs is a failure, not a long run.
@@ -54,4 +63,4 @@ vm: build ## On Debian 12's own kernel, in an emulated machine: isolation by an 
 	@scripts/vm
 
 clean: ## Removes what was built
-	rm -rf .build .build-release .build-address .build-thread .demo
+	rm -rf .build .build-release .build-address .build-thread .demo dist

@@ -29,6 +29,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioFoundation = Target.Dependency.product(name: "NIOFoundationCompat", package: "swift-nio")
+let nioExtras = Target.Dependency.product(name: "NIOExtras", package: "swift-nio-extras")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
@@ -61,6 +62,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
@@ -138,7 +140,7 @@ let package = Package(
                 "Management", "AdminMessages", "AppPackages", "DeviceMessages", "InputBounds", "SCEP", "ACME",
                 "Attestation", "CryptographicMessages", "CertificateAuthority", hummingbird, hummingbirdCore, nioCore,
                 nioFoundation,
-                nioHTTP1, nioPosix, nioSSL, nioTLS, crypto, x509, swiftASN1, logging, metrics, lifecycle,
+                nioExtras, nioHTTP1, nioPosix, nioSSL, nioTLS, crypto, x509, swiftASN1, logging, metrics, lifecycle,
             ],
             path: "Sources/Server/ServerHTTP"),
         .executableTarget(

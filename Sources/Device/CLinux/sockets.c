@@ -85,6 +85,12 @@ int clinux_listen(const char *path, uint32_t mode) {
     return fd;
 }
 
+int clinux_take_listener(int fd) {
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK)) return -errno;
+    return pass_credentials(fd);
+}
+
 int clinux_connect(const char *path) {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0) return -errno;

@@ -23,6 +23,7 @@ struct RunCommand: AsyncParsableCommand {
         if clinux_open_more_files() < 0 {
             settings.log.warning("this process may open no more files than it began with")
         }
+        let sockets = try Self.sockets(settings)
         let (device, lock) = try settings.open()
         defer { withExtendedLifetime(lock) {} }
         if device.known.enrollment?.stage != .isComplete {
@@ -31,7 +32,7 @@ struct RunCommand: AsyncParsableCommand {
         }
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
         let agent = Agent(
-            device: device, sockets: settings.paths, accounts: try settings.accounts(),
+            device: device, sockets: sockets, accounts: try settings.accounts(),
             desktop: settings.desktopEntries,
             ready: {
                 FileHandle.standardOutput.write(Data("martlet-agent ready \($0)\n".utf8))
@@ -47,5 +48,25 @@ struct RunCommand: AsyncParsableCommand {
         // A stop takes milliseconds; whatever hangs is not waited for.
         configuration.maximumGracefulShutdownDuration = .milliseconds(800)
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Where we listen, with the sockets that the service manager holds for us.
+    ///
+    /// Each has to be where apps and commands look for it.
+    private static func sockets(_ settings: Settings) throws -> AgentPaths {
+        let paths = settings.paths
+        let places = ["app": paths.appSocket, "app-http": paths.httpSocket, "control": paths.controlSocket]
+        do {
+            let given = try HandedSockets(ProcessInfo.processInfo.environment, names: Set(places.keys))
+            var handed: [String: Int32] = [:]
+            for (name, path) in places {
+                guard let socket = given[name] else { continue }
+                guard socket.place == .path(path) else { throw HandedSocketRefusal.elsewhere }
+                handed[path] = socket.descriptor
+            }
+            return AgentPaths(directory: paths.directory, runtime: paths.runtime, handed: handed)
+        } catch let refusal as HandedSocketRefusal {
+            throw AgentFailure(refusal.description, advice: "Look at the socket units of martlet-agent.")
+        }
     }
 }

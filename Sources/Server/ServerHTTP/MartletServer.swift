@@ -28,6 +28,8 @@ package struct MartletServer: Sendable {
         package var baseURL: String
         package var host: String
         package var port: Int
+        /// A socket that listens already, in the place of one at host and port.
+        package var handed: Int32?
         package var limits: ServerLimits
         package var now: @Sendable () -> Date
         /// Certificates in DER under which Apple's attestations are believed.
@@ -83,19 +85,26 @@ package struct MartletServer: Sendable {
         let tls = try NIOSSLContext(
             configuration: ServerTLS.configuration(
                 certificateChain: parts.certificateChain, key: parts.key, limits: limits))
-        let application = Application(
-            responder: Edge(inner: responder, limits: limits, traffic: traffic),
-            server: HTTPServerBuilder { responder in
-                TLSListener(context: tls, limits: limits, responder: responder)
-            },
-            configuration: ApplicationConfiguration(
-                address: .hostname(parts.host, port: parts.port), serverName: nil, backlog: 4_096,
-                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
-            onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) },
-            logger: logger)
+        let edge = Edge(inner: responder, limits: limits, traffic: traffic)
+        let listener: any Service =
+            if let handed = parts.handed {
+                HandedListener(
+                    descriptor: handed, responder: edge, tls: tls, limits: limits, ready: ready, logger: logger)
+            } else {
+                Application(
+                    responder: edge,
+                    server: HTTPServerBuilder { responder in
+                        TLSListener(context: tls, limits: limits, responder: responder)
+                    },
+                    configuration: ApplicationConfiguration(
+                        address: .hostname(parts.host, port: parts.port), serverName: nil, backlog: 4_096,
+                        availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+                    onServerRunning: { channel in ready(channel.localAddress?.port ?? 0) },
+                    logger: logger)
+            }
         return [
             Upkeep(management: parts.management, logger: logger),
-            Renewals(management: parts.management, logger: logger), application, streams,
+            Renewals(management: parts.management, logger: logger), listener, streams,
         ]
     }
 

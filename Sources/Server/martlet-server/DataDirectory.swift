@@ -27,6 +27,10 @@ struct DataDirectory: Sendable {
         guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 == 0 else {
             throw Refusal(rule: "the data directory must be open to its owner alone (chmod 700)")
         }
+        // Files that root left in it would keep the server out at its next start.
+        guard let owner = attributes?[.ownerAccountID] as? NSNumber, owner.uint32Value == geteuid() else {
+            throw Refusal(rule: "the data directory belongs to another user: run this as that user (runuser -u …)")
+        }
     }
 
     var databasePath: String { url.appending(path: "martlet.sqlite").path }

@@ -10,7 +10,8 @@ struct MartletServerCommand: AsyncParsableCommand {
         discussion: """
             Settings come from options, from the environment (MARTLET_DATA_DIRECTORY, MARTLET_HOST, MARTLET_PORT, \
             MARTLET_HOSTNAMES, MARTLET_URL, MARTLET_ORGANIZATION, MARTLET_LOG_LEVEL, …) and from a JSON file \
-            (--config or MARTLET_CONFIG, members named like the options: dataDirectory, host, …), in this order.
+            (--config, MARTLET_CONFIG or /etc/martlet/server.json; members named like the options: dataDirectory, host, \
+            …), in this order. A socket named https that systemd hands over takes the place of host and port.
             """,
         subcommands: [Run.self, ResetAdminPassword.self, Rekey.self], defaultSubcommand: Run.self)
 
@@ -25,7 +26,7 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "A JSON file with settings.")
     var config: String?
 
-    @Option(help: "Where the database, the authority and the certificate are kept.")
+    @Option(help: "Where the database, the authority and the certificate are kept (/var/lib/martlet-server).")
     var dataDirectory: String?
 
     @Option(help: "The address to listen on (127.0.0.1).")

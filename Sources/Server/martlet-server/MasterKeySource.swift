@@ -2,11 +2,13 @@ import Foundation
 import Management
 import StoreSQLite
 
-/// Where the master keys are: the environment, a file it names, or `master.key` in the data directory.
+/// Where the master keys are: the environment, a file it names, a credential, or `master.key` in the data directory.
 struct MasterKeySource: Sendable {
     enum Place: Sendable, Equatable {
         case environment
         case file(URL)
+        /// A copy in memory that systemd made for this start alone.
+        case credential(URL)
     }
 
     private static let variable = "MARTLET_MASTER_KEY"
@@ -17,14 +19,24 @@ struct MasterKeySource: Sendable {
     init(_ directory: DataDirectory) throws {
         self.directory = directory
         let environment = ProcessInfo.processInfo.environment
-        switch (environment[Self.variable], environment["\(Self.variable)_FILE"]) {
-        case (.some, .some):
+        switch (environment[Self.variable], environment["\(Self.variable)_FILE"], Self.credential(environment)) {
+        case (.some, nil, nil): place = .environment
+        case (nil, let path?, nil): place = .file(URL(filePath: path))
+        case (nil, nil, let file?): place = .credential(file)
+        case (nil, nil, nil): place = .file(directory.url.appending(path: "master.key"))
+        case (.some, .some, _):
             throw Refusal(
                 rule: "MARTLET_MASTER_KEY and MARTLET_MASTER_KEY_FILE are set both; one says where the key is")
-        case (.some, nil): place = .environment
-        case (nil, let path?): place = .file(URL(filePath: path))
-        case (nil, nil): place = .file(directory.url.appending(path: "master.key"))
+        default:
+            throw Refusal(rule: "a master key is in the environment and in the credentials; one says where the key is")
         }
+    }
+
+    /// The file that `LoadCredential=` of the service's unit makes, if it found something to load.
+    private static func credential(_ environment: [String: String]) -> URL? {
+        guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else { return nil }
+        let file = URL(filePath: directory).appending(path: "martlet-server.master-key")
+        return FileManager.default.fileExists(atPath: file.path) ? file : nil
     }
 
     /// The keys, which can be read again while the server runs.
@@ -50,6 +62,12 @@ struct MasterKeySource: Sendable {
     func text() throws -> String {
         switch place {
         case .environment: return ProcessInfo.processInfo.environment[Self.variable] ?? ""
+        case .credential(let file):
+            // Whom it is open to is the service manager's work: it may be by an entry in an access list.
+            guard let text = try directory.read(file) else {
+                throw Refusal(rule: "the credential of the master key is not there")
+            }
+            return text
         case .file(let file):
             guard let text = try directory.read(file) else {
                 throw Refusal(rule: "the file of the master key is not there")

@@ -25,7 +25,8 @@ struct Rekey: AsyncParsableCommand {
         let directory = try DataDirectory(path: settings.dataDirectory)
         let source = try MasterKeySource(directory)
         guard case .file(let file) = source.place else {
-            throw Refusal(rule: "the master key is in the environment: start the server with a new key before the old")
+            throw Refusal(
+                rule: "the master key is not in a file of ours: start the server with a new key before the old")
         }
         // Two at once would each write a file without the other's key.
         let lock = try RekeyLock(directory)

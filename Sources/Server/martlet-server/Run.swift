@@ -28,8 +28,8 @@ struct Run: AsyncParsableCommand {
             for: .identities, organization: settings.organization, now: now)
         let certificate = try directory.serverCertificate(
             of: authority, hostnames: settings.hostnames, now: now)
-        let port = try await Self.freePort(settings.port, host: settings.host)
-        let baseURL = settings.baseURL(port: port)
+        let address = try await Self.address(settings)
+        let baseURL = settings.baseURL(port: address.port)
         var rules = Management.Settings(baseURL: baseURL, organization: settings.organization)
         rules.identityAuthorityFingerprint = identityAuthority.fingerprint
         rules.retention.auditSeconds = settings.auditDays == 0 ? nil : TimeInterval(settings.auditDays) * 24 * 3_600
@@ -55,7 +55,8 @@ struct Run: AsyncParsableCommand {
         var parts = MartletServer.Parts(
             management: management, authority: authority, identityAuthority: identityAuthority,
             certificateChain: certificate.chain, key: certificate.key, baseURL: baseURL,
-            host: settings.host, port: port)
+            host: settings.host, port: address.port)
+        parts.handed = address.handed
         parts.appleAttestationRoots = try settings.appleRoots()
         let server = try MartletServer(parts, logger: logger)
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
@@ -70,6 +71,21 @@ struct Run: AsyncParsableCommand {
         configuration.maximumGracefulShutdownDuration = .milliseconds(900)
         try await ServiceGroup(configuration: configuration).run()
         try store.close()
+    }
+
+    /// The port of the socket that the service manager opened for us, or else the one we shall open.
+    private static func address(_ settings: Settings) async throws -> (handed: Int32?, port: Int) {
+        let handed: HandedSockets.Handed?
+        do {
+            handed = try HandedSockets(ProcessInfo.processInfo.environment, names: ["https"])["https"]
+        } catch {
+            throw Refusal(rule: error.description)
+        }
+        guard let handed else { return (nil, try await freePort(settings.port, host: settings.host)) }
+        guard case .port(let port) = handed.place else {
+            throw Refusal(rule: HandedSocketRefusal.elsewhere.description)
+        }
+        return (handed.descriptor, port)
     }
 
     private static func open(_ directory: DataDirectory) throws -> SQLiteStore {

@@ -23,22 +23,24 @@ struct Settings: Sendable {
     /// Options first, then the environment, then the file, then defaults.
     init(_ options: SettingOptions) async throws {
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "martlet")
-        var providers: [any ConfigProvider] = [environment]
-        if let path = options.config ?? ConfigReader(provider: environment).string(forKey: "config") {
-            do {
-                let place = ConfigReader(provider: InMemoryProvider(values: ["filePath": .init(stringLiteral: path)]))
-                providers.append(try await FileProvider<JSONSnapshot>(config: place))
-            } catch {
-                throw ValidationError("The settings file cannot be read as JSON.")
-            }
+        let named = options.config ?? ConfigReader(provider: environment).string(forKey: "config")
+        let place = InMemoryProvider(values: [
+            "filePath": .init(stringLiteral: named ?? "/etc/martlet/server.json"),
+            "allowMissing": .init(booleanLiteral: named == nil),
+        ])
+        let file: FileProvider<JSONSnapshot>
+        do {
+            file = try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place))
+        } catch {
+            throw ValidationError("The settings file cannot be read as JSON.")
         }
-        let reader = ConfigReader(providers: providers)
-        dataDirectory = options.dataDirectory ?? reader.string(forKey: "dataDirectory") ?? "/var/lib/martlet"
+        let reader = ConfigReader(providers: [environment, file])
+        dataDirectory = options.dataDirectory ?? reader.string(forKey: "dataDirectory") ?? "/var/lib/martlet-server"
         host = options.host ?? reader.string(forKey: "host") ?? "127.0.0.1"
         port = try options.port ?? Self.number(reader, "port", Self.portRule) ?? 8_443
         auditDays = try options.auditDays ?? Self.number(reader, "auditDays", Self.auditRule) ?? 1_095
-        let named = options.hostnames.isEmpty ? reader.stringArray(forKey: "hostnames") ?? [] : options.hostnames
-        hostnames = named.isEmpty ? ["localhost", "127.0.0.1"] : named
+        let names = options.hostnames.isEmpty ? reader.stringArray(forKey: "hostnames") ?? [] : options.hostnames
+        hostnames = names.isEmpty ? ["localhost", "127.0.0.1"] : names
         url = options.url ?? reader.string(forKey: "url")
         organization = options.organization ?? reader.string(forKey: "organization") ?? "Martlet"
         endorsementRoots = options.endorsementRoots ?? reader.string(forKey: "endorsementRoots")

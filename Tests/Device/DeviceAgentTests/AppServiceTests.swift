@@ -73,6 +73,28 @@ struct AppServiceTests {
         #expect(answer.contains("PermissionDenied"))
     }
 
+    /// Who connects while the agent is restarted waits for the next one, and the name is never gone.
+    @Test func aHandedSocketOutlivesTheServiceThatAnswersOnIt() throws {
+        let root = try Fixture.directory()
+        defer { try? FileManager.default.removeItem(at: root) }
+        let path = root.appending(path: "apps.sock").path
+        let held = unsafe clinux_listen(path, 0o600)
+        defer { close(held) }
+        for _ in 0..<2 {
+            let early = unsafe clinux_connect(path)
+            #expect(early >= 0)
+            defer { close(early) }
+            let service = Fixture.service(
+                root, LaunchRecordsFile(path: root.appending(path: "launches.json").path), apps: [:],
+                handed: [path: fcntl(held, F_DUPFD_CLOEXEC, 3)])
+            try service.start()
+            service.update([:])
+            #expect(read(from: early).contains("PermissionDenied"))
+            service.stop()
+            #expect(FileManager.default.fileExists(atPath: path))
+        }
+    }
+
     @Test func anUnknownProgramIsAnErrorAndNotARunningApp() throws {
         let fixture = try Fixture()
         let bundle = AppBundle(
@@ -245,7 +267,7 @@ final class Fixture: Sendable {
 
     static func service(
         _ root: URL, _ records: LaunchRecordsFile, apps: [String: AppBundle], secrets: [String: SecretContent] = [:],
-        signingRoom: SigningRoom = SigningRoom()
+        signingRoom: SigningRoom = SigningRoom(), handed: [String: Int32] = [:]
     ) -> AppService {
         AppService(
             socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
@@ -254,7 +276,7 @@ final class Fixture: Sendable {
             secret: { digest in
                 guard let content = secrets[digest] else { throw StoreRefusal.blobMissing }
                 return content
-            }, signingRoom: signingRoom)
+            }, signingRoom: signingRoom, handed: handed)
     }
 
     static func bundle(_ root: URL, _ script: String) throws -> AppBundle {

@@ -18,6 +18,9 @@ int clinux_socket_pair(int *ours, int *theirs);
 /// Listens at a path of any length, taking the place of what is there in one step.
 int clinux_listen(const char *path, uint32_t mode);
 
+/// Readies a socket that somebody else has listening, as `clinux_listen` readies its own.
+int clinux_take_listener(int fd);
+
 /// Connects to a path of any length; blocking.
 int clinux_connect(const char *path);
 

@@ -22,6 +22,7 @@ package final class AppService: Sendable {
     /// `accounts` each app runs as a user of its own, which only root can have it do. `apps` answers what people at the
     /// device ask about apps, `left` hears that a launched process has ended, `visited` where the apps lie that others
     /// started and that are answered. Where the agent cannot mount memory, apps' files lie in `runtimeDirectory`.
+    /// `handed` are sockets that listen at their paths already.
     package init(
         socketPath: String, controlPath: String, records: any LaunchRecords, log: Logger,
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
@@ -32,6 +33,7 @@ package final class AppService: Sendable {
         secret: @escaping @Sendable (_ digest: String) throws -> SecretContent = { _ in throw StoreRefusal.blobMissing
         },
         signingRoom: SigningRoom = SigningRoom(), accounts: AppAccounts? = nil, runtimeDirectory: String? = nil,
+        handed: [String: Int32] = [:],
         apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("nobody here installs apps") },
         left: @escaping @Sendable () -> Void = {},
         visited: @escaping @Sendable (_ directories: Set<String>) -> Void = { _ in },
@@ -44,9 +46,9 @@ package final class AppService: Sendable {
         launcher = AppLauncher(
             socketPath: socketPath, store: records, accounts: accounts, files: files, seals: AppSeals(teams: teams))
         context = AppServiceLoop.Context(
-            socketPath: socketPath, controlPath: controlPath, log: log, find: find, program: program, report: report,
-            enrollment: enrollment, secret: secret, signingRoom: signingRoom, apps: apps, left: left,
-            visited: visited, now: now)
+            socketPath: socketPath, controlPath: controlPath, handed: handed, log: log, find: find, program: program,
+            report: report, enrollment: enrollment, secret: secret, signingRoom: signingRoom, apps: apps,
+            left: left, visited: visited, now: now)
     }
 
     /// Listens, takes back the processes on record and begins to answer.

@@ -11,6 +11,8 @@ final class AppServiceLoop {
     struct Context: Sendable {
         let socketPath: String
         let controlPath: String
+        /// Sockets that listen already, by their paths.
+        let handed: [String: Int32]
         let log: Logger
         let find: @Sendable (String) -> AppBundle?
         let program: @Sendable (String) -> AppBundle?
@@ -84,10 +86,13 @@ final class AppServiceLoop {
         self.launcher = launcher
         self.inbox = inbox
         poll = try Poll()
-        appListener = try Listener(path: context.socketPath, forEveryone: launcher.hasAccounts)
-        controlListener = try Listener(path: context.controlPath, forEveryone: launcher.hasAccounts)
-        requestListener = try Listener(
-            path: (context.socketPath as NSString).deletingLastPathComponent + "/app-http.socket",
+        func listener(_ path: String, forEveryone: Bool) throws -> Listener {
+            try Listener(path: path, handed: context.handed[path], forEveryone: forEveryone)
+        }
+        appListener = try listener(context.socketPath, forEveryone: launcher.hasAccounts)
+        controlListener = try listener(context.controlPath, forEveryone: launcher.hasAccounts)
+        requestListener = try listener(
+            AgentPaths(directory: (context.socketPath as NSString).deletingLastPathComponent).httpSocket,
             forEveryone: launcher.hasAccounts)
         try poll.add(inbox.event, Token.inbox)
         try poll.add(appListener.descriptor, Token.apps)

@@ -50,13 +50,22 @@ struct Poll: ~Copyable {
 struct Listener: ~Copyable {
     let descriptor: Int32
     private let path: String
+    // Of the name that is ours to remove.
     private let identity: [UInt64]?
 
     /// Listens, taking the place of whatever was at the path; only this user may connect, or everyone.
-    init(path: String, forEveryone: Bool = false) throws(LinuxFailure) {
+    ///
+    /// A socket that is `handed` over listens there already, and its name is not ours to make or remove.
+    init(path: String, handed: Int32? = nil, forEveryone: Bool = false) throws(LinuxFailure) {
         self.path = path
-        descriptor = try LinuxFailure.check(unsafe clinux_listen(path, forEveryone ? 0o666 : 0o600), "listen")
-        identity = Self.identity(path)
+        if let handed {
+            try LinuxFailure.check(clinux_take_listener(handed), "take a socket that listens")
+            descriptor = handed
+            identity = nil
+        } else {
+            descriptor = try LinuxFailure.check(unsafe clinux_listen(path, forEveryone ? 0o666 : 0o600), "listen")
+            identity = Self.identity(path)
+        }
     }
 
     deinit {

@@ -62,7 +62,7 @@ package struct Agent: Service {
                 }
             }, secret: { try device.secret($0) },
             signingRoom: SigningRoom(keyring: IdentityKeyring([SoftwareKeys()] + device.chipKeys)), accounts: accounts,
-            runtimeDirectory: sockets.runtime,
+            runtimeDirectory: sockets.runtime, handed: sockets.handed,
             apps: { request in
                 do {
                     let (answer, isChanged) = try device.answer(request)
@@ -205,12 +205,17 @@ package struct AgentPaths: Sendable {
     /// A directory in memory that the system made for this user, if it did.
     package let runtime: String?
 
-    package init(directory: String, runtime: String? = nil) {
+    /// Sockets that the service manager has opened, by their paths.
+    package let handed: [String: Int32]
+
+    package init(directory: String, runtime: String? = nil, handed: [String: Int32] = [:]) {
         self.directory = directory
         self.runtime = runtime
+        self.handed = handed
     }
 
     package var appSocket: String { directory + "/app.socket" }
+    package var httpSocket: String { directory + "/app-http.socket" }
     package var controlSocket: String { directory + "/control.socket" }
 }
 

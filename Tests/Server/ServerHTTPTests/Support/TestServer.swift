@@ -28,21 +28,24 @@ final class TestServer: Sendable {
     let group: ServiceGroup
 
     /// Runs `test` against a server and stops it, however the test ends.
-    static func run(
+    static func run<Result: Sendable>(
         limits: ServerLimits = ServerLimits(), clock: TestClock = TestClock(),
         endorsement: EndorsementTrust = EndorsementTrust(), appleRoots: [Data] = [],
         means: EnrollmentOffer.Means = .scep, packages: PackageDirectory.Limits = .init(),
-        _ test: (TestServer) async throws -> Void
-    ) async throws {
+        handed: ListeningSocket? = nil,
+        _ test: (TestServer) async throws -> Result
+    ) async throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-http-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        for attempt in 1... {
+        var attempt = 0
+        while true {
+            attempt += 1
             let store = try SQLiteStore(path: directory.appending(path: "\(attempt).sqlite").path)
             defer { try? store.close() }
             let server = try await TestServer(
-                store: store, port: try await freePort(), limits: limits, clock: clock, endorsement: endorsement,
-                appleRoots: appleRoots, means: means,
+                store: store, port: try await freePort(), handed: handed, limits: limits, clock: clock,
+                endorsement: endorsement, appleRoots: appleRoots, means: means,
                 packages: try PackageDirectory(path: directory.appending(path: "packages").path, limits: packages))
             do {
                 return try await server.serve(test)
@@ -68,9 +71,11 @@ final class TestServer: Sendable {
     private let listens: AsyncStream<Int>.Continuation
 
     private init(
-        store: SQLiteStore, port: Int, limits: ServerLimits, clock: TestClock, endorsement: EndorsementTrust,
+        store: SQLiteStore, port: Int, handed: ListeningSocket?, limits: ServerLimits, clock: TestClock,
+        endorsement: EndorsementTrust,
         appleRoots: [Data], means: EnrollmentOffer.Means, packages: PackageDirectory
     ) async throws {
+        let port = handed?.port ?? port
         self.port = port
         self.store = store
         baseURL = "https://localhost:\(port)"
@@ -95,6 +100,7 @@ final class TestServer: Sendable {
             key: try NIOSSLPrivateKey(bytes: Array(identity.keyPEM.utf8), format: .pem), baseURL: baseURL,
             host: "127.0.0.1", port: port, limits: limits, now: { clock.now })
         parts.appleAttestationRoots = appleRoots
+        parts.handed = handed?.copy()
         server = try MartletServer(parts, logger: log.logger())
         let (ready, source) = AsyncStream<Int>.makeStream()
         (self.ready, listens) = (ready, source)
@@ -103,7 +109,7 @@ final class TestServer: Sendable {
                 services: try server.services { source.yield($0) }.map { .init(service: $0) }, logger: log.logger()))
     }
 
-    private func serve(_ test: (TestServer) async throws -> Void) async throws {
+    private func serve<Result: Sendable>(_ test: (TestServer) async throws -> Result) async throws -> Result {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 defer { self.listens.finish() }
@@ -111,14 +117,16 @@ final class TestServer: Sendable {
             }
             var listening = ready.makeAsyncIterator()
             guard await listening.next() != nil else { throw PortTaken() }
+            let result: Result
             do {
-                try await test(self)
+                result = try await test(self)
             } catch {
                 await group.triggerGracefulShutdown()
                 throw error
             }
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
+            return result
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
 @Suite struct HandedListenerTests {
     @Test func aHandedSocketIsServedAsOneOfOurOwn() async throws {
         var limits = ServerLimits()
-        limits.handshake = .milliseconds(300)
+        limits.handshake = .seconds(3)
         let socket = try ListeningSocket()
         try await TestServer.run(limits: limits, handed: socket) { (server) async throws in
             #expect(server.port == socket.port)

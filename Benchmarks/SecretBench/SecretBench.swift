@@ -4,8 +4,8 @@ import ManagedApp
 /// An app that measures what its secrets cost it, as the agent's other callers would find it.
 ///
 /// `SecretBench measure LOOKUPS SIGNATURES` looks up the password `password` one time after the other, has the identities
-/// `p256` and `rsa` sign, prints one line of JSON with microseconds and rates, and ends. `SecretBench sign NAME SIGNATURES`
-/// has one identity sign. `SecretBench first` says when it began and when it had its first configuration, in nanoseconds of
+/// `p256` and `rsa` sign, prints one line of JSON with microseconds and rates, and ends. `SecretBench look LOOKUPS` only
+/// looks up, `SecretBench sign NAME SIGNATURES` has one identity sign. `SecretBench first` says when it began and when it had its first configuration, in nanoseconds of
 /// the monotonic clock. `SecretBench follow` prints a line whenever the identifiers of its passwords come.
 @main
 struct SecretBench {
@@ -14,6 +14,9 @@ struct SecretBench {
     static func main() async throws {
         let arguments = CommandLine.arguments
         if arguments.count == 2, arguments[1] == "first" { return await first() }
+        if arguments.count == 3, arguments[1] == "look", let lookups = Int(arguments[2]), lookups > 99 {
+            return say(String(decoding: try JSONEncoder().encode(try await lookUps(lookups)), as: UTF8.self))
+        }
         if arguments.count == 4, arguments[1] == "measure", let lookups = Int(arguments[2]), lookups > 99,
             let signatures = Int(arguments[3])
         {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What floods the agent is limited, and it alone: A22.
+/// What floods the agent is limited, and it alone: A12.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(10)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
 struct AppFloodTests {
     private static let other: UInt32 = 65_533

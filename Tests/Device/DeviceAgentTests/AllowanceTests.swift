@@ -1,6 +1,5 @@
+import DeviceAgent
 import Testing
-
-@testable import DeviceAgent
 
 struct AllowanceTests {
     private static let second: UInt64 = 1_000_000_000

@@ -70,6 +70,26 @@ struct SecretTests {
             }
         })
 
+    /// Connections outlive a call for a moment: bursts that follow one another find them there.
+    @Test func manyCallsAtOnceGoOverAFewConnectionsAgainAndAgain() async throws {
+        let agent = try PlayedAgent()
+        try agent.start()
+        agent.change { secrets in
+            secrets.passwords["p"] = "secret 1"
+            // Nobody has answered before all have asked.
+            secrets.delays["p"] = 0.02
+        }
+        let link = agent.link()
+        let (kind, atOnce) = (Self.password, 12)
+        for _ in 0..<20 {
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<atOnce { group.addTask { try await kind.look(link, "p") } }
+                for try await secret in group { #expect(secret == "secret 1") }
+            }
+        }
+        #expect(agent.connectionsMade <= 2 * atOnce)
+    }
+
     /// S4-SECRET-01, S4-SECRET-02: the identifier finds the secret, another one finds nothing.
     @Test(arguments: kinds) func anIdentifierFindsItsSecretAndNoOther(kind: Kind) async throws {
         let agent = try PlayedAgent()

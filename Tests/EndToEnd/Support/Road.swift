@@ -342,9 +342,18 @@ final class Road: Sendable {
         }.joined(separator: "\n")
     }
 
+    /// What runs because of this road and is not its own child: apps, scripts among them.
+    private func leftProcesses() -> [Int32] {
+        let home = Data(home.path.utf8)
+        return ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap(Int32.init).filter {
+            guard $0 != getpid(), let file = FileHandle(forReadingAtPath: "/proc/\($0)/cmdline") else { return false }
+            return (try? file.readToEnd())?.range(of: home) != nil
+        }
+    }
+
     private func takeDown() {
-        for identifier in (try? appProcesses(under: "")) ?? [] { kill(identifier, SIGKILL) }
         for process in processes.withLock({ $0 }).reversed() where process.isRunning { process.killNow() }
+        for identifier in leftProcesses() { kill(identifier, SIGKILL) }
         // An agent that was killed leaves the memory mounted in which it kept apps' files.
         unsafe umount2(agentDirectory + "/app-files", Int32(MNT_DETACH))
         try? FileManager.default.removeItem(at: home)

@@ -34,6 +34,7 @@ package final class PlayedAgent: Sendable {
         var secrets = Secrets()
         var listener: Int32 = -1
         var connections: Set<Int32> = []
+        var connectionsMade = 0
         var watchers: [Int32: SecretKind] = [:]
         var calls: [String] = []
         var refusesAll = false
@@ -63,6 +64,9 @@ package final class PlayedAgent: Sendable {
 
     /// The methods that were called, streams included.
     package var calls: [String] { state.withLock { $0.calls } }
+
+    /// How many connections it has had.
+    package var connectionsMade: Int { state.withLock { $0.connectionsMade } }
 
     /// Begins to listen; with `refusing`, to say that nobody here knows the caller.
     package func start(refusing: Bool = false) throws {
@@ -107,7 +111,10 @@ package final class PlayedAgent: Sendable {
     private func isListening(_ listener: Int32) -> Bool { state.withLock { $0.listener == listener } }
 
     private func serve(_ connection: Int32) {
-        state.withLock { _ = $0.connections.insert(connection) }
+        state.withLock {
+            $0.connections.insert(connection)
+            $0.connectionsMade += 1
+        }
         Thread.detachNewThread { [weak self] in
             var reader = FrameReader(limit: FrameReader.callLimit)
             reading: while true {

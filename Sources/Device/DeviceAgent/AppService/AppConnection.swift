@@ -143,7 +143,7 @@ final class ControlConnection {
 
     /// What is to be opened.
     struct Opening: Sendable {
-        let bundle: AppBundle
+        let plan: LaunchPlan
         let request: ControlMessages.Open
     }
 

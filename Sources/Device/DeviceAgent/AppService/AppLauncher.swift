@@ -61,16 +61,14 @@ final class AppLauncher: Sendable {
 
     /// Starts an app for the person `openedBy`.
     ///
-    /// The process waits until it is on record, so that no crash of ours leaves an app that runs unknown. What `added`
-    /// says for the team that signed the app joins the environment where that says nothing else; an app that
-    /// `wantsFiles` has them before it begins.
+    /// The process waits until it is on record, so that no crash of ours leaves an app that runs unknown. `seal` is what
+    /// was just found to vouch for the app. What is `added` joins the environment where that says nothing else; an app
+    /// that `wantsFiles` has them before it begins.
     func launch(
-        _ bundle: AppBundle, openedBy opener: UInt32, arguments: [String], environment: [String: String],
-        added: (_ team: String?) throws -> [String: String] = { _ in [:] }, wantsFiles: Bool = false,
+        _ bundle: AppBundle, sealed seal: AppSeal?, openedBy opener: UInt32, arguments: [String],
+        environment: [String: String], added: [String: String] = [:], wantsFiles: Bool = false,
         standard: (Int32, Int32, Int32)
     ) throws -> Launched {
-        let seal = try seals.check(bundle)
-        let added = try added(seal?.team)
         let account = try accounts?.account(of: bundle, openedBy: opener)
         let cgroup = try account?.cgroup.map { group in
             try LinuxFailure.check(Self.directory(group.path), "enter the app's cgroup")

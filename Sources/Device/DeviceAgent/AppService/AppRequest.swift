@@ -47,7 +47,6 @@ package struct ListedApp: Codable, Sendable, Equatable {
         state: String?, updateState: String? = nil, percent: Int? = nil, reasons: [String] = [],
         isOptional: Bool = false, isImmutable: Bool? = nil, extensions: [ListedExtension]? = nil
     ) {
-        self.isImmutable = isImmutable
         self.bundleIdentifier = bundleIdentifier
         self.name = name
         self.version = version
@@ -58,6 +57,7 @@ package struct ListedApp: Codable, Sendable, Equatable {
         self.percent = percent
         self.reasons = reasons
         self.isOptional = isOptional
+        self.isImmutable = isImmutable
         self.extensions = extensions
     }
 }

@@ -16,13 +16,14 @@ package final class AppService: Sendable {
 
     /// Prepares a service; nothing happens before `start`.
     ///
-    /// `find` says which app an `open` command means, `program` whose program lies at a path, `teams` whose
-    /// signatures count; `report` hears what decoders say; `enrollment` takes what is asked at the control socket, to be answered whenever it is done; `secret` unseals a
-    /// value by its digest. All run on the service's thread and must not block for long, nor stop the service. With
-    /// `accounts` each app runs as a user of its own, which only root can have it do. `apps` answers what people at the
-    /// device ask about apps, `left` hears that a launched process has ended, `visited` where the apps lie that others
-    /// started and that are answered. Where the agent cannot mount memory, apps' files lie in `runtimeDirectory`.
-    /// `handed` are sockets that listen at their paths already.
+    /// All closures run on the service's thread and must not block for long, nor stop the service. `find` says which
+    /// app an `open` command means, `program` whose program lies at a path, `teams` whose signatures count. `report`
+    /// hears what decoders say. `enrollment` takes what is asked at the control socket, to be answered whenever it is
+    /// done. `secret` unseals a value by its digest. `apps` answers what people at the device ask about apps. `left`
+    /// hears that a launched process has ended, `visited` where the apps lie that others started and that are answered.
+    ///
+    /// With `accounts` each app runs as a user of its own, which only root can have it do. Where the agent cannot mount
+    /// memory, apps' files lie in `runtimeDirectory`. `handed` are sockets that listen at their paths already.
     package init(
         socketPath: String, controlPath: String, records: any LaunchRecords, log: Logger,
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
@@ -108,7 +109,8 @@ package final class AppService: Sendable {
         standardInput: Int32 = 0, standardOutput: Int32 = 1, standardError: Int32 = 2
     ) throws -> Int32 {
         let launched = try launcher.launch(
-            bundle, openedBy: opener, arguments: arguments, environment: environment, wantsFiles: wantsFiles,
+            bundle, sealed: launcher.seals.check(bundle), openedBy: opener, arguments: arguments,
+            environment: environment, wantsFiles: wantsFiles,
             standard: (standardInput, standardOutput, standardError))
         inbox.adopt(launched)
         return launched.record.process

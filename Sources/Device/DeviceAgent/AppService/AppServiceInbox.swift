@@ -13,7 +13,7 @@ final class AppServiceInbox: Sendable {
         var ended: [String] = []
         var questions: [@Sendable () -> Void] = []
         var judged: [AppServiceLoop.Judged] = []
-        var checked: [UInt64] = []
+        var checked: [(connection: UInt64, seal: Result<AppSeal?, SealRefusal>)] = []
         var stop = false
     }
 
@@ -53,7 +53,9 @@ final class AppServiceInbox: Sendable {
 
     func judged(_ judged: AppServiceLoop.Judged) { leave { $0.judged.append(judged) } }
 
-    func checked(_ connection: UInt64) { leave { $0.checked.append(connection) } }
+    func checked(_ seal: Result<AppSeal?, SealRefusal>, for connection: UInt64) {
+        leave { $0.checked.append((connection, seal)) }
+    }
 
     func ask(_ question: @escaping @Sendable () -> Void) { leave { $0.questions.append(question) } }
 

@@ -63,29 +63,26 @@ extension AppServiceLoop {
     /// Has the files of a signed app compared before it is opened.
     private func check(_ opening: ControlConnection.Opening, _ connection: ControlConnection, _ token: UInt64) {
         connection.opening = opening
-        guard AppSeals.isSigned(opening.bundle.directory) else { return openChecked(token) }
-        // Read as a whole the first time, which may take a while: elsewhere.
+        let bundle = opening.plan.bundle
+        guard AppSeals.isSigned(bundle.directory) else { return openChecked(token, .success(nil)) }
+        // Each file is looked at, and the first time read, which may take a while: elsewhere.
         connection.isAsking = true
         let seals = launcher.seals
         checking.async { [inbox] in
-            _ = try? seals.check(opening.bundle)
-            inbox.checked(token)
+            inbox.checked(Result { () throws(SealRefusal) in try seals.check(bundle) }, for: token)
         }
     }
 
     /// Opens an app whose files have been compared.
-    func openChecked(_ token: UInt64) {
+    func openChecked(_ token: UInt64, _ seal: Result<AppSeal?, SealRefusal>) {
         guard case .control(let connection)? = endpoints[token], let opening = connection.opening else { return }
         connection.isAsking = false
         connection.opening = nil
         do {
             // Meanwhile it may have been removed, or another version have come.
-            guard let bundle = context.find(opening.bundle.identifier) else { throw ControlMessages.noSuchApp }
-            guard bundle.directory == opening.bundle.directory else {
-                let next = ControlConnection.Opening(bundle: bundle, request: opening.request)
-                return check(next, connection, token)
-            }
-            let process = try open(opening, connection, token)
+            let current = try plan(opening.request)
+            guard current.plan.bundle == opening.plan.bundle else { return check(current, connection, token) }
+            let process = try open(current, sealed: seal.get(), connection, token)
             write(Varlink.reply(ControlMessages.Opened(process: process), continues: true), connection, token)
         } catch {
             cannotOpen(error, connection, token)
@@ -132,22 +129,25 @@ extension AppServiceLoop {
         guard !request.arguments.contains(where: { $0.utf8.contains(0) }) else {
             throw VarlinkError.invalidParameter("arguments")
         }
+        return try plan(request)
+    }
+
+    private func plan(_ request: ControlMessages.Open) throws -> ControlConnection.Opening {
         guard let bundle = context.find(request.bundleIdentifier) else { throw ControlMessages.noSuchApp }
-        return ControlConnection.Opening(bundle: bundle, request: request)
+        let plan = try LaunchPlan(request, bundle, sharesUser: !launcher.hasAccounts)
+        return ControlConnection.Opening(plan: plan, request: request)
     }
 
     private func open(
-        _ opening: ControlConnection.Opening, _ connection: ControlConnection, _ token: UInt64
+        _ opening: ControlConnection.Opening, sealed seal: AppSeal?, _ connection: ControlConnection, _ token: UInt64
     ) throws -> Int32 {
         defer { connection.closeDescriptors() }
-        let (bundle, request) = (opening.bundle, opening.request)
-        let plan = try LaunchPlan(request, bundle, sharesUser: !launcher.hasAccounts)
-        let identity = { team in AppIdentity(bundle.identifier, role: bundle.role, signedBy: team) }
+        let (plan, request) = (opening.plan, opening.request)
+        let identity = AppIdentity(plan.bundle.identifier, role: plan.bundle.role, signedBy: seal?.team)
         let launched = try launcher.launch(
-            plan.bundle, openedBy: connection.user, arguments: request.arguments,
+            plan.bundle, sealed: seal, openedBy: connection.user, arguments: request.arguments,
             environment: AppEnvironment.passed(request.environment, by: connection.user),
-            added: { team in try plan.variables(states?[identity(team)]) },
-            wantsFiles: plan.wantsFiles,
+            added: plan.variables(states?[identity]), wantsFiles: plan.wantsFiles,
             standard: (connection.descriptors[0], connection.descriptors[1], connection.descriptors[2]))
         let process = AppProcess(record: launched.record, descriptor: launched.processDescriptor)
         process.waiter = token

@@ -135,7 +135,7 @@ final class AppServiceLoop {
             connect(launched.socket, of: process)
         }
         for judged in content.judged { self.judged(judged) }
-        for connection in content.checked { openChecked(connection) }
+        for checked in content.checked { openChecked(checked.connection, checked.seal) }
         for answer in content.answers { self.answer(answer.message, to: answer.connection) }
         for signature in content.signatures { signed(signature.result, for: signature.connection) }
         if let states = content.states {

@@ -2,7 +2,7 @@ import AppMessages
 import Foundation
 
 /// What an `open` or `exec` command comes to: which program of the app, whether with variables, and whether with files.
-struct LaunchPlan {
+struct LaunchPlan: Sendable {
     let bundle: AppBundle
     let wantsFiles: Bool
     /// What the variables' names begin with that hold the configuration, if it wants those.

@@ -39,8 +39,7 @@ package struct AppBundle: Hashable, Sendable {
     package init(
         directory: String, identifier: String, name: String, version: String, shortVersion: String, executable: String,
         readsFiles: Bool = false, isIsolated: Bool = false, desktopEntry: String? = nil,
-        extensions: [AppExtension] = [],
-        role: ExtensionRole? = nil
+        extensions: [AppExtension] = [], role: ExtensionRole? = nil
     ) {
         self.directory = directory
         self.identifier = identifier

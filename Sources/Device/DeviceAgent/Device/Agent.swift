@@ -100,8 +100,9 @@ package struct Agent: Service {
         ready(device.known.identifier.id)
         let installer = AppInstaller(
             device: device, bell: bell,
-            effects: AppInstaller.Effects(changed: { changed() }, end: { try end($0) }), desktop: desktop,
-            now: now, log: log)
+            effects: AppInstaller.Effects(
+                changed: { changed() }, end: { try end($0) }, quiet: { _ = await apps.answers() }),
+            desktop: desktop, now: now, log: log)
         await cancelWhenGracefulShutdown {
             async let _ = installer.run()
             async let _ = heed()

@@ -16,13 +16,17 @@ package struct AppInstaller: Sendable {
         let changed: @Sendable () -> Void
         /// Ends every process of an app and forgets what it kept; returns once they are gone.
         let end: @Sendable (_ bundleIdentifier: String) throws -> Void
+        /// Returns when nobody is answered any more as an app that was ended.
+        let quiet: @Sendable () async -> Void
 
         package init(
             changed: @escaping @Sendable () -> Void,
-            end: @escaping @Sendable (_ bundleIdentifier: String) throws -> Void
+            end: @escaping @Sendable (_ bundleIdentifier: String) throws -> Void,
+            quiet: @escaping @Sendable () async -> Void
         ) {
             self.changed = changed
             self.end = end
+            self.quiet = quiet
         }
     }
 
@@ -107,10 +111,12 @@ package struct AppInstaller: Sendable {
     // MARK: - Removal
 
     private func clear(_ app: LeavingApp) async throws {
-        try await disk.run {
-            if app.reason == .removed { try effects.end(app.bundleIdentifier) }
-            try remove(device.managedApps + "/" + app.directory)
+        if app.reason == .removed {
+            try await disk.run { try effects.end(app.bundleIdentifier) }
+            // Who lives on would be taken for a program that was exchanged, once its files are gone.
+            await effects.quiet()
         }
+        try await disk.run { try remove(device.managedApps + "/" + app.directory) }
         try device.change { state in state.leaving.removeAll { $0 == app } }
         log.info(
             app.reason == .removed ? "an app was removed" : "an app's old version was removed",

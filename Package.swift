@@ -233,6 +233,9 @@ let package = Package(
             name: "PlayedAgent",
             dependencies: ["AppMessages", "Signatures", "CLinux", "ManagedApp", crypto, cryptoExtras, swiftASN1, x509],
             path: "Tests/Support/PlayedAgent"),
+        .target(
+            name: "CraftedPackages", dependencies: ["AppPackages", "CryptographicMessages", crypto, swiftASN1, x509],
+            path: "Tests/Support/CraftedPackages"),
         .target(name: "SoftwareTPM", dependencies: ["CTPM", "TPMKeys"], path: "Tests/Support/SoftwareTPM"),
         .testTarget(
             name: "InputBoundsTests", dependencies: ["InputBounds", "TestInputs"],
@@ -261,7 +264,7 @@ let package = Package(
         .testTarget(
             name: "AppPackagesTests",
             dependencies: [
-                "AppPackages", "CryptographicMessages", "InputBounds", "TestInputs", crypto, swiftASN1, x509,
+                "AppPackages", "CraftedPackages", "CryptographicMessages", "InputBounds", "TestInputs", x509,
             ],
             path: "Tests/Apps/AppPackagesTests"),
         .target(
@@ -294,7 +297,7 @@ let package = Package(
             name: "DeviceAgentTests",
             dependencies: [
                 "DeviceAgent", "DeviceMessages", "AppMessages", "AppPackages", "Signatures", "CertificateAuthority",
-                "CryptographicMessages", "SCEP", "ACME", "Attestation", "TPMKeys", "SoftwareTPM", "CLinux",
+                "CraftedPackages", "CryptographicMessages", "SCEP", "ACME", "Attestation", "TPMKeys", "SoftwareTPM", "CLinux",
                 "InputBounds",
                 "TestInputs", "TestLog", crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1,
                 x509,
@@ -355,8 +358,8 @@ let package = Package(
                 "SecretsApp", "Browser", "Licensing", "LicenseServer", "Tunnel", "TunnelProvider", "PlayedAgent",
                 "ManagedApp", "AdminMessages", "AppPackages", "DeviceMessages", "CryptographicMessages",
                 "CertificateAuthority",
-                "SCEP", "SoftwareTPM", "Spawn", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
-                nioTLS,
+                "CraftedPackages", "SCEP", "SoftwareTPM", "Spawn", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1,
+                nioPosix, nioSSL, nioTLS,
                 nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
             ],
             path: "Tests/EndToEnd", exclude: ["Echo", "Secrets", "Golden"]),

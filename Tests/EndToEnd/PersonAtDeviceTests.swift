@@ -118,6 +118,25 @@ struct PersonAtDeviceTests {
         }
     }
 
+    /// Each command holds a connection for as long as its app runs.
+    @Test func whatPeopleHaveOpenIsBoundedForEachAndForAllOfThem() async throws {
+        try await Terminal.with { terminal in
+            func heard(_ crowd: RunningProcess) async throws -> String {
+                String(try await crowd.line(containing: "crowd: ").text.dropFirst(7))
+            }
+            let first = try terminal.crowd(70, as: Self.person)
+            #expect(try await heard(first) == "64")
+            for other in 1...2 {
+                #expect(try await heard(terminal.crowd(64, as: Self.person + UInt32(other))) == "64")
+            }
+            let fourth = Self.person + 3
+            #expect(try await heard(terminal.crowd(1, as: fourth)) == "0")
+            _ = try await terminal.open("com.example.shell", as: 0).line(containing: "user ")
+            first.killNow()
+            _ = try await terminal.open("com.example.shell", as: fourth).line(containing: "user ")
+        }
+    }
+
     private func waits(_ seconds: Int = 10, _ condition: () throws -> Bool) async throws -> Bool {
         for _ in 0..<seconds * 50 {
             if try condition() { return true }
@@ -180,6 +199,12 @@ private struct Terminal {
 
     func open(_ identifier: String, as user: UInt32, environment: [String: String] = [:]) throws -> RunningProcess {
         try agent(["open", identifier], as: user, environment: environment)
+    }
+
+    /// Many connections of a person's to where commands are heard.
+    func crowd(_ count: Int, as user: UInt32) throws -> RunningProcess {
+        try Impostors(road: road, app: RoadApp(road: road, identifier: "com.example.shell"))
+            .stranger(["crowd", road.agentDirectory + "/control.socket", "\(count)"], as: user)
     }
 
     /// The agent's command, run by a person; its output is read by us, its input is the terminal.

@@ -71,6 +71,13 @@ def reuse_number(path, *program):
     os.waitpid(child, 0)
 
 
+def crowd(path, count):
+    """As many connections as are heard, kept until it is ended."""
+    ends = [connected(path) for _ in range(count)]
+    print(f"crowd: {sum(not ask(end).startswith('hung up') for end in ends)}", flush=True)
+    time.sleep(600)
+
+
 def command(process):
     """What a process was started with; nothing when there is none of that number."""
     try:
@@ -155,5 +162,6 @@ match sys.argv[1]:
     case "reuse-number": reuse_number(*sys.argv[2:])
     case "borrow": borrow(sys.argv[2])
     case "take-user": take_user(int(sys.argv[2]), *sys.argv[3:])
+    case "crowd": crowd(sys.argv[2], int(sys.argv[3]))
     case "spy": spy(int(sys.argv[2]))
     case "run": os.execv(sys.argv[2], sys.argv[2:])

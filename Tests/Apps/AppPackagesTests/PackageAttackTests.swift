@@ -1,4 +1,5 @@
 import AppPackages
+import CraftedPackages
 import Foundation
 import Testing
 
@@ -109,10 +110,10 @@ struct PackageAttackTests {
     @Test(arguments: ["1", "2", "3", "4", "5", "6", "7", "g", "x", "L", "S"])
     func whatIsNoPlainFileIsRefused(type: String) throws {
         let rule = try outcome { craft in
-            var header = TarMember.header(path: "Resources/text", size: 3, isExecutable: false)
-            header[156] = Array(type.utf8)[0]
-            header.replaceSubrange(157..<168, with: "/etc/passwd".utf8)
-            craft.files[2].header = Self.resummed(header)
+            craft.files[2].header = Craft.header("Resources/text", size: 3) { header in
+                header[156] = Array(type.utf8)[0]
+                header.replaceSubrange(157..<168, with: "/etc/passwd".utf8)
+            }
         }
         #expect(rule == .otherThanListed)
     }
@@ -120,9 +121,9 @@ struct PackageAttackTests {
     @Test(arguments: ["0004755", "0002755", "0001755", "0000777", "0000644"])
     func aModeThatWasNotListedIsRefused(mode: String) throws {
         let rule = try outcome { craft in
-            var header = TarMember.header(path: "App", size: 21, isExecutable: true)
-            header.replaceSubrange(100..<107, with: mode.utf8)
-            craft.files[1].header = Self.resummed(header)
+            craft.files[1].header = Craft.header("App", size: 21, isExecutable: true) { header in
+                header.replaceSubrange(100..<107, with: mode.utf8)
+            }
         }
         #expect(rule == .otherThanListed)
     }
@@ -130,9 +131,7 @@ struct PackageAttackTests {
     @Test func anotherNameOrOwnerInTheContainerIsRefused() throws {
         for place in [0, 108, 257, 265, 345] {
             let rule = try outcome { craft in
-                var header = TarMember.header(path: "Resources/text", size: 3, isExecutable: false)
-                header[place] ^= 1
-                craft.files[2].header = Self.resummed(header)
+                craft.files[2].header = Craft.header("Resources/text", size: 3) { $0[place] ^= 1 }
             }
             #expect(rule == .otherThanListed, "place \(place)")
         }
@@ -289,15 +288,6 @@ struct PackageAttackTests {
         }
         #expect(rule == .space)
         #expect(try folder.names.isEmpty)
-    }
-
-    private static func resummed(_ header: [UInt8]) -> [UInt8] {
-        var header = header
-        header.replaceSubrange(148..<156, with: "        ".utf8)
-        let sum = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
-        header.replaceSubrange(
-            148..<156, with: Array((String(repeating: "0", count: 6 - sum.count) + sum).utf8) + [0, 0x20])
-        return header
     }
 }
 

@@ -1,4 +1,5 @@
 import AppPackages
+import CraftedPackages
 import CryptographicMessages
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import AppPackages
+import CraftedPackages
 import Foundation
 import TestInputs
 import Testing

@@ -111,11 +111,12 @@ extension Road {
     /// Waits until the app is listed as `condition` demands.
     @discardableResult
     func app(
-        _ what: String, within patience: Duration = .seconds(30), where condition: ([String: Any]?) -> Bool
+        _ what: String, named identifier: String = Developer.app, within patience: Duration = .seconds(30),
+        where condition: ([String: Any]?) -> Bool
     ) async throws -> [String: Any]? {
         let deadline = ContinuousClock.now + patience
         while true {
-            let app = try await listedApp()
+            let app = try await listedApp(identifier)
             if condition(app) { return app }
             guard ContinuousClock.now < deadline else {
                 throw Broken(description: "the app is not \(what) but \(String(describing: app))")

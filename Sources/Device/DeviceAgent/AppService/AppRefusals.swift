@@ -1,4 +1,4 @@
-/// Why something was refused at the apps' sockets, or an app was not launched.
+/// Why something was refused at the apps' sockets, or an app was not launched or installed.
 package enum AppRefusal: String, CaseIterable, Codable, Sendable {
     /// A process that was not launched as an app, and runs no installed app's signed program; over HTTP, any.
     case stranger
@@ -24,6 +24,9 @@ package enum AppRefusal: String, CaseIterable, Codable, Sendable {
     case hasty
     /// What is neither a call nor a request.
     case malformed
+    /// A package, or the manifest that names it, that is not what may be installed: not signed by a known team, changed,
+    /// made to do harm, of another app, or older than what is there.
+    case package
 }
 
 /// Counts what was refused since the agent began.
@@ -33,9 +36,12 @@ struct AppRefusals {
     // So many lines at once, and so many a second for as long as it goes on: a flood must not fill the log.
     private var lines = Allowance(most: 40, perSecond: 4)
 
+    /// Counts one that was written down where it happened.
+    mutating func count(_ refusal: AppRefusal) { counts[refusal, default: 0] += 1 }
+
     /// Counts one; whether it is worth a line in the log.
     mutating func add(_ refusal: AppRefusal, at now: UInt64) -> Bool {
-        counts[refusal, default: 0] += 1
+        count(refusal)
         return lines.take(at: now)
     }
 }

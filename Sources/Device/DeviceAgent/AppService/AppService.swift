@@ -38,7 +38,8 @@ package final class AppService: Sendable {
         apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("nobody here installs apps") },
         left: @escaping @Sendable () -> Void = {},
         visited: @escaping @Sendable (_ directories: Set<String>) -> Void = { _ in },
-        now: @escaping @Sendable () -> Date = { Date() }
+        now: @escaping @Sendable () -> Date = { Date() },
+        uptime: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
     ) {
         inbox = AppServiceInbox()
         files = AppFiles(
@@ -49,7 +50,7 @@ package final class AppService: Sendable {
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, handed: handed, log: log, find: find, program: program,
             report: report, enrollment: enrollment, secret: secret, signingRoom: signingRoom, apps: apps,
-            left: left, visited: visited, now: now)
+            left: left, visited: visited, now: now, uptime: uptime)
     }
 
     /// Listens, takes back the processes on record and begins to answer.
@@ -98,6 +99,9 @@ package final class AppService: Sendable {
         inbox.update(states)
         files.update(states)
     }
+
+    /// Counts what was refused elsewhere on this device, and written down there.
+    package func count(_ refusal: AppRefusal) { inbox.count(refusal) }
 
     /// Kills what was launched of an app; with accounts what it started goes with its cgroup.
     package func end(_ bundleIdentifier: String) { inbox.end(bundleIdentifier) }

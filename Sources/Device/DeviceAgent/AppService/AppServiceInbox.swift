@@ -11,6 +11,7 @@ final class AppServiceInbox: Sendable {
         var answers: [(connection: UInt64, message: Data)] = []
         var signatures: [(connection: UInt64, result: Result<Data, VarlinkError>)] = []
         var ended: [String] = []
+        var refused: [AppRefusal] = []
         var questions: [@Sendable () -> Void] = []
         var judged: [AppServiceLoop.Judged] = []
         var checked: [(connection: UInt64, seal: Result<AppSeal?, SealRefusal>)] = []
@@ -50,6 +51,8 @@ final class AppServiceInbox: Sendable {
     }
 
     func end(_ bundleIdentifier: String) { leave { $0.ended.append(bundleIdentifier) } }
+
+    func count(_ refusal: AppRefusal) { leave { $0.refused.append(refusal) } }
 
     func judged(_ judged: AppServiceLoop.Judged) { leave { $0.judged.append(judged) } }
 

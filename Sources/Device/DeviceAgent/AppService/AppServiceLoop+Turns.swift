@@ -16,7 +16,7 @@ extension AppServiceLoop {
     // More users than this do not connect in the time in which all they may do has come back.
     private static let mostUsers = 1_024
 
-    var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+    var now: UInt64 { context.uptime() }
 
     /// Whether a connection's next call is answered now; if not it is come back to.
     func hasTurn(_ connection: AppConnection, _ token: UInt64) -> Bool {

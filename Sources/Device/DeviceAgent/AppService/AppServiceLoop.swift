@@ -24,6 +24,8 @@ final class AppServiceLoop {
         let left: @Sendable () -> Void
         let visited: @Sendable (Set<String>) -> Void
         let now: @Sendable () -> Date
+        /// Nanoseconds that never go back.
+        let uptime: @Sendable () -> UInt64
     }
 
     // An app uses two or three: one stream for each kind of thing it watches, one for calls.
@@ -142,6 +144,7 @@ final class AppServiceLoop {
             self.states = states
             tellChanges()
         }
+        for refusal in content.refused { refusals.count(refusal) }
         // After the news: what is removed is told so before it goes.
         for bundle in content.ended { end(bundle) }
         for question in content.questions { question() }

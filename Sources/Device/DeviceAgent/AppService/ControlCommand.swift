@@ -46,7 +46,7 @@ package enum ControlCommand {
         return try replies.next(milliseconds: patience)
     }
 
-    /// How often the agent that runs has refused something at the apps' socket, by reason; nothing if none runs.
+    /// How often the agent that runs has refused something, by reason; nothing if none runs.
     package static func refusals(controlPath: String) -> [String: Int]? {
         let call = VarlinkCall.encode(ControlMessages.refusals, Varlink.Nothing())
         let answer: ControlMessages.Refusals? = try? ask(controlPath, call, within: sending)

@@ -24,7 +24,7 @@ enum ControlMessages {
 
     static let refusals = "dev.martlet.Control.Refusals"
 
-    /// How often the agent refused something at the apps' sockets since it began, by reason; each reason is there.
+    /// How often the agent refused something at the apps' sockets, or a package, since it began, by reason; each reason is there.
     struct Refusals: Codable {
         let counts: [String: Int]
 

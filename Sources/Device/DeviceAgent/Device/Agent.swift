@@ -101,7 +101,8 @@ package struct Agent: Service {
         let installer = AppInstaller(
             device: device, bell: bell,
             effects: AppInstaller.Effects(
-                changed: { changed() }, end: { try end($0) }, quiet: { _ = await apps.answers() }),
+                changed: { changed() }, end: { try end($0) }, quiet: { _ = await apps.answers() },
+                refused: { apps.count(.package) }),
             desktop: desktop, now: now, log: log)
         await cancelWhenGracefulShutdown {
             async let _ = installer.run()

@@ -37,7 +37,7 @@ package struct AgentSummary: Codable, Sendable {
     /// Whether the newest generation was damaged, and the one before serves until a synchronisation has replaced it.
     package let isDamaged: Bool
     package let apps: [App]
-    /// What the agent that runs has refused at the apps' socket since it began, by reason; nothing while none runs.
+    /// What the agent that runs has refused at the apps' sockets, and of packages, since it began, by reason; nothing while none runs.
     package var refusals: [String: Int]?
 
     /// Reads a directory without touching it, also while an agent works in it; nothing if there is none.

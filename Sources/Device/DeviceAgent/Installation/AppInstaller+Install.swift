@@ -145,6 +145,7 @@ extension AppInstaller {
         log.warning(
             "an app could not be installed",
             metadata: ["app": "\(bundle)", "why": "\(refusal.code): \(refusal.sentence)"])
+        if !refusal.mayHeal { effects.refused() }
         try device.change { state in
             guard state.applied.apps[bundle] != nil else { return }
             let before = state.installations[bundle]?.failure

@@ -18,15 +18,19 @@ package struct AppInstaller: Sendable {
         let end: @Sendable (_ bundleIdentifier: String) throws -> Void
         /// Returns when nobody is answered any more as an app that was ended.
         let quiet: @Sendable () async -> Void
+        /// A package was refused, and it is in the log.
+        let refused: @Sendable () -> Void
 
         package init(
             changed: @escaping @Sendable () -> Void,
             end: @escaping @Sendable (_ bundleIdentifier: String) throws -> Void,
-            quiet: @escaping @Sendable () async -> Void
+            quiet: @escaping @Sendable () async -> Void,
+            refused: @escaping @Sendable () -> Void
         ) {
             self.changed = changed
             self.end = end
             self.quiet = quiet
+            self.refused = refused
         }
     }
 

@@ -1,31 +1,30 @@
-import AppPackages
-import CryptographicMessages
-import Foundation
+package import CryptographicMessages
+package import Foundation
 import SwiftASN1
-import X509
+package import X509
 
 /// A certificate with its key, made for a test: of a team, or of an authority that issues those.
-struct Team: Sendable {
-    static let now = Date(timeIntervalSince1970: 1_800_000_000)
+package struct Team: Sendable {
+    package static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    let certificateDER: Data
-    let key: SigningKey
+    package let certificateDER: Data
+    package let key: SigningKey
     private let subject: DistinguishedName
 
     /// How the certificate of a test differs from that of an honest team.
-    struct Form {
-        var units = ["TEAM123456"]
-        var isAuthority = false
-        var pathLimit: Int?
-        var usage: KeyUsage? = KeyUsage(digitalSignature: true)
-        var purposes: [ExtendedKeyUsage.Usage]? = [.codeSigning]
-        var notBefore = Team.now - 3_600
-        var notAfter = Team.now + 86_400
-        var algorithm = SigningKey.Algorithm.p256
-        var hasUnknownCriticalExtension = false
+    package struct Form {
+        package var units = ["TEAM123456"]
+        package var isAuthority = false
+        package var pathLimit: Int?
+        package var usage: KeyUsage? = KeyUsage(digitalSignature: true)
+        package var purposes: [ExtendedKeyUsage.Usage]? = [.codeSigning]
+        package var notBefore = Team.now - 3_600
+        package var notAfter = Team.now + 86_400
+        package var algorithm = SigningKey.Algorithm.p256
+        package var hasUnknownCriticalExtension = false
     }
 
-    init(_ name: String, issuer: Team? = nil, _ change: (inout Form) -> Void = { _ in }) throws {
+    package init(_ name: String, issuer: Team? = nil, _ change: (inout Form) -> Void = { _ in }) throws {
         var form = Form()
         change(&form)
         key = try SigningKey.generate(form.algorithm)
@@ -59,7 +58,7 @@ struct Team: Sendable {
         certificateDER = Data(serializer.serializedBytes)
     }
 
-    static func authority(_ name: String, units: [String] = [], issuer: Team? = nil, pathLimit: Int? = nil) throws
+    package static func authority(_ name: String, units: [String] = [], issuer: Team? = nil, pathLimit: Int? = nil) throws
         -> Team
     {
         try Team(name, issuer: issuer) {

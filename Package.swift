@@ -297,7 +297,8 @@ let package = Package(
             name: "DeviceAgentTests",
             dependencies: [
                 "DeviceAgent", "DeviceMessages", "AppMessages", "AppPackages", "Signatures", "CertificateAuthority",
-                "CraftedPackages", "CryptographicMessages", "SCEP", "ACME", "Attestation", "TPMKeys", "SoftwareTPM", "CLinux",
+                "CraftedPackages", "CryptographicMessages", "SCEP", "ACME", "Attestation", "TPMKeys", "SoftwareTPM",
+                "CLinux",
                 "InputBounds",
                 "TestInputs", "TestLog", crypto, cryptoExtras, logging, nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1,
                 x509,

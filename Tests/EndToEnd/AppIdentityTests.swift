@@ -126,6 +126,11 @@ struct AppIdentityTests {
             #expect(
                 ["take-user: nothing, \(Self.denied)", "take-user: a number of its own, \(Self.denied)"].contains(told))
             #expect(try await impostors.road.refusals("stranger") == 1)
+            // The one is nothing without the other.
+            let inside = try impostors.stranger(["enter", cgroup, impostors.agentSocket], as: 0)
+            #expect(try await inside.line(containing: "enter: ").text == "enter: \(Self.denied)")
+            let namesake = try impostors.stranger(["connect", impostors.agentSocket], as: status.users[0])
+            #expect(try await namesake.line(containing: "connect: ").text == "connect: \(Self.denied)")
             // Who may shows that each of these is a way.
             let root = try impostors.stranger(
                 ["take-user", "\(status.users[0])", cgroup, impostors.agentSocket], as: 0)

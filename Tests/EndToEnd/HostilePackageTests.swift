@@ -8,7 +8,8 @@ import Testing
 /// Each is installed first by a device that unpacks archives as they say of themselves, and does its harm there. Where
 /// it can the team that the device trusts has signed it: a signature says who, not that it is harmless.
 @Suite(
-    .serialized, .inTurn, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root changes whom a system trusts"),
+    .serialized, .inTurn, .timeLimit(.minutes(10)),
+    .enabled(if: geteuid() == 0, "only root changes whom a system trusts"),
     .enabled(if: Nginx.isThere, "nginx is not there: run make setup"))
 struct HostilePackageTests {
     @Test func whatHarmsANaiveDeviceIsRefusedLoggedAndCounted() async throws {

@@ -71,6 +71,13 @@ def reuse_number(path, *program):
     os.waitpid(child, 0)
 
 
+def enter(cgroup, path):
+    """Asks from inside an app's cgroup, as whoever it is."""
+    with open(cgroup + "/cgroup.procs", "w") as members:
+        members.write("0")
+    print(f"enter: {ask(connected(path))}", flush=True)
+
+
 def crowd(path, count):
     """As many connections as are heard, kept until it is ended."""
     ends = [connected(path) for _ in range(count)]
@@ -162,6 +169,7 @@ match sys.argv[1]:
     case "reuse-number": reuse_number(*sys.argv[2:])
     case "borrow": borrow(sys.argv[2])
     case "take-user": take_user(int(sys.argv[2]), *sys.argv[3:])
+    case "enter": enter(*sys.argv[2:])
     case "crowd": crowd(sys.argv[2], int(sys.argv[3]))
     case "spy": spy(int(sys.argv[2]))
     case "run": os.execv(sys.argv[2], sys.argv[2:])

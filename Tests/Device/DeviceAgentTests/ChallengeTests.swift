@@ -21,7 +21,7 @@ struct ChallengeTests {
         #expect(signed.refusals == [:])
         signed.clock.advance(by: 1)
         _ = await signed.service.answers()
-        #expect(signed.refusals == ["challenge": 1])
+        try #require(signed.refusals == ["challenge": 1])
         #expect(await signed.nextLine() == "ended")
     }
 

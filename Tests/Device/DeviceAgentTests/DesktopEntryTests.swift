@@ -22,6 +22,7 @@ struct DesktopEntryTests {
 
         [Desktop Action New]
         Name=New
+        NoDisplay=true
         Exec=rm -rf ~
         """
 
@@ -67,6 +68,15 @@ struct DesktopEntryTests {
                     """)
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
             #expect(mode?.intValue == 0o644)
+        }
+    }
+
+    /// Neither a desktop nor a shell makes anything of what a directory is called.
+    @Test func whatTheCommandIsGivenIsTakenAsItStands() throws {
+        let entry = try #require(DesktopEntry(parsing: Data("[Desktop Entry]\nType=Application\nName=x".utf8)))
+        try inDirectory { directory in
+            let text = entry.text(of: try app(directory), opened: ["/a/b", #"5%U "$A" `b` \"#], byAgentOf: "/a")
+            #expect(text.contains(#"Exec=/a/b "5%%U \\"\\$A\\" \\`b\\` \\\\""# + "\n"), "\(text)")
         }
     }
 

@@ -67,6 +67,18 @@ struct AppSourceTests {
     }
 
     /// A report that moves a device wakes that device and no other.
+    @Test func devicesOnBothSidesOfAnAgentsMinimumAreGivenWhatIsTheirs() async throws {
+        try await put(
+            AppSource(platform: .linux, location: .manifest(url: Self.manifest), minimumAgent: SystemVersion("2")))
+        for (number, agent) in ["1.9", "2", "2.1"].enumerated() {
+            try await say(number, family: "Linux", version: "13", agent: agent)
+        }
+        #expect(try await declared(0) == nil)
+        #expect(try await declared(1)?["ManifestURL"]?.string == Self.manifest)
+        let tokens = [try await token(0), try await token(1), try await token(2)]
+        #expect(tokens[1] == tokens[2] && tokens[0] != tokens[1])
+    }
+
     @Test(.timeLimit(.minutes(1))) func aMovedAudienceWakesThatDeviceAlone() async throws {
         try await put(
             AppSource(platform: .linux, location: .manifest(url: Self.manifest), minimumOS: SystemVersion("13")))
@@ -166,6 +178,7 @@ struct AppSourceTests {
             AppSource(platform: .iOS, location: .appStore(id: "12x", license: .device)),
             AppSource(platform: .linux, location: .installed(composed: "org.other (TEAM123456)")),
             AppSource(platform: .linux, location: .installed(composed: "com.example.apps")),
+            AppSource(platform: .linux, location: .installed(composed: "com.example.not (TEAM123456)")),
             AppSource(platform: .iOS, location: .appStore(id: "1", license: .user), minimumAgent: SystemVersion("1")),
             AppSource(platform: .linux, location: .manifest(url: Self.manifest), updates: .storeSettings),
         ]

@@ -136,6 +136,7 @@ struct AudienceTests {
     @Test func versionsOfDevicesAreReadAsFarAsTheyGo() {
         #expect(SystemVersion(saidBy: "26.1 (23B82)") == SystemVersion([26, 1]))
         #expect(SystemVersion(saidBy: "13") == SystemVersion([13]))
+        #expect(SystemVersion(saidBy: "1.2.3.4.5") == SystemVersion([1, 2, 3, 4]))
         #expect(SystemVersion(saidBy: "trixie/sid") == nil && SystemVersion(saidBy: "") == nil)
         #expect(SystemVersion(saidBy: "99999999999999999999") == nil)
         #expect(SystemVersion("13 ") == nil && SystemVersion("1.2.3.4.5") == nil && SystemVersion("v1") == nil)

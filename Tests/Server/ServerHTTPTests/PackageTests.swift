@@ -1,4 +1,5 @@
 import AdminMessages
+import AppPackages
 import AsyncHTTPClient
 import CertificateAuthority
 import Crypto
@@ -223,6 +224,14 @@ import Testing
             let files = try FileManager.default.contentsOfDirectory(
                 atPath: try #require(server.management.packages).file("x").deletingLastPathComponent().path)
             #expect(Set(files) == ["uploads", Self.digest(honest)])
+            // By its digest another app comes to nothing of it.
+            let another = "org.swift.other"
+            let added = AdminMessages.App(bundleIdentifier: another, name: "Other")
+            #expect(try await admin.send("PUT", "/apps/\(another)", added).status == 200)
+            let progress = try await server.management.packageProgress(Self.digest(honest), of: another)
+            #expect(progress.refusal == .unknownPackage)
+            let removal = try await server.management.removePackage(Self.digest(honest), of: another, author: "admin")
+            #expect(removal == .unknownPackage)
         }
     }
 
@@ -238,6 +247,52 @@ import Testing
             #expect(try await upload(admin, try team.package(bytes: 40_000)).status == 200)
             let second = try team.package(version: "2", bytes: 40_000)
             #expect(try await piece(admin, second, 0..<1_000, as: Self.digest(second)).status == 507)
+        }
+    }
+
+    /// What has begun and is not finished is bounded, and leaves room for the database on the same disk.
+    @Test func uploadsAreFewAndLeaveRoom() async throws {
+        let team = try TeamPackage()
+        let packages = try ["1", "2"].map { try team.package(version: $0) }
+        var limits = PackageDirectory.Limits()
+        limits.uploads = 1
+        try await with(team, limits: limits) { (_, admin) async throws in
+            #expect(try await piece(admin, packages[0], 0..<10, as: Self.digest(packages[0])).status == 200)
+            #expect(try await piece(admin, packages[1], 0..<10, as: Self.digest(packages[1])).status == 409)
+            #expect(try await piece(admin, packages[0], 10..<20, as: Self.digest(packages[0])).status == 200)
+        }
+        limits.reserve = .max / 2
+        try await TestServer.run(packages: limits) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
+                #expect(try await piece(admin, packages[0], 0..<10, as: Self.digest(packages[0])).status == 507)
+            }
+        }
+    }
+
+    /// The rule itself, whoever asks: a piece lies within its package, a package within what is read of one, and one
+    /// upload is written by one at a time.
+    @Test func aPieceIsHeldAgainstItsPackage() async throws {
+        try await with(try TeamPackage()) { server, _ in
+            let digest = Self.digest(Data())
+            @Sendable func upload(
+                _ range: Range<Int>, of total: Int, write: @Sendable () async throws -> Void = {}
+            ) async throws -> AdminRefusal? {
+                try await server.management.uploadPackage(
+                    digest, of: "org.swift.landmarks", range: range, total: total
+                ) { _ in
+                    try await write()
+                    return nil
+                }.refusal
+            }
+            #expect(try await upload(0..<20, of: 10)?.kind == .invalid)
+            #expect(try await upload(0..<0, of: 10)?.kind == .invalid)
+            let most = Int(PackageLimits.compressed)
+            #expect(try await upload(0..<10, of: most + 1) == .tooLarge(limit: most))
+            let outer = try await upload(0..<10, of: 10) { () async throws in
+                #expect(try await upload(0..<10, of: 10)?.kind == .conflict)
+            }
+            #expect(outer == nil)
         }
     }
 
@@ -265,7 +320,10 @@ import Testing
                 // Back to the one before, as the list has it.
                 let back = AppSourceRequest(location: digests[0])
                 #expect(try await admin.send("PUT", "\(Self.app)/sources/linux/package", back).status == 200)
-                clock.advance(by: 31 * 24 * 3_600)
+                clock.advance(by: 29 * 24 * 3_600)
+                try await server.management.maintain()
+                #expect(try await server.management.hostedPackage(digests[1]) != nil)
+                clock.advance(by: 2 * 24 * 3_600)
                 try await server.management.maintain()
                 #expect(try await server.management.hostedPackage(digests[0]) != nil)
                 #expect(try await server.management.hostedPackage(digests[1]) == nil)

@@ -58,7 +58,8 @@ package struct Team: Sendable {
         certificateDER = Data(serializer.serializedBytes)
     }
 
-    package static func authority(_ name: String, units: [String] = [], issuer: Team? = nil, pathLimit: Int? = nil) throws
+    package static func authority(_ name: String, units: [String] = [], issuer: Team? = nil, pathLimit: Int? = nil)
+        throws
         -> Team
     {
         try Team(name, issuer: issuer) {

@@ -88,7 +88,8 @@ struct AppFloodTests {
     /// Without turns each look-up waits for all that the agent has read of the other app's twelve connections: for some
     /// two thousand calls.
     ///
-    /// With them it waits for two turns, sixteen calls; the rest is what the machine's other work costs.
+    /// With them it waits for two turns, sixteen calls; the rest is what the machine's other work costs. The bound lies
+    /// thirty times above that, and at a quarter of what is read ahead: see docs/performance.md.
     @Test(arguments: ["floods", "floods-over-http"])
     func anAppThatFloodsDoesNotKeepTheOthersWaiting(_ how: String) async throws {
         try await SignedApp.with { app in

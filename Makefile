@@ -59,8 +59,8 @@ sanitize: setup ## The entrances' tests under the address and thread sanitizers,
 soak: build ## At full length, as released: crashes at every write of the stores, a fleet of 2,000, hostile input
 	@scripts/soak
 
-vm: build ## On Debian 12's own kernel, in an emulated machine: isolation by an older Landlock
+vm: build ## On Debian 12's own kernel, in an emulated machine: isolation, trust and fs-verity as that has them
 	@scripts/vm
 
 clean: ## Removes what was built
-	rm -rf .build .build-release .build-address .build-thread .demo dist
+	rm -rf .build .build-release .build-static .build-address .build-thread .demo dist

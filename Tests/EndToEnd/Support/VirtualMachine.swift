@@ -14,11 +14,13 @@ struct VirtualMachine {
 
     let console: RunningProcess
 
-    /// Boots it with more of the kernel's options, and has it run a shell script.
-    init(on road: Road, kernelOptions: String = "", running script: String) throws {
+    /// Boots it with more of the kernel's options, and has it run a shell script; on a network only if `isOnNetwork`.
+    init(
+        on road: Road, kernelOptions: String = "", isOnNetwork: Bool = false, running script: String
+    ) throws {
         let folder = try #require(Self.folder)
         let file = road.home.appending(path: "guest-\(UUID().uuidString.prefix(8)).sh")
-        let head = "export PATH=/usr/sbin:/usr/bin:/sbin:/bin MARTLET_AGENT_TPM=none\n"
+        let head = "export PATH=/usr/sbin:/usr/bin:/sbin:/bin MARTLET_AGENT_TPM=none\n" + Self.words
         try Data((head + "echo; echo \"kernel: $(uname -r)\"\n" + script).utf8).write(to: file)
         console = try RunningProcess(
             "virtual machine", URL(filePath: "/usr/bin/qemu-system-x86_64"),
@@ -29,7 +31,8 @@ struct VirtualMachine {
                 "console=ttyS0 quiet panic=-1 \(kernelOptions) martlet.script=\(file.path)", "-fsdev",
                 "local,id=host,path=/,security_model=none,readonly=on,multidevs=remap", "-device",
                 "virtio-9p-pci,fsdev=host,mount_tag=host",
-            ], environment: Road.environment(road.home))
+            ] + (isOnNetwork ? ["-netdev", "user,id=net", "-device", "virtio-net-pci,netdev=net,romfile="] : []),
+            environment: Road.environment(road.home))
         road.processes.withLock { [console] in $0.append(console) }
     }
 
@@ -39,18 +42,40 @@ struct VirtualMachine {
         return console.output.map { $0.text.trimmingCharacters(in: .whitespacesAndNewlines) }
     }
 
-    /// The beginning of a script: an agent that is ready, and `opened NAME BUNDLE ARGUMENTS`, which says what an app said.
+    /// What a program said in it whose lines were sent through `named NAME`.
+    static func told(_ name: String, _ said: [String]) -> [String] {
+        said.filter { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
+    }
+
+    /// The beginning of a script: `named NAME` puts a name before each line, `awaited FILE TEXT` waits until a text is in a
+    /// file.
+    private static let words = """
+        named() { sed -u "s/^/$1: /"; }
+        awaited() { for i in $(seq 900); do grep -q "$2" "$1" 2>/dev/null && return; sleep 0.2; done
+            echo "guest: $2 did not come"; tail -n 20 "$1"; }
+
+        """
+
+    /// Part of a script: an agent that is ready, its number `agent`, and `opened NAME BUNDLE ARGUMENTS`, which says what an
+    /// app said.
     static func agent(of road: Road, in directory: String? = nil) -> String {
         let program = Road.binary("martlet-agent").path
         let directory = directory ?? road.agentDirectory
         return """
-            '\(program)' run --directory '\(directory)' --apps '\(road.home.path)/apps' \
-            >/run/agent.log 2>&1 &
-            for i in $(seq 600); do grep -q 'martlet-agent ready' /run/agent.log && break; sleep 0.2; done
+            '\(program)' run --directory '\(directory)' --apps '\(road.home.path)/apps' >/run/agent.log 2>&1 &
+            agent=$!
+            awaited /run/agent.log 'martlet-agent ready'
             opened() { name=$1; shift; bundle=$1; shift
-                timeout 60 '\(program)' open "$bundle" --directory '\(directory)' -- "$@" </dev/null 2>&1 \
-                | sed -u "s/^/$name: /"; }
+                timeout 120 '\(program)' open "$bundle" --directory '\(directory)' -- "$@" </dev/null 2>&1 \
+                | named $name; }
 
             """
     }
+
+    /// Part of a script: what is this machine's localhost is the guest's, too.
+    static let reachingThisMachine = """
+        /bin/busybox ip link set eth0 up && /bin/busybox ip address add 10.0.2.15/24 dev eth0
+        echo 10.0.2.2 localhost >/etc/hosts
+
+        """
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// What a server makes when it is started for the first time, and only then.
@@ -38,6 +39,25 @@ struct ServerDirectoryTests {
                 "martlet-server", ["run", "--data-directory", directory.path, "--port", "0"])
             #expect(second.status != 0)
             #expect(second.text.contains("another process uses the store"))
+        }
+    }
+
+    /// Each device that waits for a wake-up is an open file: the server takes as many as it may have, and says so.
+    @Test func theServerTakesAsManyOpenFilesAsItMayHave() async throws {
+        try await Road.with { road in
+            try await road.stop(try road.server)
+            let server = try RunningProcess(
+                "martlet-server", URL(filePath: "/bin/sh"),
+                [
+                    "-c", "ulimit -Sn 256 && ulimit -Hn 3000 && exec \"$@\"", "sh", Road.binary("martlet-server").path,
+                    "run", "--data-directory", road.serverDirectory, "--port", "0",
+                ], environment: Road.environment(road.home))
+            road.processes.withLock { $0.append(server) }
+            _ = try await server.line(containing: "martlet-server ready")
+            let limits = try String(contentsOfFile: "/proc/\(server.identifier)/limits", encoding: .utf8)
+            let files = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+            #expect(files.split(separator: " ").dropFirst(3).prefix(2) == ["3000", "3000"], "\(files)")
+            #expect(server.output.contains { $0.text.contains("open files") && $0.text.contains("limit=3000") })
         }
     }
 

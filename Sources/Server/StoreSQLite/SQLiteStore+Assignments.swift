@@ -71,7 +71,7 @@ extension SQLiteStore {
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT * FROM assignment WHERE (group_name, app) > (:afterGroup, :afterApp)
+                    \(Self.assignmentColumns) WHERE (group_name, app) > (:afterGroup, :afterApp)
                     AND (:group IS NULL OR group_name = :group) AND (:app IS NULL OR app = :app)
                     ORDER BY group_name, app LIMIT :limit
                     """,
@@ -79,7 +79,7 @@ extension SQLiteStore {
                     "afterGroup": afterGroup, "afterApp": afterApp, "group": filter.group, "app": filter.app,
                     "limit": page.limit + 1,
                 ])
-            return Page(cutting: try rows.map { try Self.assignment($0, db) }, to: page.limit) {
+            return Page(cutting: try rows.map(Self.assignment), to: page.limit) {
                 "\($0.group)/\($0.app)"
             }
         }
@@ -87,9 +87,16 @@ extension SQLiteStore {
 
     private static func assignment(_ app: String, _ group: String, _ db: Database) throws -> Assignment? {
         try Row.fetchOne(
-            db, sql: "SELECT * FROM assignment WHERE group_name = ? AND app = ?", arguments: [group, app]
-        ).map { try assignment($0, db) }
+            db, sql: "\(assignmentColumns) WHERE group_name = ? AND app = ?", arguments: [group, app]
+        ).map(assignment)
     }
+
+    /// With the configurations of extensions as one object, so that a list of assignments is one query.
+    private static let assignmentColumns = """
+        SELECT a.*, (SELECT json_group_object(extension, configuration) FROM extension_configuration e
+            WHERE e.group_name = a.group_name AND e.app = a.app) AS extensions
+        FROM assignment a
+        """
 
     private static func setExtensions(
         _ extensions: [String: String], of app: String, in group: String, _ db: Database
@@ -111,13 +118,11 @@ extension SQLiteStore {
         row["lowest_trust"] == nil ? .launched : try row.word("lowest_trust")
     }
 
-    private static func assignment(_ row: Row, _ db: Database) throws -> Assignment {
-        let extensions = try Row.fetchAll(
-            db, sql: "SELECT extension, configuration FROM extension_configuration WHERE group_name = ? AND app = ?",
-            arguments: [row["group_name"] as String, row["app"] as String])
+    private static func assignment(_ row: Row) throws -> Assignment {
+        let extensions: String = row["extensions"]
         return Assignment(
             group: row["group_name"], app: row["app"], configuration: row["configuration"],
-            extensions: Dictionary(uniqueKeysWithValues: extensions.map { ($0["extension"], $0["configuration"]) }),
+            extensions: try JSONDecoder().decode([String: String].self, from: Data(extensions.utf8)),
             lowestTrust: try trust(row), assigned: row.date("assigned"), order: row["position"])
     }
 }

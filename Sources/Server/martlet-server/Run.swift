@@ -20,6 +20,11 @@ struct Run: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings(options)
         let logger = Self.logger(settings.logLevel)
+        if let files = OpenFiles.takeAll() {
+            logger.info("open files", metadata: ["limit": "\(files.now)", "before": "\(files.before)"])
+        } else {
+            logger.warning("this process may open no more files than it began with")
+        }
         let now = Date()
         let directory = try DataDirectory(path: settings.dataDirectory)
         let store = try Self.open(directory)

@@ -60,6 +60,8 @@ final class AppServiceLoop {
     private var nextToken = Token.first
     var endpoints: [UInt64: Endpoint] = [:]
     var processes: [Int32: UInt64] = [:]
+    /// What was launched into each cgroup: whoever connects from there is found by it, however much is connected.
+    private var launchedInto: [UInt64: Set<UInt64>] = [:]
     var states: AppStates?
     var refusals = AppRefusals()
 
@@ -171,6 +173,7 @@ final class AppServiceLoop {
         }
         endpoints[token] = .process(process)
         processes[process.record.process] = token
+        if let cgroup = process.record.cgroup { launchedInto[cgroup, default: []].insert(token) }
         return process
     }
 
@@ -193,6 +196,10 @@ final class AppServiceLoop {
         poll.remove(process.descriptor)
         endpoints[token] = nil
         if processes[process.record.process] == token { processes[process.record.process] = nil }
+        if let cgroup = process.record.cgroup {
+            launchedInto[cgroup]?.remove(token)
+            if launchedInto[cgroup]?.isEmpty == true { launchedInto[cgroup] = nil }
+        }
         for connection in process.connections { drop(connection) }
         guard process.program == nil else { return tellVisited() }
         do {
@@ -253,10 +260,10 @@ final class AppServiceLoop {
         guard let cgroup = peer.cgroup != 0 ? peer.cgroup : AppCgroups.number(of: peer.pid),
             clinux_process_alive(peer.pidfd) == 1
         else { return nil }
-        let family = endpoints.values.lazy.compactMap { if case .process(let process) = $0 { process } else { nil } }
-        guard let process = family.first(where: { $0.record.cgroup == cgroup && $0.record.user == peer.uid }),
-            process.isAlive
-        else { return nil }
+        let family = launchedInto[cgroup, default: []].lazy.compactMap { token -> AppProcess? in
+            if case .process(let process)? = self.endpoints[token] { process } else { nil }
+        }
+        guard let process = family.first(where: { $0.record.user == peer.uid && $0.isAlive }) else { return nil }
         return (process, true)
     }
 

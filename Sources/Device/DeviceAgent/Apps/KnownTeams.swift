@@ -2,7 +2,7 @@ import AppPackages
 package import Foundation
 
 /// The teams whose names say something on this device; anybody can write any team's name into a certificate.
-package struct KnownTeams: Sendable {
+package struct KnownTeams: Sendable, Equatable {
     /// Where the agent installs apps: what lies there was judged before it was unpacked.
     private let installations: String?
     /// Teams' and authorities' certificates that the server names, in DER.

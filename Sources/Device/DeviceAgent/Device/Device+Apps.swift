@@ -65,7 +65,7 @@ extension Device {
     /// Whether what lies here has only the identifier of the app that is meant: it is of another team, or of none.
     private func isBorrowed(_ app: AppliedApp, by bundle: AppBundle?, _ state: AgentState) -> Bool {
         guard let team = app.team, let bundle else { return false }
-        return AppSeals.team(of: bundle.directory, among: knownTeams(state)) != team
+        return signers.team(of: bundle.directory, among: knownTeams(state)) != team
     }
 
     /// Where every declared app stands.

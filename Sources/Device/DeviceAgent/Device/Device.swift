@@ -23,6 +23,7 @@ package final class Device: Sendable {
     let progress = Mutex<[String: InstallProgress]>([:])
     /// Where the apps lie that run without having been launched.
     let visited = Mutex<Set<String>>([])
+    let signers = KnownSigners()
     let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
     private let contents: SealedContents

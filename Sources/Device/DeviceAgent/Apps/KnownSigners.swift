@@ -1,0 +1,56 @@
+import AppPackages
+import CLinux
+import Foundation
+import Synchronization
+
+/// Who signed the apps that lie on the device: found out once for each version of the files that say so.
+///
+/// Where every app stands is asked often, and a signature takes some hundred microseconds to verify.
+final class KnownSigners: Sendable {
+    /// What lies in a directory, and the teams that it was held against.
+    private struct Version: Equatable {
+        let list, signature: FileIdentity
+        let teams: KnownTeams
+    }
+
+    /// More than a device has apps; beyond it all is found out anew.
+    private static let most = 1_024
+
+    private let found = Mutex<[String: (version: Version, team: String?)]>([:])
+    private let verify: @Sendable (_ directory: String, _ teams: KnownTeams) -> String?
+
+    init(
+        verify: @escaping @Sendable (_ directory: String, _ teams: KnownTeams) -> String? = {
+            AppSeals.team(of: $0, among: $1)
+        }
+    ) {
+        self.verify = verify
+    }
+
+    /// The team that signed the app in a directory, if it is one of these; its files are not looked at.
+    func team(of directory: String, among teams: KnownTeams) -> String? {
+        guard let version = Self.version(of: directory, teams) else { return nil }
+        if let known = found.withLock({ $0[directory] }), known.version == version { return known.team }
+        let team = verify(directory, teams)
+        // Written to meanwhile, it is another version, which is looked at the next time.
+        guard Self.version(of: directory, teams) == version else { return team }
+        found.withLock { found in
+            if found.count >= Self.most { found = [:] }
+            found[directory] = (version, team)
+        }
+        return team
+    }
+
+    /// Nothing for what is not signed.
+    private static func version(of directory: String, _ teams: KnownTeams) -> Version? {
+        guard let list = identity(directory + "/" + PackagePath.list.text),
+            let signature = identity(directory + "/" + PackagePath.signature.text)
+        else { return nil }
+        return Version(list: list, signature: signature, teams: teams)
+    }
+
+    private static func identity(_ path: String) -> FileIdentity? {
+        var file = clinux_file()
+        return unsafe clinux_file_look(path, &file) == 0 ? FileIdentity(file) : nil
+    }
+}

@@ -1,12 +1,7 @@
 import Foundation
-import NIOHTTP1
-import PlayedAgent
-import SoftwareTPM
-import SwiftASN1
 import Testing
-import X509
 
-/// Extensions on the road: A13, A20.
+/// Extensions on the road: A13.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct ExtensionTests {
     private static let app = "com.example.suite"
@@ -153,59 +148,6 @@ struct ExtensionTests {
             let later = try app.part("keys").open()
             _ = try await later.line(containing: #"value {"words":"own"}"#)
         }
-    }
-
-    /// S4-VPN-01, S4-VPN-03, S4-VPN-04: an identity that the device's chip holds and vouches for is the extension's alone.
-    @Test(.enabled(if: SoftwareTPM.isThere))
-    func theIdentityOfATunnelIsItsExtensionsAlone() async throws {
-        let chip = try SoftwareTPM()
-        let authority = try TestAuthority("Gateway")
-        try await Road.with(options: ["--pin-endorsement-keys"]) { road in
-            let clients = try String(contentsOfFile: road.serverDirectory + "/identities.pem", encoding: .utf8)
-            try await WebServer.run(by: authority, clients: clients, answer: Self.gateway) { gateway in
-                let name = "com.example.tunnel"
-                let part = AppWithExtensions.Part(
-                    name: "provider", kind: "com.apple.networkextension.packet-tunnel", program: "TunnelProvider")
-                let app = try await AppWithExtensions.installed("Tunnel", as: name, with: [part], on: road)
-                try await app.configure("app", json: #"{"organization": "Example"}"#)
-                try await app.configure(
-                    "provider", json: #"{"gateway": "\#(gateway.url)", "gatewayAuthority": "root"}"#)
-                try await road.martlet(
-                    "assign", "teachers", name, "--configuration", "app", "--extension", "\(name).provider=provider")
-                try await road.setCertificate("root", pem: try authority.certificate.serializeAsPEM().pemString)
-                try await app.give("root", to: "provider", as: "root")
-                try await road.setSecret(
-                    "tunnel", ["--acme", "--subject", "CN=${device.udid}", "--hardware-bound", "--attest"])
-                try await app.give("tunnel", to: "provider", as: "tunnel")
-
-                try road.installLandmarks()
-                let enrollment = road.enrollment(code: try await road.enrollmentCode(), directory: road.agentDirectory)
-                let enrolled = try await road.run("martlet-agent", enrollment + ["--tpm", chip.place])
-                #expect(enrolled.status == 0, "\(enrolled.text)")
-                try await road.startAgent("--tpm", chip.place)
-                try await road.synchronised()
-                let provider = try app.part("provider").open()
-                _ = try await provider.line(containing: "The tunnel is up: welcome", within: .seconds(60))
-                #expect(try await road.martlet("audit", "list", "--action", "device.attest").contains("device.attest"))
-                let subject = try #require(gateway.requests.last?.client?.subject)
-                #expect("\(subject)".contains(road.udid), "\(subject)")
-
-                let host = try app.app.open()
-                _ = try await host.line(containing: "This is the tunnel of Example.")
-                _ = try await host.line(containing: "Identities of this app: none.")
-                _ = try await host.line(containing: "The identity of the tunnel is not for this app.")
-                #expect(try await app.refusals("notItsOwn", "--tpm", chip.place) == 1)
-
-                let mark = provider.mark
-                try await road.martlet(
-                    "secret", "unassign", "teachers", name, "--extension", "\(name).provider", "--identifier", "tunnel")
-                _ = try await provider.line(containing: "this device has no identity for it", after: mark)
-            }
-        }
-    }
-
-    @Sendable private static func gateway(_ request: WebServer.Request) -> WebServer.Answer {
-        request.client == nil ? .init(status: .forbidden) : .init(body: "welcome")
     }
 
     /// In a signed package: listed, installed, launched by its own identifier, held to the signature, and gone with its app.

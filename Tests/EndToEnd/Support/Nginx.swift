@@ -15,8 +15,12 @@ struct Nginx {
         let isForClients: Bool
         let note: String
         var bytesPerSecond: Int?
+        /// Whether it asks who of its clients was revoked, in the list `revoked.pem` beside their authorities.
+        var asksForRevoked = false
 
         static let clients = Manner(isForClients: true, note: "$status $ssl_client_verify $ssl_client_s_dn")
+        static let unrevokedClients = Manner(
+            isForClients: true, note: "$status $ssl_client_verify $ssl_client_s_dn", asksForRevoked: true)
         static func everybody(bytesPerSecond: Int) -> Manner {
             Manner(isForClients: false, note: "$status $http_range", bytesPerSecond: bytesPerSecond)
         }
@@ -87,6 +91,13 @@ struct Nginx {
         kill(try #require(worker.flatMap { Int32($0) }), SIGKILL)
     }
 
+    /// Has it read its lists anew; workers that began with the old ones serve nobody any more.
+    func reload() async throws {
+        let mark = process.mark
+        process.send(SIGHUP)
+        _ = try await process.line(containing: "start worker process ", after: mark)
+    }
+
     /// What it noted of each request.
     func log() throws -> [String] {
         let text = try String(contentsOf: folder.appending(path: "access.log"), encoding: .utf8)
@@ -95,6 +106,7 @@ struct Nginx {
 
     private static func configuration(_ folder: String, _ home: String, port: Int, _ manner: Manner) -> String {
         let clients = manner.isForClients ? "ssl_client_certificate \(home)/clients.pem; ssl_verify_client on;" : ""
+        let revoked = manner.asksForRevoked ? "ssl_crl \(home)/revoked.pem;" : ""
         let rate = manner.bytesPerSecond.map { "limit_rate \($0);" } ?? ""
         return """
             daemon off;
@@ -115,7 +127,7 @@ struct Nginx {
                     listen 127.0.0.1:\(port) ssl;
                     ssl_certificate \(folder)/server.pem;
                     ssl_certificate_key \(folder)/server.key;
-                    \(clients) \(rate)
+                    \(clients) \(revoked) \(rate)
                     root \(folder)/html;
                 }
             }

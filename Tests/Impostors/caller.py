@@ -73,8 +73,8 @@ def told(reply):
     return reply.get("error") or reply["parameters"].get("password") or reply["parameters"].get("version")
 
 
-def over_http():
-    """The status of a request for the password, and the password."""
+def over_http(path="/secrets/password/account"):
+    """The status of a request, of one for the password where nothing is said, and what it brings."""
     class Agent(http.client.HTTPConnection):
         def connect(self):
             self.sock = socket.socket(socket.AF_UNIX)
@@ -83,7 +83,7 @@ def over_http():
 
     agent = Agent("agent")
     try:
-        agent.request("GET", "/secrets/password/account")
+        agent.request("GET", path)
     except BrokenPipeError:
         pass  # What was said before it hung up can still be read.
     try:
@@ -148,7 +148,7 @@ match sys.argv[1]:
         say(told(ask(end, PASSWORD)))
     case "launched": say(told(ask(socket.socket(fileno=int(os.environ["MARTLET_AGENT_FD"])), PASSWORD)))
     case "launched-connects": say(told(ask(connected(), PASSWORD)))
-    case "over-http": say(over_http())
+    case "over-http": say(over_http(*[path for path in sys.argv[2:] if path]))
     case "child-over-http": in_child(lambda: say(over_http()))
     case "follows":
         # Each piece of news, and what a new connection is told then.

@@ -13,11 +13,14 @@ struct SignedApp {
     var directory: URL { road.home.appending(path: "apps/\(identifier).app") }
     var program: String { directory.appending(path: "app").path }
 
-    /// A road on which such an app is assigned and has a configuration and the password `account`.
-    static func with(_ body: (SignedApp) async throws -> Void) async throws {
+    /// A road on which such an app is assigned and has a configuration and the password `account`; with extensions of these
+    /// kinds, by what follows the app's identifier.
+    static func with(
+        extensions: [String: String] = [:], _ body: (SignedApp) async throws -> Void
+    ) async throws {
         try await Impostors.with { impostors in
             let app = SignedApp(impostors: impostors, identifier: "com.example.signed")
-            try await app.install()
+            try await app.install(extensions: extensions)
             try await impostors.road.martlet("app", "create", app.identifier, "--name", "Signed")
             let named = RoadApp(road: impostors.road, identifier: app.identifier)
             try await named.configure(json: #"{"colour": "blue"}"#)
@@ -32,12 +35,25 @@ struct SignedApp {
     /// Packs and signs the app as a developer does, and unpacks it as a device does.
     ///
     /// Devices know the team, unless `isKnown` says otherwise: then it only calls itself that.
-    func install(team: String = "TEAM123456", isKnown: Bool = true, in folder: String? = nil) async throws {
+    func install(
+        team: String = "TEAM123456", isKnown: Bool = true, in folder: String? = nil, extensions: [String: String] = [:]
+    ) async throws {
         let name = UUID().uuidString
         let bundle = road.home.appending(path: "packages/\(name)")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
         try FileManager.default.copyItem(at: Self.python, to: bundle.appending(path: "app"))
-        let information = ["CFBundleIdentifier": identifier, "CFBundleExecutable": "app", "CFBundleVersion": "1"]
+        for name in extensions.keys {
+            try FileManager.default.copyItem(at: Self.python, to: bundle.appending(path: name))
+        }
+        let information: [String: Any] = [
+            "CFBundleIdentifier": identifier, "CFBundleExecutable": "app", "CFBundleVersion": "1",
+            "MartletExtensions": extensions.sorted { $0.key < $1.key }.map { name, kind in
+                [
+                    "CFBundleIdentifier": "\(identifier).\(name)", "CFBundleExecutable": name,
+                    "NSExtensionPointIdentifier": kind,
+                ]
+            },
+        ]
         try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
             .write(to: bundle.appending(path: "Info.plist"))
         // Another of its programs, which says what it was given.
@@ -56,12 +72,13 @@ struct SignedApp {
             '\(martlet)' app sign \(name).package --certificate \(name).pem --key \(name).key
             """)
         let packages = road.home.appending(path: "packages")
-        if isKnown { try await road.martlet("team", "add", packages.appending(path: name + ".pem").path) }
         let certificate = try Data(contentsOf: packages.appending(path: name + ".der"))
         let place = folder.map { road.home.appending(path: "apps/\($0)") } ?? directory
         _ = try VerifiedPackage.unpack(
             try PackageFile(path: packages.appending(path: name + ".package").path), to: place.path,
             trust: try TeamTrust([certificate]), now: Date())
+        // Then the device looks at what lies there.
+        if isKnown { try await road.martlet("team", "add", packages.appending(path: name + ".pem").path) }
     }
 
     /// Its program, started by somebody other than the agent; answers with its first word.
@@ -86,16 +103,18 @@ struct SignedApp {
 
     /// The app as the agent launches it.
     func launch(
-        _ what: String, _ argument: String = "", environment: [String: String] = [:]
+        _ what: String, _ argument: String = "", part: String? = nil, environment: [String: String] = [:]
     ) throws -> RunningProcess {
         let script = try impostors.script("caller.py")
-        return try RoadApp(road: road, identifier: identifier).open(
+        return try RoadApp(road: road, identifier: part.map { "\(identifier).\($0)" } ?? identifier).open(
             script, what, argument, environment: environment.merging(["PYTHONHOME": "/usr"]) { $1 })
     }
 
     /// The same, and its first word.
-    func launched(_ what: String = "launched", environment: [String: String] = [:]) async throws -> String {
-        let process = try launch(what, environment: environment)
+    func launched(
+        _ what: String = "launched", _ argument: String = "", part: String? = nil, environment: [String: String] = [:]
+    ) async throws -> String {
+        let process = try launch(what, argument, part: part, environment: environment)
         let told = try await process.line(within: .seconds(20), "what it was told") {
             $0.hasPrefix(what + ": ") || $0.hasPrefix("martlet-agent: ")
         }

@@ -54,9 +54,104 @@ struct AccountEnrollmentTests {
             #expect(anew.status == 0 && !anew.text.contains(road.udid), "\(anew.text)")
         }
     }
+
+    /// D13: a sign-in that was ended costs the person a password and the device nothing; what was changed meanwhile comes
+    /// with the next one.
+    @Test func whoIsSignedOutSignsInAgainAndTheAppGoesOn() async throws {
+        try await Road.with { road in
+            let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
+            try await echo.configure(dictionary: "<key>a</key><integer>1</integer>")
+            try await echo.assign()
+            let secrets = try await SecretsAppOnRoad.installed(on: road)
+            try await road.setPassword("vpn", "kept")
+            try await secrets.give("vpn", as: "login")
+            try await road.martlet("person", "set", "anna", "--email", "anna@example.org")
+            try await road.martlet("person", "set", "ben", "--email", "ben@example.org")
+            let here = ["--directory", road.agentDirectory]
+            let enrolled = try await road.enrolByAccount(
+                "anna@example.org", password: try await road.invite("anna"), here)
+            #expect(enrolled.status == 0, "\(enrolled.text)")
+            try await road.startAgent()
+            let app = try echo.open("any")
+            _ = try await app.line(containing: #"value {"a":1}"#)
+            let holder = try RoadApp(road: road, identifier: "com.example.secrets").open("follow")
+            try await holder.says("password", ["login=\(sum("kept"))"])
+            #expect(try await road.deviceShown().contains("since "))
+
+            try await road.martlet("device", "sign-out", road.udid)
+            try await road.agentSays("needed again: martlet-agent enroll --account")
+            #expect(try await road.deviceShown().contains("the person has to sign in again"))
+            // The server has another value, and another secret; the device keeps what it had, for new processes, too.
+            let mark = app.mark
+            try await echo.configure(dictionary: "<key>a</key><integer>2</integer>")
+            try await road.setPassword("vpn", "new")
+            let second = try echo.open("any")
+            _ = try await second.line(containing: #"value {"a":1}"#)
+            let asks = try RoadApp(road: road, identifier: "com.example.secrets").open("ask", "password", "login")
+            _ = try await asks.line(containing: "password login=\(sum("kept"))")
+            #expect(!app.output.dropFirst(mark).contains { $0.text.hasPrefix("value") || $0.text == "nil" })
+
+            // Neither nobody nor somebody else signs in for her, and the agent may start anew meanwhile.
+            let wrong = try await road.enrolByAccount("anna@example.org", password: "wrong", here)
+            #expect(wrong.status == 1 && wrong.text.contains("sign-in was refused"), "\(wrong.text)")
+            let other = try await road.enrolByAccount(
+                "ben@example.org", password: try await road.invite("ben"), here)
+            #expect(other.status == 1 && other.text.contains("enrolled already"), "\(other.text)")
+            try await road.stop(road.agent)
+            try await road.startAgent()
+            try await road.agentSays("needed again")
+            let again = try await road.enrolByAccount(
+                "anna@example.org", password: try await road.invite("anna"), here)
+            #expect(again.status == 0 && again.text.hasSuffix("enrolled as \(road.udid)"), "\(again.text)")
+            _ = try await app.line(containing: #"value {"a":2}"#, after: mark)
+            try await holder.says("password", ["login=\(sum("new"))"])
+            #expect(!app.output.dropFirst(mark).contains { $0.text == "nil" })
+            let audit = try await road.martlet("audit", "list", "--json")
+            for action in ["device.sign-out", "device.sign-in"] { #expect(audit.contains(action)) }
+        }
+    }
+
+    /// The same when the operator has sign-ins last for so long and no longer.
+    @Test func aSignInEndsWithItsTime() async throws {
+        try await Road.with(options: ["--sign-in-lifetime", "5s"]) { road in
+            let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
+            try await echo.configure(dictionary: "<key>a</key><integer>1</integer>")
+            try await echo.assign()
+            try await road.martlet("person", "set", "anna", "--email", "anna@example.org")
+            let here = ["--directory", road.agentDirectory]
+            let enrolled = try await road.enrolByAccount(
+                "anna@example.org", password: try await road.invite("anna"), here)
+            #expect(enrolled.status == 0, "\(enrolled.text)")
+            try await road.startAgent()
+            let app = try echo.open("any")
+            _ = try await app.line(containing: #"value {"a":1}"#)
+            _ = try await eventually(within: .seconds(30)) {
+                try await road.deviceShown().contains("the person has to sign in again") ? true : nil
+            }
+            let mark = app.mark
+            try await echo.configure(dictionary: "<key>a</key><integer>2</integer>")
+            try await road.agentSays("needed again")
+            let again = try await road.enrolByAccount(
+                "anna@example.org", password: try await road.invite("anna"), here)
+            #expect(again.status == 0, "\(again.text)")
+            let next = try await app.line(after: mark, within: .seconds(20), "the new value") {
+                $0.hasPrefix("value") || $0 == "nil"
+            }
+            #expect(next.text == #"value {"a":2}"#)
+        }
+    }
 }
 
 extension Road {
+    /// Waits until `martlet-agent status` says something.
+    func agentSays(_ words: String) async throws {
+        let said = try await eventually(within: .seconds(20)) {
+            let (_, text) = try await run("martlet-agent", ["status", "--directory", agentDirectory])
+            return text.contains(words) ? text : nil
+        }
+        #expect(said != nil, "martlet-agent status never said: \(words)")
+    }
+
     /// Invites a person; answers the password.
     func invite(_ person: String) async throws -> String {
         let answer = try await martlet("person", "invite", person, "--group", "teachers", "--json")

@@ -90,11 +90,116 @@ struct EnrollmentKindTests {
         }
     }
 
+    /// A file of serial numbers lets each of them in, or none when a line is wrong; read once more it lets nobody in twice.
+    @Test func theDevicesOfAFileAreExpected() async throws {
+        try await Road.with { road in
+            let file = road.home.appending(path: "devices.txt")
+            func bring(_ text: String, _ options: String...) async throws -> (status: Int32, text: String) {
+                try Data(text.utf8).write(to: file)
+                return try await road.run("martlet", ["device", "expect-all", file.path] + options)
+            }
+            let twice = try await bring("SN-1\nSN-2\nSN-1\n", "--group", "teachers", "--trust-serial-number")
+            #expect(twice.status != 0 && twice.text.contains("line 3, column 1: line 1 has the same"), "\(twice.text)")
+            #expect(try await road.martlet("device", "expected").contains("No device is expected"))
+            let taken = try await bring(
+                "serialNumber,group\r\nSN-1,teachers\r\nSN-2,teachers\r\n", "--trust-serial-number")
+            #expect(taken.status == 0 && taken.text.contains("Expects 2 more"), "\(taken.text)")
+            _ = try await Device(1, on: road, ["--automatic", "--serial-number", "SN-2"], input: nil)
+            let again = try await bring("SN-1\nSN-2\n", "--group", "teachers", "--trust-serial-number")
+            #expect(again.text.contains("1 as before; 1 came already"), "\(again.text)")
+            let refused = try await road.run(
+                "martlet-agent",
+                [
+                    "enroll", "--automatic", "--serial-number", "SN-2", "--url", road.url, "--ca-file",
+                    road.authority, "--directory", road.home.appending(path: "other").path,
+                ])
+            #expect(refused.status == 1 && refused.text.contains("does not expect this device"), "\(refused.text)")
+        }
+    }
+
+    /// AwaitDeviceConfigured: nothing is opened before everything is there; then it is, from the first moment.
+    @Test func aDeviceWaitsInItsSetupUntilItsAppsAreThere() async throws {
+        try await Road.with { road in
+            let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
+            try await echo.configure(dictionary: "<key>a</key><integer>1</integer>")
+            try await echo.assign()
+            let late = "com.example.late"
+            try await road.martlet("app", "create", late, "--name", "Late")
+            try await road.martlet("assign", "teachers", late)
+            try await road.martlet(
+                "device", "expect", "SN-1", "--group", "teachers", "--trust-serial-number", "--await-configuration")
+            let device = try await Device(1, on: road, ["--automatic", "--serial-number", "SN-1"], input: nil)
+            func status() async throws -> String {
+                try await road.run("martlet-agent", ["status", "--directory", device.directory]).text
+            }
+            #expect(try await status().contains("awaiting configuration"))
+            // The configuration is there; the other app is not, and so nothing is opened.
+            _ = try await eventually(within: .seconds(20)) {
+                try await road.martlet("device", "show", device.id).contains("not-present") ? true : nil
+            }
+            let page = try await road.martlet("device", "show", device.id)
+            #expect(page.contains("waits until its apps and configurations are there"), "\(page)")
+            let early = try device.open("com.example.echo")
+            #expect(try await early.exit(within: .seconds(20)) == 1)
+            #expect(early.output.contains { $0.text.contains("awaiting its configuration") }, "\(early.output)")
+            let told = try await road.run(
+                "martlet", ["device", "query", device.id, "--json", "AwaitingConfiguration"])
+            #expect(told.text.contains("true"), "\(told.text)")
+
+            // The agent that starts anew waits on; once the app is there the server lets the device go.
+            try await road.stop(device.agent)
+            let bundle = road.home.appending(path: "apps/\(late).app")
+            try FileManager.default.copyItem(
+                at: road.home.appending(path: "apps/com.example.echo.app"), to: bundle)
+            let information = ["CFBundleIdentifier": late, "CFBundleExecutable": "EchoApp", "CFBundleVersion": "1"]
+            try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
+                .write(to: bundle.appending(path: "Info.plist"))
+            try await device.start()
+            let released = try await eventually(within: .seconds(30)) {
+                try await status().contains("awaiting configuration") ? nil : true
+            }
+            #expect(released == true)
+            let app = try device.open("com.example.echo")
+            let first = try await app.line(after: 0, within: .seconds(20), "the first word") { !$0.isEmpty }
+            #expect(first.text == #"value {"a":1}"#)
+            #expect(try await !road.martlet("device", "show", device.id).contains("waits until"))
+        }
+    }
+
+    /// What cannot be had holds a device in its setup no longer than an administrator wants.
+    @Test func anAdministratorLetsADeviceOutOfItsSetup() async throws {
+        try await Road.with { road in
+            let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
+            try await echo.configure(dictionary: "<key>a</key><integer>1</integer>")
+            try await echo.assign()
+            try await road.martlet("app", "create", "com.example.never", "--name", "Never")
+            try await road.martlet("assign", "teachers", "com.example.never")
+            let file = road.home.appending(path: "devices.txt")
+            try Data("SN-1\n".utf8).write(to: file)
+            try await road.martlet(
+                "device", "expect-all", file.path, "--group", "teachers", "--trust-serial-number",
+                "--await-configuration")
+            let device = try await Device(1, on: road, ["--automatic", "--serial-number", "SN-1"], input: nil)
+            let early = try device.open("com.example.echo")
+            #expect(try await early.exit(within: .seconds(20)) == 1)
+            try await road.martlet("device", "release", device.id)
+            let app = try await eventually(within: .seconds(20)) {
+                let app = try device.open("com.example.echo")
+                return try await app.exit(within: .milliseconds(500)) == nil ? app : nil
+            }
+            _ = try await app?.line(containing: #"value {"a":1}"#)
+            #expect(app != nil)
+        }
+    }
+
     /// An agent of its own on this machine, enrolled and running.
-    private struct Device {
+    private final class Device: Sendable {
         let road: Road
         let directory: String
         let id: String
+        private let running = Mutex<RunningProcess?>(nil)
+
+        var agent: RunningProcess { get throws { try #require(running.withLock { $0 }) } }
 
         init(_ number: Int, on road: Road, _ options: [String], input: String?) async throws {
             self.road = road
@@ -105,12 +210,18 @@ struct EnrollmentKindTests {
                 input: input)
             guard enrolled.status == 0 else { throw Road.Broken(description: "enroll: \(enrolled.text)") }
             id = String(enrolled.text.split(separator: " ").last ?? "")
+            try await start()
+        }
+
+        /// Starts its agent.
+        func start() async throws {
             let agent = try RunningProcess(
-                "martlet-agent \(number)", Road.binary("martlet-agent"),
+                "martlet-agent", Road.binary("martlet-agent"),
                 ["run", "--directory", directory, "--apps", road.home.appending(path: "apps").path],
                 environment: Road.environment(road.home))
             road.processes.withLock { $0.append(agent) }
             _ = try await agent.line(containing: "martlet-agent ready \(id)")
+            running.withLock { $0 = agent }
         }
 
         func open(_ app: String, _ options: String...) throws -> RunningProcess {

@@ -36,6 +36,8 @@ struct StatusCommand: AsyncParsableCommand {
             let end = expires.formatted(.iso8601)
             print("identity     \(expires > Date() ? "until \(end)" : "expired \(end)")")
         }
+        if summary.needsSignIn { print("sign-in      needed again: martlet-agent enroll --account") }
+        if summary.awaitsConfiguration { print("setup        awaiting configuration; apps cannot be opened yet") }
         print("at rest      \(summary.keyHolder == "tpm" ? "key in the TPM" : "key in a file")")
         if summary.isOlderCopy {
             print("older copy   put back; what it held is not used until the server has answered")

@@ -55,6 +55,10 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
     /// By what the device speaks with the server; nothing once the enrollment ended.
     package var identity: DeviceIdentity?
     package var declarationsToken: DeclarationsTokenPair
+    /// Whether the person is signed in by whose account the device came.
+    package var signIn: DeviceSignIn?
+    /// Whether the device waits in its setup until everything is there.
+    package var awaitsConfiguration: Bool?
     /// How the device keeps what it was given; nothing of devices that do not say.
     package var atRest: AtRest?
     package var apps: [DeviceApp]
@@ -64,8 +68,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
         id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
         groups: [String], person: String? = nil, arrival: EnrollmentArrival? = nil, state: DeviceState,
         facts: [String: JSON] = [:], enrolled: Date? = nil, lastSeen: Date? = nil, identity: DeviceIdentity? = nil,
-        declarationsToken: DeclarationsTokenPair, atRest: AtRest? = nil, apps: [DeviceApp] = [],
-        declarations: [DeclarationState] = []
+        declarationsToken: DeclarationsTokenPair, signIn: DeviceSignIn? = nil, awaitsConfiguration: Bool? = nil,
+        atRest: AtRest? = nil, apps: [DeviceApp] = [], declarations: [DeclarationState] = []
     ) {
         self.id = id
         self.name = name
@@ -81,6 +85,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
         self.lastSeen = lastSeen
         self.identity = identity
         self.declarationsToken = declarationsToken
+        self.signIn = signIn
+        self.awaitsConfiguration = awaitsConfiguration
         self.atRest = atRest
         self.apps = apps
         self.declarations = declarations
@@ -88,6 +94,18 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
 
     /// Whether the device has reported on exactly the declarations it should hold.
     package var synchronised: Bool { declarationsToken.current == declarationsToken.acknowledged }
+}
+
+/// The sign-in of the person by whose account a device came.
+package struct DeviceSignIn: Codable, Hashable, Sendable {
+    package var since: Date
+    /// Whether the person has to sign in again before the device is served.
+    package var needed: Bool
+
+    package init(since: Date, needed: Bool) {
+        self.since = since
+        self.needed = needed
+    }
 }
 
 /// The identity by which a device speaks with the server, and how far its renewal is.

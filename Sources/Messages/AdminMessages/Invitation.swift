@@ -58,11 +58,16 @@ package struct ExpectedDeviceRequest: Codable, Hashable, Sendable {
     package var chip: String?
     /// Lets in whoever says the serial number first: without a chip this must be said.
     package var trustSerialNumber: Bool?
+    /// Has the device wait in its setup until its apps and configurations are there.
+    package var awaitConfiguration: Bool?
 
-    package init(group: String, chip: String? = nil, trustSerialNumber: Bool? = nil) {
+    package init(
+        group: String, chip: String? = nil, trustSerialNumber: Bool? = nil, awaitConfiguration: Bool? = nil
+    ) {
         self.group = group
         self.chip = chip
         self.trustSerialNumber = trustSerialNumber
+        self.awaitConfiguration = awaitConfiguration
     }
 }
 
@@ -71,15 +76,40 @@ package struct ExpectedDevice: Codable, Hashable, Sendable {
     package var serialNumber: String
     package var group: String
     package var chip: String?
+    /// Whether the device will wait in its setup until its apps and configurations are there.
+    package var awaitConfiguration: Bool?
     package var created: Date
     /// When a device was let in.
     package var used: Date?
 
-    package init(serialNumber: String, group: String, chip: String? = nil, created: Date, used: Date? = nil) {
+    package init(
+        serialNumber: String, group: String, chip: String? = nil, awaitConfiguration: Bool? = nil, created: Date,
+        used: Date? = nil
+    ) {
         self.serialNumber = serialNumber
         self.group = group
         self.chip = chip
+        self.awaitConfiguration = awaitConfiguration
         self.created = created
         self.used = used
+    }
+}
+
+/// What came of a table of expected devices. `POST /expected-devices/import`
+package struct ExpectedDevicesAnswer: Codable, Hashable, Sendable {
+    /// Expected from now on.
+    package var added: Int
+    /// Expected otherwise than before.
+    package var changed: Int
+    /// Expected as before.
+    package var unchanged: Int
+    /// Here already, and so not expected anew.
+    package var came: Int
+
+    package init(added: Int, changed: Int, unchanged: Int, came: Int) {
+        self.added = added
+        self.changed = changed
+        self.unchanged = unchanged
+        self.came = came
     }
 }

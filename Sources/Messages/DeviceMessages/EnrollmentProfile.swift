@@ -22,6 +22,9 @@ package struct EnrollmentProfile: Hashable, Sendable {
     package var wakeURL: String?
     /// Only the server ends the enrollment.
     package var removalDisallowed = false
+    /// The device waits in its setup until it is told that it is configured; other clients ignore the payload, and are told
+    /// so by whoever sets them up.
+    package var awaitsConfiguration = false
 
     package init(
         identifier: String, uuid: UUID, displayName: String, organization: String, roots: [Data],
@@ -86,6 +89,8 @@ package struct EnrollmentProfile: Hashable, Sendable {
                 mdm = (try MDMPayload(payload), identity.uppercased())
             case Self.wakeType:
                 wakeURL = try payload.string("WakeURL")
+            case Self.setupType:
+                awaitsConfiguration = try payload.boolIfPresent("AwaitDeviceConfigured") ?? false
             default: break
             }
         }
@@ -118,6 +123,11 @@ package struct EnrollmentProfile: Hashable, Sendable {
             wake.set("WakeURL", wakeURL)
             payloads.append(wake.value)
         }
+        if awaitsConfiguration {
+            var setup = payload(Self.setupType, "setup", payloads.count)
+            setup.set("AwaitDeviceConfigured", true)
+            payloads.append(setup.value)
+        }
         var top = MessageEntries()
         top.set("PayloadType", "Configuration")
         top.set("PayloadVersion", 1)
@@ -131,6 +141,7 @@ package struct EnrollmentProfile: Hashable, Sendable {
     }
 
     private static let wakeType = "dev.martlet.wake"
+    private static let setupType = "dev.martlet.setup"
 
     private func identityPayload(_ position: Int) -> PropertyListValue {
         switch identity {

@@ -36,6 +36,8 @@ package struct Management: Sendable {
         package var identityAuthorityFingerprint: Data?
         package var endorsement = EndorsementTrust()
         package var lifetimes = CertificateLifetimes()
+        /// For how long a person who enrolled by account stays signed in; without it until an administrator ends it.
+        package var signInLifetime: TimeInterval?
         /// What an enrollment is; without it nobody enrols and nobody is told to renew.
         package var enrollmentOffer: EnrollmentOffer?
         /// The work of one password check; tests use less.

@@ -118,7 +118,7 @@ package struct MartletServer: Sendable {
             management: parts.management, authentication: authentication,
             attestationKeys: AttestationKeys(authority: parts.authority, now: parts.now),
             wake: WakeRoute(management: parts.management, authentication: authentication, streams: streams),
-            limits: parts.limits, traffic: traffic
+            signIn: AccountEnrollmentRoutes.challenge(parts.baseURL), limits: parts.limits, traffic: traffic
         ).add(to: router)
         EnrollmentRoutes(
             management: parts.management, authority: parts.authority,

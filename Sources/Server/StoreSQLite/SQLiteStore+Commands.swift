@@ -5,7 +5,7 @@ package import Management
 
 extension SQLiteStore {
     package func enqueue(
-        _ command: QueuedCommand, for device: String
+        _ command: QueuedCommand, for device: String, by actor: AuditActor
     ) async throws -> Outcome<QueuedCommand, AdminRefusal> {
         try await write { db in
             guard let context = try Self.context(device, db) else { return .refused(.unknownDevice) }
@@ -17,7 +17,7 @@ extension SQLiteStore {
             try Self.append(command, for: device, db)
             try Self.audit(
                 .queueCommand, device, ["command": .string(command.uuid), "type": .string(command.requestType)],
-                by: .administrator(command.author), db, now: command.created)
+                by: actor, db, now: command.created)
             return .accepted(command)
         }
     }
@@ -128,6 +128,9 @@ extension SQLiteStore {
                 WHERE enrollment = ? AND uuid = ?
                 """,
             arguments: [state.rawValue, now.seconds, result.document, result.tooLarge, device, result.uuid])
+        if state == .acknowledged, command.requestType == "DeviceConfigured" {
+            try db.execute(sql: "UPDATE enrollment SET awaiting = 0 WHERE key = ?", arguments: [device])
+        }
         return true
     }
 

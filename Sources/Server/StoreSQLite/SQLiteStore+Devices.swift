@@ -108,7 +108,7 @@ extension SQLiteStore {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT kind, state, fingerprint, previous_fingerprint, epoch, push_magic, told_token, told_sequence, items_token,
-                    parent, platform, os_version, agent_version,
+                    parent, platform, os_version, agent_version, arrival, access_digest, access_since, access_ended, awaiting,
                     EXISTS (SELECT 1 FROM command WHERE enrollment = key AND finished IS NULL) AS has_open
                 FROM enrollment WHERE key = ?
                 """)
@@ -120,7 +120,7 @@ extension SQLiteStore {
             hasOpenCommands: row["has_open"],
             told: DeviceContext.Told(
                 token: row["told_token"], sequence: row["told_sequence"], itemsToken: row["items_token"]),
-            audience: try audience(row, db))
+            audience: try audience(row, db), access: access(row), awaitsConfiguration: row["awaiting"])
     }
 
     static func groups(of key: String, _ db: Database) throws -> [String] {
@@ -147,7 +147,8 @@ extension SQLiteStore {
             id: key, kind: try row.word("kind"), state: try row.word("state"), ownership: try row.word("ownership"),
             supervised: row["supervised"], groups: try groups(of: key, db),
             facts: try facts(row), audience: try audience(row, db), person: row["person"],
-            arrival: Arrival(kind: try row.word("arrival"), account: row["account"]), enrolled: row.date("enrolled"),
+            arrival: Arrival(kind: try row.word("arrival"), account: row["account"]), access: access(row),
+            awaitsConfiguration: row["awaiting"], enrolled: row.date("enrolled"),
             lastSeen: row.optionalDate("last_seen"), certificateSerial: row["serial"],
             certificateNotAfter: row.optionalDate("not_after"), renewal: renewal(row), toldToken: row["told_token"],
             openCommands: row["open_commands"])

@@ -124,19 +124,22 @@ extension SQLiteStore {
         try db.execute(
             sql: """
                 INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled,
-                    arrival, account, person)
+                    arrival, account, person, access_digest, access_since)
                 VALUES (:key, :kind, 'pending', :ownership, :supervised, :fingerprint, 1, :facts, :now, :arrival,
-                    :account, :person)
+                    :account, :person, (SELECT digest FROM enrollment_code WHERE id = :code AND account IS NOT NULL),
+                    :now)
                 ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, state = 'pending', ownership = excluded.ownership,
                     supervised = excluded.supervised, fingerprint = excluded.fingerprint, epoch = epoch + 1,
                     facts = excluded.facts, enrolled = excluded.enrolled, previous_fingerprint = NULL,
-                    arrival = excluded.arrival, account = excluded.account, person = excluded.person
+                    arrival = excluded.arrival, account = excluded.account, person = excluded.person,
+                    access_digest = excluded.access_digest, access_since = excluded.access_since, access_ended = 0
                 """,
             arguments: [
                 "key": draft.key, "kind": draft.kind.rawValue, "ownership": code.ownership.rawValue,
                 "supervised": code.supervised,
                 "fingerprint": draft.fingerprint, "facts": try text(of: draft.facts), "now": draft.now.seconds,
                 "arrival": arrival.kind.rawValue, "account": arrival.account, "person": person,
+                "code": code.id,
             ])
         // Users of the device speak with its certificate; they begin again with their TokenUpdate.
         try db.execute(sql: "DELETE FROM enrollment WHERE parent = ?", arguments: [draft.key])

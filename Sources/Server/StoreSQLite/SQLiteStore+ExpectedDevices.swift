@@ -9,23 +9,55 @@ extension SQLiteStore {
             for group in Set(devices.map(\.group)) {
                 guard try Self.groupExists(group, db) else { return .unknownGroup }
             }
-            for device in devices {
-                try Self.endUnusedRights(ofSerialNumber: device.serialNumber, db)
-                try db.execute(
-                    sql: """
-                        INSERT OR REPLACE INTO expected_device (serial_number, group_name, chip, author, created, used)
-                        VALUES (?, ?, ?, ?, ?, NULL)
-                        """,
-                    arguments: [
-                        device.serialNumber, device.group, device.chip, device.author, device.created.seconds,
-                    ])
-                try Self.audit(
-                    .expectDevice, device.serialNumber,
-                    ["group": .string(device.group), "proof": .string(device.chip == nil ? "none" : "chip")],
-                    by: .administrator(device.author), db, now: device.created)
-            }
+            for device in devices { try Self.expect(device, db) }
             return nil
         }
+    }
+
+    package func importExpectedDevices(
+        _ devices: [ExpectedDevice]
+    ) async throws -> Outcome<ExpectedDevicesChange, AdminRefusal> {
+        try await write { db in
+            for group in Set(devices.map(\.group)) {
+                guard try Self.groupExists(group, db) else { return .refused(.unknownGroup) }
+            }
+            var change = ExpectedDevicesChange()
+            for device in devices {
+                guard let known = try Self.expectedDevice(device.serialNumber, db) else {
+                    change.added += 1
+                    try Self.expect(device, db)
+                    continue
+                }
+                if known.used != nil {
+                    change.came += 1
+                } else if known.group == device.group, known.chip == device.chip,
+                    known.awaitsConfiguration == device.awaitsConfiguration
+                {
+                    change.unchanged += 1
+                } else {
+                    change.changed += 1
+                    try Self.expect(device, db)
+                }
+            }
+            return .accepted(change)
+        }
+    }
+
+    private static func expect(_ device: ExpectedDevice, _ db: Database) throws {
+        try endUnusedRights(ofSerialNumber: device.serialNumber, db)
+        try db.executeCached(
+            sql: """
+                INSERT OR REPLACE INTO expected_device (serial_number, group_name, chip, awaits, author, created, used)
+                VALUES (?, ?, ?, ?, ?, ?, NULL)
+                """,
+            arguments: [
+                device.serialNumber, device.group, device.chip, device.awaitsConfiguration, device.author,
+                device.created.seconds,
+            ])
+        try audit(
+            .expectDevice, device.serialNumber,
+            ["group": .string(device.group), "proof": .string(device.chip == nil ? "none" : "chip")],
+            by: .administrator(device.author), db, now: device.created)
     }
 
     package func expectedDevice(serialNumber: String) async throws -> ExpectedDevice? {
@@ -94,7 +126,8 @@ extension SQLiteStore {
 
     private static func expectedDevice(_ row: Row) -> ExpectedDevice {
         ExpectedDevice(
-            serialNumber: row["serial_number"], group: row["group_name"], chip: row["chip"], author: row["author"],
-            created: row.date("created"), used: row.optionalDate("used"))
+            serialNumber: row["serial_number"], group: row["group_name"], chip: row["chip"],
+            awaitsConfiguration: row["awaits"], author: row["author"], created: row.date("created"),
+            used: row.optionalDate("used"))
     }
 }

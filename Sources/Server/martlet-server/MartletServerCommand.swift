@@ -70,6 +70,9 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "For how long after its end a device's identity may still fetch its renewal (90d).")
     var expiredGrace: LifetimeText?
 
+    @Option(help: "For how long a person who enrolled by account stays signed in; for ever without it.")
+    var signInLifetime: LifetimeText?
+
     @Option(help: "How many days the audit log is kept (1095); 0 keeps it for ever.")
     var auditDays: Int?
 

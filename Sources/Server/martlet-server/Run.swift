@@ -40,6 +40,7 @@ struct Run: AsyncParsableCommand {
         rules.retention.auditSeconds = settings.auditDays == 0 ? nil : TimeInterval(settings.auditDays) * 24 * 3_600
         rules.endorsement = try settings.endorsement()
         rules.lifetimes = settings.lifetimes
+        rules.signInLifetime = settings.signInLifetime
         rules.enrollmentOffer = EnrollmentOffer(
             authority: authority.certificateDER, baseURL: baseURL, organization: settings.organization,
             means: settings.enrollmentMeans)

@@ -23,14 +23,7 @@ extension Settings {
     static func lifetimes(_ options: SettingOptions, _ reader: ConfigReader) throws -> CertificateLifetimes {
         func lifetime(
             _ option: LifetimeText?, _ key: ConfigKey, _ standard: TimeInterval
-        ) throws -> TimeInterval {
-            if let option { return option.seconds }
-            guard let text = reader.string(forKey: key) else { return standard }
-            guard let read = LifetimeText(argument: text) else {
-                throw ValidationError("A lifetime is a number with s, m, h or d, such as 90d.")
-            }
-            return read.seconds
-        }
+        ) throws -> TimeInterval { try Self.lifetime(option, key, reader) ?? standard }
         let lifetimes = CertificateLifetimes(
             enrollment: try lifetime(options.enrollmentLifetime, "enrollmentLifetime", CertificateLifetimes.enrollment),
             identity: try lifetime(options.identityLifetime, "identityLifetime", CertificateLifetimes.identity),
@@ -40,5 +33,25 @@ extension Settings {
             throw ValidationError("A lifetime is from 1s to \(days)d, and the grace after it from 0s to \(days)d.")
         }
         return lifetimes
+    }
+
+    /// For how long people who enrolled by account stay signed in; nothing is for ever.
+    static func signInLifetime(_ options: SettingOptions, _ reader: ConfigReader) throws -> TimeInterval? {
+        let lifetime = try lifetime(options.signInLifetime, "signInLifetime", reader)
+        guard lifetime.map((1...CertificateLifetimes.longest).contains) ?? true else {
+            throw ValidationError("A sign-in lasts from 1s to \(Int(CertificateLifetimes.longest / 86_400))d.")
+        }
+        return lifetime
+    }
+
+    private static func lifetime(
+        _ option: LifetimeText?, _ key: ConfigKey, _ reader: ConfigReader
+    ) throws -> TimeInterval? {
+        if let option { return option.seconds }
+        guard let text = reader.string(forKey: key) else { return nil }
+        guard let read = LifetimeText(argument: text) else {
+            throw ValidationError("A lifetime is a number with s, m, h or d, such as 90d.")
+        }
+        return read.seconds
     }
 }

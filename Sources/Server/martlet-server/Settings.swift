@@ -17,6 +17,8 @@ struct Settings: Sendable {
     let pinEndorsementKeys: Bool
     let appleAttestationRoots: String?
     let lifetimes: CertificateLifetimes
+    /// For how long people who enrolled by account stay signed in, if not for ever.
+    let signInLifetime: TimeInterval?
     let auditDays: Int
     let enrollmentMeans: EnrollmentOffer.Means
 
@@ -47,6 +49,7 @@ struct Settings: Sendable {
         pinEndorsementKeys = options.pinEndorsementKeys || reader.bool(forKey: "pinEndorsementKeys") ?? false
         appleAttestationRoots = options.appleAttestationRoots ?? reader.string(forKey: "appleAttestationRoots")
         lifetimes = try Self.lifetimes(options, reader)
+        signInLifetime = try Self.signInLifetime(options, reader)
         let means = options.enrollmentIdentity ?? reader.string(forKey: "enrollmentIdentity") ?? "scep"
         guard let enrollmentMeans = EnrollmentOffer.Means(rawValue: means) else {
             throw ValidationError("Devices have their identity by scep, acme or acme-attested.")

@@ -16,7 +16,10 @@ final class Fixture: Sendable {
     let surroundings = Surroundings()
     private let opened: Mutex<(store: SQLiteStore, management: Management)?>
 
-    init() throws {
+    private let signInLifetime: TimeInterval?
+
+    init(signInLifetime: TimeInterval? = nil) throws {
+        self.signInLifetime = signInLifetime
         directory = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         opened = Mutex(nil)
@@ -74,6 +77,7 @@ final class Fixture: Sendable {
         var settings = Management.Settings(baseURL: "https://mdm.example.com", organization: "Example")
         settings.passwordCost = PasswordHash.Cost(rounds: 16, blockSize: 1, parallelism: 1)
         settings.lifetimes.grace = 3_600
+        settings.signInLifetime = signInLifetime
         settings.enrollmentOffer = EnrollmentOffer(
             authority: Data([1]), baseURL: settings.baseURL, organization: settings.organization)
         return Management(

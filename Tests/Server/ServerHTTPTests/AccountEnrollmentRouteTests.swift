@@ -1,4 +1,5 @@
 import AdminMessages
+import AsyncHTTPClient
 import CryptographicMessages
 import DeviceMessages
 import Foundation
@@ -22,31 +23,11 @@ struct AccountEnrollmentRouteTests {
 
     private func anonymous() throws -> Data { try description(MachineInfo(product: "iPhone14,5", version: "22A1")) }
 
-    private func invite(
-        _ admin: AdminClient, _ person: String = "anna", validSeconds: Int? = nil
-    ) async throws -> InvitationAnswer {
-        _ = try await admin.send("POST", "/groups", AdminMessages.Group(name: "teachers"))
-        _ = try await admin.send("PUT", "/people/\(person)", PersonDetails(email: "\(person)@example.org"))
-        let wish = InvitationRequest(group: "teachers", validSeconds: validSeconds)
-        let answer = try await admin.send("PUT", "/people/\(person)/invitation", wish)
-        try #require(answer.status == 201, "\(answer.text)")
-        return try AdminJSON.decode(InvitationAnswer.self, from: answer.body)
-    }
-
-    private func signIn(_ admin: AdminClient, _ server: TestServer, _ account: String, _ password: String) async throws
-        -> Answer
-    {
-        try await admin.client.send(
-            "POST", server.baseURL + "/enroll/account/sign-in",
-            headers: ["Content-Type": "application/x-www-form-urlencoded"],
-            body: Data("account=\(account.replacing("@", with: "%40"))&password=\(password)".utf8))
-    }
-
     /// S4-PLAT-05, S4-IDP-02: discovery, the demand to sign in, the page, the profile, as Apple's devices ask for them.
     @Test func aDeviceThatKnowsNothingButAnAccountGetsItsProfile() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
-                let invitation = try await invite(admin)
+                let invitation = try await admin.invite()
                 let query = "?user-identifier=anna%40example.org&model-family=iPhone"
                 let found = try await admin.client.send("GET", server.baseURL + EnrollmentDiscovery.path + query)
                 #expect(found.status == 200 && found.headers["content-type"] == "application/json")
@@ -63,7 +44,7 @@ struct AccountEnrollmentRouteTests {
                 #expect(page.status == 200 && page.text.contains("<form") && !page.text.contains("<b>"))
                 #expect(page.headers["martlet-sign-in"] == "password")
 
-                let signedIn = try await signIn(admin, server, "ANNA@example.org", invitation.password)
+                let signedIn = try await admin.signIn(server, "ANNA@example.org", invitation.password)
                 #expect(signedIn.status == 308)
                 let token = try SignInResult(parsing: signedIn.headers["location"] ?? "").token
                 let headers = ["Authorization": "Bearer \(token)"]
@@ -92,21 +73,21 @@ struct AccountEnrollmentRouteTests {
         let clock = TestClock()
         try await TestServer.run(clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
-                let invitation = try await invite(admin)
-                let wrong = try await signIn(admin, server, "anna@example.org", "wrong")
-                let nobody = try await signIn(admin, server, "nobody@example.org", "wrong")
+                let invitation = try await admin.invite()
+                let wrong = try await admin.signIn(server, "anna@example.org", "wrong")
+                let nobody = try await admin.signIn(server, "nobody@example.org", "wrong")
                 #expect(wrong.status == 403 && nobody.status == 403)
                 #expect(wrong.text.replacing("anna", with: "nobody") == nobody.text)
                 // However long the machine takes, the wait after so many is minutes.
                 for _ in 0..<12 {
                     clock.advance(by: 301)
-                    #expect(try await signIn(admin, server, "anna@example.org", "wrong").status == 403)
+                    #expect(try await admin.signIn(server, "anna@example.org", "wrong").status == 403)
                 }
-                let right = try await signIn(admin, server, "anna@example.org", invitation.password)
+                let right = try await admin.signIn(server, "anna@example.org", invitation.password)
                 #expect(right.status == 429 && right.headers["retry-after"] != nil)
                 // Administrators are not kept out by it.
                 #expect(try await admin.send("GET", "/invitations").status == 200)
-                let large = try await signIn(admin, server, "anna@example.org", String(repeating: "a", count: 10_000))
+                let large = try await admin.signIn(server, "anna@example.org", String(repeating: "a", count: 10_000))
                 #expect(large.status == 400)
             }
         }
@@ -116,18 +97,87 @@ struct AccountEnrollmentRouteTests {
         let clock = TestClock()
         try await TestServer.run(clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
-                let invitation = try await invite(admin)
+                let invitation = try await admin.invite()
                 let listed: Page<InvitationSummary> = try await admin.get("/invitations")
                 #expect(listed.items.map(\.account) == ["anna@example.org"] && listed.items.first?.person == "anna")
                 #expect(try await admin.send("DELETE", "/people/anna/invitation").status == 204)
                 #expect(try await admin.send("DELETE", "/people/anna/invitation").status == 404)
-                #expect(try await signIn(admin, server, "anna@example.org", invitation.password).status == 403)
-                let second = try await invite(admin, validSeconds: 60)
+                #expect(try await admin.signIn(server, "anna@example.org", invitation.password).status == 403)
+                let second = try await admin.invite(validSeconds: 60)
                 clock.advance(by: 60)
-                #expect(try await signIn(admin, server, "anna@example.org", second.password).status == 403)
+                #expect(try await admin.signIn(server, "anna@example.org", second.password).status == 403)
                 let wish = InvitationRequest(group: "teachers", account: "no-domain")
                 let wrong = try await admin.send("PUT", "/people/anna/invitation", wish)
                 #expect(wrong.status == 422 && wrong.text.contains("anna@example.org"), "\(wrong.text)")
+            }
+        }
+    }
+
+    /// D13: who came by an account and is signed out hears 401 with the way to sign in, on every route, and comes back by it.
+    @Test func whoIsSignedOutIsToldHowToSignInAndNobodyElseHears401() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (owned) async throws in
+                    let device = try await PlayedDevice.byAccount(
+                        admin.signIn("anna", server), server, owned.client)
+                    let id = device.identifier.key
+                    #expect(try await device.ask(.tokens).status == 200)
+                    func detail() async throws -> DeviceDetail { try await admin.get("/devices/\(id)") }
+                    #expect(try await detail().signIn?.needed == false)
+                    #expect(try await admin.send("POST", "/devices/\(id)/sign-out").status == 204)
+                    #expect(try await detail().signIn?.needed == true)
+                    let challenge = SignInChallenge(url: server.baseURL + "/enroll/account/sign-in").text
+                    for shown in [device, device.showing(nil), device.showing("guessed")] {
+                        let idle = CommandReport(identifier: device.identifier, status: .idle).encoded()
+                        for answer in [
+                            try await shown.ask(.tokens), try await shown.updateToken(),
+                            try await shown.send("/mdm/command", idle),
+                        ] {
+                            #expect(answer.status == 401 && answer.headers["www-authenticate"] == challenge)
+                        }
+                    }
+                    let client = try server.client(identity: device.identity)
+                    let digest = String(repeating: "0", count: 64)
+                    for path in ["/mdm/assets/\(digest)", "/mdm/credentials/a/1", "/mdm/wake"] {
+                        let answer = try await client.send("GET", server.baseURL + path)
+                        #expect(answer.status == 401 && answer.headers["www-authenticate"] == challenge, "\(path)")
+                    }
+                    try await client.shutdown()
+                    // A device of the organization's is served whatever it shows, and can not be signed out.
+                    #expect(try await owned.showing("guessed").ask(.tokens).status == 200)
+                    let refused = try await admin.send("POST", "/devices/\(owned.identifier.key)/sign-out")
+                    #expect(refused.status == 422)
+
+                    let again = device.showing(try await admin.signIn("anna", server))
+                    #expect(try await again.ask(.tokens).status == 200)
+                    #expect(try await device.ask(.tokens).status == 401)
+                    #expect(try await detail().signIn?.needed == false)
+                    #expect(server.log.say("device refused", "has to sign in again"))
+                }
+            }
+        }
+    }
+
+    /// Many are expected at once; a mistake is named by its line.
+    @Test func aFileOfSerialNumbersIsTakenAsAWhole() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                _ = try await admin.send("POST", "/groups", AdminMessages.Group(name: "teachers"))
+                func bring(_ text: String, _ query: String) async throws -> Answer {
+                    try await admin.send("POST", "/expected-devices/import" + query, body: Data(text.utf8))
+                }
+                let query = "?group=teachers&trustSerialNumber=true&awaitConfiguration=true"
+                let refused = try await bring("SN-1\nSN-2\nSN-1\n", query)
+                #expect(refused.status == 422 && refused.text.contains("line 3"), "\(refused.text)")
+                let none: Page<AdminMessages.ExpectedDevice> = try await admin.get("/expected-devices")
+                #expect(none.items.isEmpty)
+                let answer = try await bring("SN-1\nSN-2\n", query)
+                let change = try AdminJSON.decode(ExpectedDevicesAnswer.self, from: answer.body)
+                #expect(change == ExpectedDevicesAnswer(added: 2, changed: 0, unchanged: 0, came: 0))
+                let info = MachineInfo(product: "Linux", version: "6", udid: "U", serialNumber: "SN-2")
+                let profile = try await admin.client.send(
+                    "POST", server.baseURL + "/enroll/automatic", body: try description(info))
+                #expect(try EnrollmentProfile(parsing: profile.body).awaitsConfiguration)
             }
         }
     }

@@ -51,13 +51,16 @@ import Testing
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in
                     let document = try await document(admin)
-                    var script = try await Script(admin, device)
+                    let token = try await admin.signIn("ben", server, group: "others")
+                    let personal = try await PlayedDevice.byAccount(token, server, device.client)
+                    var script = try await Script(admin, device, personal: personal)
                     var left = Dictionary(uniqueKeysWithValues: operations(of: document).map { ($0.name, $0) })
                     while let step = script.next() {
                         let operation = try #require(left[step.operation], "\(step.operation)")
                         left[step.operation] = nil
                         let answer = try await admin.send(
-                            operation.method, script.fill(operation.path), headers: step.headers, body: step.body)
+                            operation.method, script.fill(operation.path, of: step), headers: step.headers,
+                            body: step.body)
                         expect(answer, answers: operation, document)
                         try script.learn(from: answer, of: step)
                     }

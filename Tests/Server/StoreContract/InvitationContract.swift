@@ -90,6 +90,25 @@ package func storeContractAccountEnrollment(_ make: MakeStore) async throws {
         return device?.kind == .user && device?.person == "anna" && device?.ownership == .personal
             && device?.arrival == Arrival(kind: .account, account: "a@d.e")
     }
+    try await promise("another person's sign-in does not count for it") {
+        let ben = invitation("ben", "b@d.e")
+        _ = try await store.putPeople([Person(userName: "ben")], dryRun: false, author: "a", now: time(0))
+        _ = try await store.putInvitation(ben)
+        _ = try await store.addAccountRight(accountRight("code-2", "ben", "b@d.e"), digest: digest(12), of: ben)
+        return try await !store.renewAccess(of: "E1", digest: digest(12), now: time(2))
+    }
+    _ = try await store.putInvitation(invited)
+    _ = try await store.addAccountRight(accountRight("code-3", "anna", "a@d.e"), digest: digest(13), of: invited)
+    try await promise("the person's own does once, and ends the invitation") {
+        _ = try await store.endAccess(of: "E1", author: "a", now: time(2))
+        let ended = try await store.device("E1")?.access?.isEnded
+        let first = try await store.renewAccess(of: "E1", digest: digest(13), now: time(3))
+        let second = try await store.renewAccess(of: "E1", digest: digest(13), now: time(3))
+        let access = try await store.device("E1")?.access
+        let left = try await store.invitation(account: "a@d.e")
+        return ended == true && first && !second && left == nil
+            && access == AccountAccess(digest: digest(13), since: time(3))
+    }
     try await promise("the end of it frees the person") {
         try await store.checkOut(key: "E1", now: time(3))
         return try await store.removePerson("anna", author: "a", now: time(4)) == nil
@@ -142,6 +161,22 @@ package func storeContractExpectedDevices(_ make: MakeStore) async throws {
         let device = try await store.device("D1")
         return device?.supervised == true && device?.groups == ["g"] && device?.arrival.kind == .expected
     }
+    try await promise("an import expects all or none") {
+        let refusal = try await store.importExpectedDevices([expected("S4"), expected("S5", group: "x")]).refusal
+        let kept = try await store.expectedDevice(serialNumber: "S4")
+        return refusal == .unknownGroup && kept == nil
+    }
+    try await promise("and leaves alone whom it changes nothing of, and who came") {
+        let change = try await store.importExpectedDevices([
+            expected("S1"), expected("S2", chip: digest(7)), expected("S4"), expected("S6", awaits: true),
+        ]).value
+        let again = try await store.importExpectedDevices([expected("S6")]).value
+        return change == ExpectedDevicesChange(added: 2, unchanged: 1, came: 1)
+            && again == ExpectedDevicesChange(changed: 1)
+    }
+    try await promise("who came is not let in again by it") {
+        try await !store.addExpectedRight(expectedRight("again", "S1"), digest: digest(4))
+    }
     _ = try await store.addExpectedRight(expectedRight("chip", "S2", chip: digest(7)), digest: digest(3))
     try await promise("without its chip a device that is known by it is not let in") {
         try await store.redeem(digest: digest(3), transactionID: "t", publicKeyDigest: digest(9), now: time(3)).refusal
@@ -190,8 +225,11 @@ private func accountRight(_ id: String, _ person: String, _ account: String) -> 
         created: time(1), expires: time(50), state: .unused, holder: .person(person, account: account))
 }
 
-private func expected(_ serial: String, group: String = "g", chip: Data? = nil) -> ExpectedDevice {
-    ExpectedDevice(serialNumber: serial, group: group, chip: chip, author: "a", created: time(0))
+private func expected(
+    _ serial: String, group: String = "g", chip: Data? = nil, awaits: Bool = false
+) -> ExpectedDevice {
+    ExpectedDevice(
+        serialNumber: serial, group: group, chip: chip, awaitsConfiguration: awaits, author: "a", created: time(0))
 }
 
 private func expectedRight(_ id: String, _ serial: String, chip: Data? = nil) -> EnrollmentCode {

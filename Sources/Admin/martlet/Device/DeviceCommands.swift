@@ -8,6 +8,7 @@ struct DeviceCommands: AsyncParsableCommand {
             DeviceList.self, DeviceShow.self, DeviceWait.self, DeviceQuery.self, DeviceApps.self,
             DeviceCommand.self,
             DeviceCommandQueue.self, DeviceGroupCommands.self, DevicePersonCommands.self, DeviceWithdraw.self,
-            DeviceExpect.self, DeviceExpected.self, DeviceUnexpect.self,
+            DeviceSignOut.self, DeviceRelease.self,
+            DeviceExpect.self, DeviceExpectAll.self, DeviceExpected.self, DeviceUnexpect.self,
         ])
 }

@@ -22,6 +22,9 @@ struct DeviceExpect: AsyncParsableCommand {
     @Flag(help: "Trust whoever says the serial number first.")
     var trustSerialNumber = false
 
+    @Flag(help: "Have it wait in its setup until its apps and configurations are there.")
+    var awaitConfiguration = false
+
     @OptionGroup var output: Output
 
     func validate() throws {
@@ -32,7 +35,8 @@ struct DeviceExpect: AsyncParsableCommand {
 
     func run() async throws {
         let request = ExpectedDeviceRequest(
-            group: group, chip: chip?.lowercased(), trustSerialNumber: trustSerialNumber ? true : nil)
+            group: group, chip: chip?.lowercased(), trustSerialNumber: trustSerialNumber ? true : nil,
+            awaitConfiguration: awaitConfiguration ? true : nil)
         try await Server.inSession { try await $0.put(request, "expected-devices", serialNumber) }
         try output.done(["serialNumber": serialNumber]) {
             "The device \(Printable.line(serialNumber)) may enrol once, by martlet-agent enroll --automatic."

@@ -26,6 +26,10 @@ package struct DeviceText: Sendable {
         facts.add("enrolled", device.enrolled?.shown)
         facts.add("last seen", device.lastSeen?.shown ?? "never")
         facts.add("identity", device.identity.map(Self.text))
+        facts.add("signed in", device.signIn.map(Self.text))
+        if device.awaitsConfiguration == true {
+            facts.add("setup", "waits until its apps and configurations are there")
+        }
         facts.add("declarations", device.synchronised ? "synchronised" : "not yet synchronised")
         if let atRest = device.atRest {
             facts.add("at rest", atRest.keyHolder == "tpm" ? "key in the TPM" : "key in a file")
@@ -51,6 +55,10 @@ package struct DeviceText: Sendable {
         guard let noticed = atRest.damageNoticed else { return nil }
         let end = atRest.damageReplaced.map { "replaced by a synchronisation \($0.shown)" } ?? "the one before serves"
         return "newest generation, noticed \(noticed.shown); \(end)"
+    }
+
+    private static func text(_ signIn: DeviceSignIn) -> String {
+        signIn.needed ? "not any more: the person has to sign in again" : "since \(signIn.since.shown)"
     }
 
     private static func text(_ identity: DeviceIdentity) -> String {

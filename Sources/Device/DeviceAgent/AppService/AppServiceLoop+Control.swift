@@ -134,6 +134,7 @@ extension AppServiceLoop {
 
     private func plan(_ request: ControlMessages.Open) throws -> ControlConnection.Opening {
         guard let bundle = context.find(request.bundleIdentifier) else { throw ControlMessages.noSuchApp }
+        guard states?.isInSetup != true else { throw ControlMessages.inSetup }
         let plan = try LaunchPlan(request, bundle, sharesUser: !launcher.hasAccounts)
         return ControlConnection.Opening(plan: plan, request: request)
     }

@@ -8,16 +8,19 @@ package struct AppStates: Sendable {
     /// The restricted extensions that may have what is meant for them.
     let fullAccess: Set<ExtensionName>
     let others: AppState
+    /// Whether the device waits in its setup, where nobody opens apps.
+    let isInSetup: Bool
 
     /// Says what is told to whom; an app that is not named is told `others`.
     package init(
         apps: [String: AppState], extensions: [ExtensionName: AppState] = [:], fullAccess: Set<ExtensionName> = [],
-        others: AppState = .unmanaged
+        others: AppState = .unmanaged, isInSetup: Bool = false
     ) {
         self.apps = apps
         self.extensions = extensions
         self.fullAccess = fullAccess
         self.others = others
+        self.isInSetup = isInSetup
     }
 
     /// The team that must have signed an app to be the one that is meant, if one must.

@@ -34,6 +34,9 @@ enum ControlMessages {
         }
     }
 
+    /// The device is being set up.
+    static let inSetup = VarlinkError(control: "InSetup")
+
     /// The app is to reach nothing but itself, and this device cannot keep it to that.
     static let notIsolated = VarlinkError(control: "NotIsolated")
 

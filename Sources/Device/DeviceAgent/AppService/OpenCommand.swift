@@ -42,6 +42,8 @@ package enum OpenCommand {
             throw OpenFailure.notItsProgram
         } catch let error as VarlinkError where error == ControlMessages.tampered {
             throw OpenFailure.tampered
+        } catch let error as VarlinkError where error == ControlMessages.inSetup {
+            throw OpenFailure.inSetup
         } catch let error as VarlinkError where error == ControlMessages.notIsolated {
             throw OpenFailure.notIsolated
         } catch is VarlinkError {
@@ -142,6 +144,7 @@ package enum OpenFailure: Error, CustomStringConvertible {
     case notItsProgram
     case tampered
     case notIsolated
+    case inSetup
     case cannotOpen
     case agentGone
     case statusUnknown
@@ -157,6 +160,8 @@ package enum OpenFailure: Error, CustomStringConvertible {
         case .tampered: "the app's files are not those that its team signed: it has to be installed again"
         case .notIsolated:
             "the app is to run isolated, which takes a kernel with Landlock and an agent that gives apps users of their own"
+        case .inSetup:
+            "this device is awaiting its configuration: apps can be opened when its server says that everything is there"
         case .cannotOpen: "the app cannot be started; the agent's log says why"
         case .agentGone: "the agent ended before the app was opened"
         case .statusUnknown: "the app has ended; the agent that knew its exit status is gone"

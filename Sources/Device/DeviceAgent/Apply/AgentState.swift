@@ -127,7 +127,13 @@ package struct Enrollment: Codable, Equatable, Sendable {
     package let enrollmentID: String?
 
     /// What an enrollment by account shows with each request.
-    package let accessToken: String?
+    package private(set) var accessToken: String?
+
+    /// Whether the person has to sign in again before the server serves this device.
+    package var needsSignIn: Bool?
+
+    /// Whether the device waits in its setup until the server says that it is configured: no app is opened before.
+    package var awaitsConfiguration: Bool?
 
     package init(
         origin: String, codeDigest: String, roots: [Data], profile: Data, key: KeptKey, token: Data, pushMagic: String,
@@ -165,6 +171,18 @@ extension Enrollment {
 
     /// Whether the device is the organization's altogether.
     package var isSupervised: Bool { kind == .automated }
+}
+
+extension Enrollment {
+    /// Shows from now on what the person's new sign-in gave; whether it counts the server says.
+    mutating func show(_ token: String) { accessToken = token }
+}
+
+extension AgentState {
+    package var needsSignIn: Bool { enrollment?.needsSignIn == true }
+
+    /// Whether the device waits in its setup.
+    package var isInSetup: Bool { enrollment?.awaitsConfiguration == true }
 }
 
 /// The same enrollment by another identity: had from the profile that the server sent anew, kept beside the old one.

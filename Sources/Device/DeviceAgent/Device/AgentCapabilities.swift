@@ -21,6 +21,7 @@ package enum AgentCapabilities {
         AppStatus.name, "device.identifier.serial-number", "device.identifier.udid", "device.model.family",
         "device.model.identifier", "device.model.marketing-name", "device.operating-system.build-version",
         "device.operating-system.family", "device.operating-system.marketing-name", "device.operating-system.version",
+        "mdm.is-awaiting-configuration",
     ]
 
     /// What names the device; where a person's part of it is managed the server does not hear it.

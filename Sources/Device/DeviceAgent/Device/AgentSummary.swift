@@ -28,6 +28,10 @@ package struct AgentSummary: Codable, Sendable {
     /// When the identity ends by which the server knows this device; it is renewed before.
     package let identityExpires: Date?
     package let hasSynchronised: Bool
+    /// Whether the person by whose account the device came has to sign in again.
+    package let needsSignIn: Bool
+    /// Whether the device waits in its setup until the server says that everything is there.
+    package let awaitsConfiguration: Bool
     package let lastContact: Date?
     package let generation: Int
     /// What holds the key of all this: tpm or file.
@@ -76,6 +80,8 @@ package struct AgentSummary: Codable, Sendable {
         name = state.identifier.id
         identityExpires = state.enrollment?.identityExpires
         hasSynchronised = state.hasSynchronised
+        needsSignIn = state.needsSignIn
+        awaitsConfiguration = state.isInSetup
         lastContact = state.lastContact
         generation = state.applied.generation
         apps = state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in

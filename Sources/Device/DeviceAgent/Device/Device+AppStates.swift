@@ -35,7 +35,7 @@ extension Device {
             }
             return AppStates(
                 apps: apps, extensions: extensions, fullAccess: state.fullAccess,
-                others: AppState(managed: false, synchronised: state.hasSynchronised))
+                others: AppState(managed: false, synchronised: state.hasSynchronised), isInSetup: state.isInSetup)
         }
     }
 

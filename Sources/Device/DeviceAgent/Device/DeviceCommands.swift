@@ -35,6 +35,7 @@ package struct DeviceCommands: Sendable {
         switch command.requestType {
         case "DeclarativeManagement": declarativeManagement(command, &state)
         case "DeviceInformation": .report(deviceInformation(command, state))
+        case "DeviceConfigured": .report(deviceConfigured(command, &state))
         case "ProfileList": .report(profileList(command, state))
         case "CertificateList": .report(certificateList(command, state))
         case "InstalledApplicationList": .report(installedApplicationList(command, state))
@@ -66,7 +67,7 @@ package struct DeviceCommands: Sendable {
             "BuildVersion": .string(facts.kernelVersion), "ProductName": .string(facts.systemName),
             "ModelName": .string(facts.modelName), "Model": .string(facts.model),
             "IsSupervised": .boolean(state.enrollment?.isSupervised == true),
-            "IsMultiUser": .boolean(false), "AwaitingConfiguration": .boolean(false),
+            "IsMultiUser": .boolean(false), "AwaitingConfiguration": .boolean(state.isInSetup),
             "TimeZone": .string(TimeZone.current.identifier),
         ]
         if state.enrollment?.separatesData != true {
@@ -78,6 +79,12 @@ package struct DeviceCommands: Sendable {
         if let token = state.enrollment?.token { answers["PushToken"] = .data(token) }
         let asked = Set(queries.compactMap(\.string))
         return acknowledged(command, state, ["QueryResponses": .dictionary(answers.filter { asked.contains($0.key) })])
+    }
+
+    /// Lets the device out of its setup; one that is in none has nothing to do.
+    private func deviceConfigured(_ command: Command, _ state: inout AgentState) -> CommandReport {
+        state.enrollment?.awaitsConfiguration = nil
+        return acknowledged(command, state)
     }
 
     private func profileList(_ command: Command, _ state: AgentState) -> CommandReport {

@@ -36,6 +36,7 @@ package struct StatusItems: Equatable, Sendable {
             "device.operating-system.family": .string("Linux"),
             "device.operating-system.marketing-name": .string(facts.systemName),
             "device.operating-system.version": .string(facts.systemVersion),
+            "mdm.is-awaiting-configuration": .boolean(state.isInSetup),
         ]
         guard state.enrollment?.separatesData != true else { return items }
         items["device.identifier.udid"] = .string(state.udid)

@@ -21,6 +21,10 @@ package struct Enroll: Sendable {
 
     /// Enrols, or goes on with what the same wish began.
     package func run(_ wish: EnrollmentWish, trust: ServerTrust) async throws {
+        if let known = device.known.enrollment, known.stage == .isComplete, device.known.needsSignIn, wish.began(known)
+        {
+            return try await signInAgain(wish, known)
+        }
         var enrollment = try await begun(wish, trust: trust)
         guard enrollment.stage < .isComplete else { return }
         let profile = try parsed(enrollment.profile)
@@ -68,13 +72,29 @@ package struct Enroll: Sendable {
         let refusal = EnrollmentIdentity.refusal(
             of: profile.identity, tpm: device.tpm, separatesData: separatesData)
         if let refusal { throw refusal }
-        let enrollment = Enrollment(
+        var enrollment = Enrollment(
             origin: origin.text, codeDigest: wish.digest, roots: roots, profile: content,
             key: try await identity(profile, roots).makeKey(), token: SymmetricKey(size: .bits256).data,
             pushMagic: UUID().uuidString, kind: wish.kind, enrollmentID: separatesData ? UUID().uuidString : nil,
             accessToken: wish.accessToken)
+        if profile.awaitsConfiguration { enrollment.awaitsConfiguration = true }
         try keep(enrollment)
         return enrollment
+    }
+
+    /// The person of an enrolled device signs in again: nothing of the enrollment changes but what it shows.
+    private func signInAgain(_ wish: EnrollmentWish, _ enrollment: Enrollment) async throws {
+        guard case .account(_, .some(let signedIn)) = wish else { throw EnrollmentRefusal.signInDemanded }
+        guard try ServerOrigin(of: signedIn.baseURL).text == enrollment.origin else {
+            throw EnrollmentRefusal.otherServer
+        }
+        var renewed = enrollment
+        renewed.show(signedIn.token)
+        // Before it is shown: the server takes it once, whether or not its answer arrives.
+        try keep(renewed)
+        try await checkIn(&renewed, try parsed(renewed.profile))
+        try device.change { $0.enrollment?.needsSignIn = nil }
+        log.info("signed in again")
     }
 
     private func checkIn(_ enrollment: inout Enrollment, _ profile: EnrollmentProfile) async throws {
@@ -99,6 +119,7 @@ package struct Enroll: Sendable {
         } catch let refusal as ServerRefusal {
             switch refusal {
             case .unrecognized: throw EnrollmentRefusal.serverRefused(401)
+            case .signInNeeded: throw EnrollmentRefusal.signInRefused
             case .notFound: throw EnrollmentRefusal.serverRefused(404)
             case .identityExpired: throw EnrollmentRefusal.identityExpired
             case .busy: throw EnrollmentRefusal.serverBusy
@@ -138,7 +159,7 @@ extension Device {
     func tokenUpdate(_ enrollment: Enrollment, _ profile: EnrollmentProfile) -> TokenUpdate {
         TokenUpdate(
             identifier: known.identifier, topic: profile.mdm.topic, token: enrollment.token,
-            pushMagic: enrollment.pushMagic)
+            pushMagic: enrollment.pushMagic, awaitingConfiguration: enrollment.awaitsConfiguration == true)
     }
 }
 

@@ -25,6 +25,7 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
     case signInUnsupported
     case signInRefused
     case signInThrottled
+    case otherServer
     case noSerialNumber
     case notExpected(Int)
     case otherKind
@@ -62,6 +63,7 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
         case .signInUnsupported: "the server wants the person to sign in in a way that is not supported"
         case .signInRefused:
             "the sign-in was refused: the account or the password is wrong, or the invitation was used or has ended"
+        case .otherServer: "the account leads to another server now than the one that manages this device"
         case .signInThrottled: "there were too many attempts to sign in; try again later"
         case .noSerialNumber: "this device has no serial number that the agent may read; give it with --serial-number"
         case .notExpected(let status):

@@ -6,6 +6,8 @@ import InputBounds
 enum ServerRefusal: Error, Equatable, CustomStringConvertible {
     /// The server does not know this device any more: 401, or 403 with the code that says so.
     case unrecognized
+    /// The person by whose account this device came has to sign in again; nothing is lost meanwhile.
+    case signInNeeded
     /// The server does not serve this device by its identity any more, because that has expired.
     case identityExpired
     case notFound
@@ -20,6 +22,7 @@ enum ServerRefusal: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .unrecognized: "the server does not know this device any more"
+        case .signInNeeded: "the person has to sign in again"
         case .identityExpired: "this device's identity has expired, and is good for fetching its renewal at most"
         case .notFound: "the server answered 404"
         case .busy: "the server is busy"
@@ -87,21 +90,26 @@ struct MDMRequests: Sendable {
 
     private func put(_ url: String, _ type: String, _ body: Data, answerLimit: Int) async throws -> Data {
         let reply = try await connection.send("PUT", url, contentType: type, body: body, answerLimit: answerLimit)
-        if let refusal = Self.refusal(reply) { throw refusal }
+        if let refusal = Self.refusal(reply, isByAccount: profile.mdm.account != nil) { throw refusal }
         return reply.body
     }
 
     /// What a status means to a device; nothing for success.
-    static func refusal(_ reply: ServerReply) -> ServerRefusal? {
+    static func refusal(_ reply: ServerReply, isByAccount: Bool) -> ServerRefusal? {
         if let busy = Busy(reply) { return .busy(busy) }
         return switch reply.status {
         case 200..<300: nil
         case 400: code(reply) == DeviceErrorDocument.expiredIdentity ? .identityExpired : .status(400)
-        case 401: .unrecognized
+        // A bare one is the end; the way to sign in beside it says otherwise, to who signed in before.
+        case 401: isByAccount && demandsSignIn(reply) ? .signInNeeded : .unrecognized
         case 403: code(reply) == unrecognizedDevice ? .unrecognized : .status(403)
         case 404: .notFound
         default: .status(reply.status)
         }
+    }
+
+    private static func demandsSignIn(_ reply: ServerReply) -> Bool {
+        reply.header("www-authenticate").map { (try? SignInChallenge(parsing: $0)) != nil } ?? false
     }
 
     /// The code of an error document, which is JSON or a property list.

@@ -94,10 +94,15 @@ struct Session {
             if reasons.contains(.status) { statusIsDue = true }
             if statusIsDue { try await reportStatus() }
             try device.heard(now: now())
+            if device.known.needsSignIn { try device.change { $0.enrollment?.needsSignIn = nil } }
         } catch ServerRefusal.unrecognized {
             return .unrecognized
         } catch {
-            note(error, "the server could not be reached or did not answer as it should")
+            if case ServerRefusal.signInNeeded = error {
+                noteSignIn()
+            } else {
+                note(error, "the server could not be reached or did not answer as it should")
+            }
             // What was owed beside the conversation that failed is owed still.
             var again = reasons.subtracting(.called)
             if statusIsDue { again.insert(.status) }
@@ -105,6 +110,19 @@ struct Session {
             return .tryLater(again, busy)
         }
         return syncIsDue ? .tryLater(.retry, busy) : .rested
+    }
+
+    /// Until the person has signed in the device asks now and then, and keeps all it has.
+    private func noteSignIn() {
+        guard !device.known.needsSignIn else { return }
+        do {
+            try device.change { $0.enrollment?.needsSignIn = true }
+        } catch {
+            log.error("that the person has to sign in could not be kept", metadata: ["why": "\(error)"])
+        }
+        log.warning(
+            "the server wants the person to sign in again, with martlet-agent enroll --account; what this device has stays until then"
+        )
     }
 
     // MARK: - Commands
@@ -173,8 +191,18 @@ struct Session {
     }
 
     /// Executes a command once: effect, UUID and result are one change; a repeated one gets the same result.
-    private func execute(_ command: Command, delivered: String?) throws -> (report: Data, synchronise: SyncTokens??) {
-        try device.change { state in
+    private mutating func execute(
+        _ command: Command, delivered: String?
+    ) throws -> (report: Data, synchronise: SyncTokens??) {
+        let wasInSetup = device.known.isInSetup
+        defer {
+            if wasInSetup, !device.known.isInSetup {
+                log.notice("the server has let this device out of its setup: apps may be opened")
+                statusIsDue = true
+                publish()
+            }
+        }
+        return try device.change { state in
             if let delivered { state.commands.delivered(delivered) }
             if let report = state.commands.answer(to: command.uuid), command.requestType != "DeclarativeManagement" {
                 return (report, nil)
@@ -217,9 +245,9 @@ struct Session {
     private mutating func hear(_ event: () async throws -> SyncMachine.Event) async throws -> [SyncMachine.Action] {
         do {
             return machine.handle(try await event())
-        } catch ServerRefusal.unrecognized {
+        } catch let refusal as ServerRefusal where [.unrecognized, .signInNeeded].contains(refusal) {
             _ = machine.handle(.failed)
-            throw ServerRefusal.unrecognized
+            throw refusal
         } catch ServerRefusal.notFound {
             return machine.handle(.missing)
         } catch {

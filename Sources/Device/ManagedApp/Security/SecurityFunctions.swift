@@ -1,5 +1,6 @@
 // Apple's names and signatures: source that calls these functions on iOS calls them here.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import AppMessages
 public import Foundation
 

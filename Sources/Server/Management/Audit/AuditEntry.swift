@@ -52,6 +52,10 @@ package struct AuditEntry: Sendable, Equatable {
         case lapseDevice = "device.lapse"
         /// A device came in by a code.
         case enrollDevice = "device.enroll"
+        /// The person of a device that came by an account signed in again.
+        case signInDevice = "device.sign-in"
+        /// That person has to sign in again.
+        case signOutDevice = "device.sign-out"
         /// A device left by itself.
         case checkOutDevice = "device.check-out"
         case withdrawDevice = "device.withdraw"

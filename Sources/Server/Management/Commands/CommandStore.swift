@@ -3,7 +3,9 @@ package import Foundation
 /// Command queues, as a store keeps them.
 package protocol CommandStore: Sendable {
     /// Appends a command; the same UUID again is the same command.
-    func enqueue(_ command: QueuedCommand, for device: String) async throws -> Outcome<QueuedCommand, AdminRefusal>
+    func enqueue(
+        _ command: QueuedCommand, for device: String, by actor: AuditActor
+    ) async throws -> Outcome<QueuedCommand, AdminRefusal>
     /// Keeps a result and chooses what to send next, by the rules of `CommandQueue`.
     func exchange(
         _ report: CommandQueue.Report, result: CommandResult?, device: String, now: Date
@@ -15,4 +17,13 @@ package protocol CommandStore: Sendable {
     func removeCommand(
         _ uuid: String, of device: String, author: String, now: Date
     ) async throws -> AdminRefusal?
+}
+
+extension CommandStore {
+    /// The same for an administrator, the command's author.
+    package func enqueue(
+        _ command: QueuedCommand, for device: String
+    ) async throws -> Outcome<QueuedCommand, AdminRefusal> {
+        try await enqueue(command, for: device, by: .administrator(command.author))
+    }
 }

@@ -14,8 +14,10 @@ package enum CommandAnswer: Sendable, Equatable {
 
 extension Management {
     /// Takes a report of a device and answers with its next command.
-    package func exchange(_ report: CommandReport, signer: Data) async throws -> CommandAnswer {
-        switch try await judge(report.identifier, signer: signer) {
+    package func exchange(
+        _ report: CommandReport, signer: Data, showing token: String? = nil
+    ) async throws -> CommandAnswer {
+        switch try await judge(report.identifier, signer: signer, showing: token) {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let context): return try await exchange(report, of: context)
         }
@@ -66,7 +68,11 @@ extension Management {
         for part in ["synchronise", context.key, token, "\(context.epoch)", "\(context.told.sequence)"] {
             hash.update(data: Data("\(part.utf8.count):\(part)".utf8))
         }
-        var bytes = Array(hash.finalize().prefix(16))
+        return uuid(Array(hash.finalize().prefix(16)))
+    }
+
+    static func uuid(_ digest: [UInt8]) -> String {
+        var bytes = digest
         // RFC 9562 version 8: a UUID of our own making.
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80

@@ -58,6 +58,10 @@ package struct Device: Sendable, Equatable {
     /// The user name of the person whose device it is.
     package let person: String?
     package let arrival: Arrival
+    /// Of one that came by an account.
+    package let access: AccountAccess?
+    /// The device waits in its setup until it is told that it is configured.
+    package let awaitsConfiguration: Bool
     package let enrolled: Date
     package var lastSeen: Date?
     package let certificateSerial: String?
@@ -72,7 +76,8 @@ package struct Device: Sendable, Equatable {
     package init(
         id: String, kind: EnrollmentKind, state: EnrollmentState, ownership: Ownership, supervised: Bool,
         groups: [String], facts: DeviceFacts, audience: DeviceAudience = DeviceAudience(), person: String? = nil,
-        arrival: Arrival = Arrival(), enrolled: Date, lastSeen: Date?,
+        arrival: Arrival = Arrival(), access: AccountAccess? = nil, awaitsConfiguration: Bool = false, enrolled: Date,
+        lastSeen: Date?,
         certificateSerial: String?, certificateNotAfter: Date?, renewal: IdentityRenewal? = nil, toldToken: String?,
         openCommands: Int
     ) {
@@ -86,6 +91,8 @@ package struct Device: Sendable, Equatable {
         self.audience = audience
         self.person = person
         self.arrival = arrival
+        self.access = access
+        self.awaitsConfiguration = awaitsConfiguration
         self.enrolled = enrolled
         self.lastSeen = lastSeen
         self.certificateSerial = certificateSerial
@@ -114,6 +121,10 @@ package struct DeviceContext: Sendable, Equatable {
     package var told: Told
     /// What the device runs.
     package var audience: DeviceAudience
+    /// Of one that came by an account.
+    package var access: AccountAccess?
+    /// The device waits in its setup until it is told that it is configured.
+    package var awaitsConfiguration: Bool
 
     /// What the device was last told of its declarations.
     package struct Told: Sendable, Equatable {
@@ -134,7 +145,7 @@ package struct DeviceContext: Sendable, Equatable {
     package init(
         key: String, kind: EnrollmentKind, state: EnrollmentState, fingerprint: Data, previousFingerprint: Data? = nil,
         epoch: Int, groups: [String], pushMagic: String?, hasOpenCommands: Bool, told: Told,
-        audience: DeviceAudience = DeviceAudience()
+        audience: DeviceAudience = DeviceAudience(), access: AccountAccess? = nil, awaitsConfiguration: Bool = false
     ) {
         self.key = key
         self.kind = kind
@@ -147,6 +158,8 @@ package struct DeviceContext: Sendable, Equatable {
         self.hasOpenCommands = hasOpenCommands
         self.told = told
         self.audience = audience
+        self.access = access
+        self.awaitsConfiguration = awaitsConfiguration
     }
 }
 
@@ -162,12 +175,15 @@ package enum DeviceRefusal: Error, Sendable, Equatable {
     case withdrawn
     /// 400: a message we do not serve.
     case unsupported
+    /// 401 with the way to sign in: the person whose device it is has to sign in again; it stays enrolled.
+    case signInNeeded
 
     package var logText: String {
         switch self {
         case .unknownDevice(let log), .mismatch(let log): log
         case .withdrawn: "the enrollment was withdrawn by an administrator"
         case .unsupported: "the message type is not served"
+        case .signInNeeded: "the person whose device it is has to sign in again"
         }
     }
 }

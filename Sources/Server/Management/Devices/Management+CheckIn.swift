@@ -14,19 +14,23 @@ package enum CheckInAnswer: Sendable, Equatable {
 
 extension Management {
     /// Serves a check-in message; `signer` is the SHA-256 of the certificate that came with it, already judged to be
-    /// issued by our authority and in time.
-    package func checkIn(_ message: CheckInMessage, signer: Data) async throws -> CheckInAnswer {
+    /// issued by our authority and in time; `token` is what an enrollment by account shows of its person's sign-in.
+    package func checkIn(
+        _ message: CheckInMessage, signer: Data, showing token: String? = nil
+    ) async throws -> CheckInAnswer {
         switch message {
         case .authenticate(let message): try await authenticate(message, signer: signer)
-        case .tokenUpdate(let message): try await updateToken(message, signer: signer)
+        case .tokenUpdate(let message): try await updateToken(message, signer: signer, showing: token)
         case .checkOut(let message): try await checkOut(message, signer: signer)
         case .declarativeManagement(let request):
-            switch try await judge(request.identifier, signer: signer) {
+            switch try await judge(request.identifier, signer: signer, showing: token) {
             case .accepted(let context): try await answer(request, of: context)
             case .refused(let refusal): .refused(refusal)
             }
         case .other(_, let identifier):
-            if let identifier, case .refused(let refusal) = try await judge(identifier, signer: signer) {
+            if let identifier,
+                case .refused(let refusal) = try await judge(identifier, signer: signer, showing: token)
+            {
                 .refused(refusal)
             } else {
                 .refused(.unsupported)
@@ -68,15 +72,19 @@ extension Management {
         for device in page.items where device.id != key { try await reconsider(device.id) }
     }
 
-    private func updateToken(_ message: TokenUpdate, signer: Data) async throws -> CheckInAnswer {
+    private func updateToken(
+        _ message: TokenUpdate, signer: Data, showing token: String?
+    ) async throws -> CheckInAnswer {
         let key = message.identifier.key
         guard key.utf8.count <= 1_024, message.token.count <= 4_096, message.pushMagic.utf8.count <= 1_024,
             (message.unlockToken?.count ?? 0) <= 65_536
         else { return .refused(.mismatch(log: "TokenUpdate with values beyond their bounds")) }
         // A user's channel speaks with the certificate of its device.
         let parent = message.identifier.userID == nil ? nil : message.identifier.id
-        if case .refused(let refusal) = try await judge(key: parent ?? key, signer: signer) {
-            return .refused(refusal)
+        switch try await judge(key: parent ?? key, signer: signer) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let context):
+            if let refusal = try await signInRefusal(of: context, showing: token) { return .refused(refusal) }
         }
         let push = PushDetails(
             token: message.token, pushMagic: message.pushMagic, unlockToken: message.unlockToken,

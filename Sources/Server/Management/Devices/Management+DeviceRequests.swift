@@ -2,18 +2,30 @@ package import DeviceMessages
 package import Foundation
 
 extension Management {
-    /// Judges a request that names its enrollment; `signer` is the SHA-256 of the certificate that came with it.
-    package func judge(_ identifier: EnrollmentIdentifier, signer: Data) async throws -> DeviceVerdict {
-        try await judge(key: identifier.key, signer: signer)
+    /// Judges a request that names its enrollment; `signer` is the SHA-256 of the certificate that came with it, `token`
+    /// what an enrollment by account shows of its person's sign-in.
+    package func judge(
+        _ identifier: EnrollmentIdentifier, signer: Data, showing token: String? = nil
+    ) async throws -> DeviceVerdict {
+        let verdict = try await judge(key: identifier.key, signer: signer)
+        // A user's channel goes by its device.
+        guard identifier.userID != nil, verdict.value != nil else { return try await signedIn(verdict, token) }
+        let device = try await signedIn(judge(key: identifier.id, signer: signer), token)
+        return device.value == nil ? device : verdict
     }
 
     /// Judges a request that is known by its certificate alone: an asset download, a wake-up stream.
-    package func judge(signer: Data) async throws -> DeviceVerdict {
+    package func judge(signer: Data, showing token: String? = nil) async throws -> DeviceVerdict {
         let key = try await contexts.key(signer) { try await store.deviceKey(fingerprint: signer) }
         guard let key else {
             return .refused(.unknownDevice(log: "a certificate that is not pinned to any enrollment"))
         }
-        return try await judge(key: key, signer: signer)
+        return try await signedIn(judge(key: key, signer: signer), token)
+    }
+
+    private func signedIn(_ verdict: DeviceVerdict, _ token: String?) async throws -> DeviceVerdict {
+        guard case .accepted(let context) = verdict else { return verdict }
+        return try await signInRefusal(of: context, showing: token).map(DeviceVerdict.refused) ?? verdict
     }
 
     /// The present PushMagic, for the event on a wake-up stream.
@@ -21,6 +33,7 @@ extension Management {
         try await context(deviceKey)?.pushMagic
     }
 
+    /// Judges by the certificate alone: what a device may do also while its person has to sign in again.
     func judge(key: String, signer: Data) async throws -> DeviceVerdict {
         guard var context = try await context(key) else {
             return .refused(.unknownDevice(log: "a request of an enrollment that is not known"))

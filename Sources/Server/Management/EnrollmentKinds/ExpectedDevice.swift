@@ -7,17 +7,21 @@ package struct ExpectedDevice: Sendable, Equatable {
     /// By what the device is known: the SHA-256 of its chip's endorsement key (SubjectPublicKeyInfo); nothing where the
     /// administrator takes whoever says the serial number at their word.
     package let chip: Data?
+    /// The device is to wait in its setup until its apps and configurations are there.
+    package let awaitsConfiguration: Bool
     package let author: String
     package let created: Date
     /// When a device came and was let in: another one is not.
     package let used: Date?
 
     package init(
-        serialNumber: String, group: String, chip: Data?, author: String, created: Date, used: Date? = nil
+        serialNumber: String, group: String, chip: Data?, awaitsConfiguration: Bool = false, author: String,
+        created: Date, used: Date? = nil
     ) {
         self.serialNumber = serialNumber
         self.group = group
         self.chip = chip
+        self.awaitsConfiguration = awaitsConfiguration
         self.author = author
         self.created = created
         self.used = used
@@ -29,10 +33,48 @@ package struct ExpectedDevice: Sendable, Equatable {
     package static let openRights = 64
 }
 
+extension ExpectedDevice {
+    package static let serialNumberRule =
+        "A serial number has 1 to 64 printable ASCII characters, none of them a space."
+    package static let chipRule =
+        "A chip is named by the SHA-256 of its endorsement key, 64 hexadecimal digits."
+
+    static func isSerialNumber(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// Reads by what a chip is known.
+    package static func chip(_ text: String) -> Data? {
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == 64, text.utf8.count == 64 else { return nil }
+        return Data(stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+    }
+}
+
+/// What an import of expected devices came to.
+package struct ExpectedDevicesChange: Sendable, Equatable {
+    package var added = 0
+    package var changed = 0
+    package var unchanged = 0
+    /// Devices that came already: a table that is read once more does not let others in under their names.
+    package var came = 0
+
+    package init(added: Int = 0, changed: Int = 0, unchanged: Int = 0, came: Int = 0) {
+        self.added = added
+        self.changed = changed
+        self.unchanged = unchanged
+        self.came = came
+    }
+}
+
 /// Expected devices, as a store keeps them.
 package protocol ExpectedDeviceStore: Sendable {
     /// Expects devices, all or none; one that was expected before is expected anew.
     func putExpectedDevices(_ devices: [ExpectedDevice]) async throws -> AdminRefusal?
+    /// Expects devices, all or none, in one transaction; those that came stay as they are.
+    func importExpectedDevices(
+        _ devices: [ExpectedDevice]
+    ) async throws -> Outcome<ExpectedDevicesChange, AdminRefusal>
     func expectedDevice(serialNumber: String) async throws -> ExpectedDevice?
     /// By serial number.
     func expectedDevices(_ page: PageRequest) async throws -> Page<ExpectedDevice>

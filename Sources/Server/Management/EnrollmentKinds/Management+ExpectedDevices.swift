@@ -1,5 +1,5 @@
 package import DeviceMessages
-import Foundation
+package import Foundation
 
 /// Why a device that says to be expected gets no profile; the same for all of them, but for the log.
 package enum ExpectationRefusal: Error, Sendable, Equatable {
@@ -23,19 +23,37 @@ extension Management {
     /// Expects devices, all or none of them: each enrols once, without a code, into its group.
     package func expect(_ devices: [ExpectedDevice]) async throws -> AdminRefusal? {
         for device in devices {
-            guard Self.isSerialNumber(device.serialNumber) else {
-                return .invalid(rule: "A serial number has 1 to 64 printable ASCII characters, none of them a space.")
+            guard ExpectedDevice.isSerialNumber(device.serialNumber) else {
+                return .invalid(rule: ExpectedDevice.serialNumberRule)
             }
             guard device.chip.map({ $0.count == 32 }) ?? true else {
-                return .invalid(rule: "A chip is named by the SHA-256 of its endorsement key, 64 hexadecimal digits.")
+                return .invalid(rule: ExpectedDevice.chipRule)
             }
             guard device.chip == nil || enrollmentMeans == .attestedACME else {
-                return .invalid(
-                    rule: "A device is known by its chip only where martlet-server runs with acme-attested identities.")
+                return .invalid(rule: Self.chipsAreNotAsked)
             }
         }
         return try await store.putExpectedDevices(devices)
     }
+
+    /// Expects all devices of a table, in one transaction, or none when a line is refused.
+    package func importExpectedDevices(
+        _ table: Data, _ defaults: ExpectedDeviceDefaults, author: String
+    ) async throws -> Outcome<ExpectedDevicesChange, AdminRefusal> {
+        let devices: [ExpectedDevice]
+        do {
+            devices = try ExpectedDeviceTable.devices(in: table, defaults, author: author, now: moment)
+        } catch {
+            return .refused(.table(error))
+        }
+        guard enrollmentMeans == .attestedACME || devices.allSatisfy({ $0.chip == nil }) else {
+            return .refused(.invalid(rule: Self.chipsAreNotAsked))
+        }
+        return try await store.importExpectedDevices(devices)
+    }
+
+    private static let chipsAreNotAsked =
+        "A device is known by its chip only where martlet-server runs with acme-attested identities."
 
     package func expectedDevices(_ page: PageRequest) async throws -> Page<ExpectedDevice> {
         try await store.expectedDevices(page)
@@ -52,7 +70,7 @@ extension Management {
     package func expectedProfile(
         for info: MachineInfo
     ) async throws -> Outcome<EnrollmentProfile, ExpectationRefusal> {
-        guard let serialNumber = info.serialNumber, Self.isSerialNumber(serialNumber) else {
+        guard let serialNumber = info.serialNumber, ExpectedDevice.isSerialNumber(serialNumber) else {
             return .refused(.noSerialNumber)
         }
         guard let offer = settings.enrollmentOffer,
@@ -69,10 +87,8 @@ extension Management {
         guard try await store.addExpectedRight(code, digest: Self.digest(text)) else {
             return .refused(.notExpected)
         }
-        return .accepted(offer.profile(right: text, Arrival(code.holder)))
-    }
-
-    private static func isSerialNumber(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        var profile = offer.profile(right: text, Arrival(code.holder))
+        profile.awaitsConfiguration = device.awaitsConfiguration
+        return .accepted(profile)
     }
 }

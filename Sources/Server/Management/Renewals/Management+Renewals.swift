@@ -80,8 +80,10 @@ extension Management {
 
     /// Takes a report of a device whose identity has ended a short while ago: it may fetch its renewal and say what came
     /// of that, and nothing else.
+    ///
+    /// Its person need not be signed in for it: the device is to be there when they are.
     package func exchangeRenewal(_ report: CommandReport, signer: Data) async throws -> CommandAnswer {
-        switch try await judge(report.identifier, signer: signer) {
+        switch try await judge(key: report.identifier.key, signer: signer) {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let context):
             let result = Self.result(of: report)

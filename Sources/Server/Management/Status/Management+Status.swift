@@ -53,6 +53,7 @@ extension Management {
             contexts.forget(device.key)
             try await reconsider(device.key)
         }
+        if device.awaitsConfiguration { try await releaseIfConfigured(device.key) }
         return .done
     }
 

@@ -78,10 +78,15 @@ enum AdminSchemas {
         ]),
         "ExpectedDeviceRequest": .object([
             .required("group", .string), .optional("chip", .string), .optional("trustSerialNumber", .boolean),
+            .optional("awaitConfiguration", .boolean),
         ]),
         "ExpectedDevice": .object([
             .required("serialNumber", .string), .required("group", .string), .optional("chip", .string),
-            .required("created", .date), .optional("used", .date),
+            .optional("awaitConfiguration", .boolean), .required("created", .date), .optional("used", .date),
+        ]),
+        "ExpectedDevicesAnswer": .object([
+            .required("added", .integer), .required("changed", .integer), .required("unchanged", .integer),
+            .required("came", .integer),
         ]),
         "Person": .object([
             .required("userName", .string), .required("details", .named("PersonDetails")), .required("modified", .date),
@@ -107,6 +112,7 @@ enum AdminSchemas {
                 .required("facts", .map(.any)), .optional("enrolled", .date), .optional("lastSeen", .date),
                 .optional("identity", .named("DeviceIdentity")),
                 .required("declarationsToken", .named("DeclarationsTokenPair")),
+                .optional("signIn", .named("DeviceSignIn")), .optional("awaitsConfiguration", .boolean),
                 .optional("atRest", .named("AtRest")),
                 .required("apps", .array(.named("DeviceApp"))),
                 .required("declarations", .array(.named("DeclarationState"))),
@@ -115,6 +121,7 @@ enum AdminSchemas {
             .optional("serial", .string), .required("expires", .date),
             .required("state", .oneOf(["good", "renewing", "expired", "lapsed"])), .optional("moment", .date),
         ]),
+        "DeviceSignIn": .object([.required("since", .date), .required("needed", .boolean)]),
         "AtRest": .object([
             .required("keyHolder", .oneOf(["tpm", "file"])), .optional("olderCopyNoticed", .date),
             .optional("damageNoticed", .date), .optional("damageReplaced", .date),

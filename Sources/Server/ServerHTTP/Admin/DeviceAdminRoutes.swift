@@ -28,6 +28,13 @@ struct DeviceAdminRoutes: Sendable {
                 summary: "End the enrollment: the device is told that it is not recognised.", status: .noContent,
                 service: .session(withdraw)),
             AdminRoute(
+                method: .post, path: "/devices/{device}/sign-out", operation: "signOutDevice",
+                summary: """
+                    Have the person of a device that came by an account sign in again: until then the device is told nothing, and \
+                    keeps what it has.
+                    """,
+                status: .noContent, service: .session(signOut)),
+            AdminRoute(
                 method: .put, path: "/devices/{device}/groups/{group}", operation: "addDeviceToGroup",
                 summary: "Put the device into a group.", status: .noContent, service: .session(addToGroup)),
             AdminRoute(
@@ -54,7 +61,7 @@ struct DeviceAdminRoutes: Sendable {
                     groups: device.groups, person: device.person,
                     arrival: .init(rawValue: device.arrival.kind.rawValue), state: device.word,
                     lastSeen: device.lastSeen,
-                    synchronised: Synchronisation(manifest, reported).isComplete))
+                    synchronised: manifest.isReported(by: reported)))
         }
         return try AdminAnswer.json(AdminMessages.Page(items: items, next: page.next))
     }
@@ -67,6 +74,11 @@ struct DeviceAdminRoutes: Sendable {
 
     private func withdraw(_ call: AdminCall) async throws -> Response {
         try await management.withdraw(call.parameter("device"), author: call.session.administrator).check()
+        return AdminAnswer.nothing
+    }
+
+    private func signOut(_ call: AdminCall) async throws -> Response {
+        try await management.endAccess(of: call.parameter("device"), author: call.session.administrator).check()
         return AdminAnswer.nothing
     }
 
@@ -104,25 +116,6 @@ extension DeviceRecord {
         case .enrolled: .enrolled
         case .checkedOut: .checkedOut
         case .withdrawn: .withdrawn
-        }
-    }
-}
-
-/// Whether a device has reported on exactly the declarations it should hold.
-struct Synchronisation: Sendable {
-    let isComplete: Bool
-
-    init(_ manifest: Manifest, _ reported: DeclarationStatuses?) {
-        guard let items = try? DeclarationItems(parsing: manifest.itemsDocument) else {
-            isComplete = false
-            return
-        }
-        let kinds: [DeclarationKind] = [.activation, .asset, .configuration, .management]
-        isComplete = kinds.allSatisfy { kind in
-            let told = (reported?[kind] ?? []).map { status in
-                ItemReference(identifier: status.identifier, serverToken: status.serverToken)
-            }
-            return Set(items[kind]) == Set(told)
         }
     }
 }

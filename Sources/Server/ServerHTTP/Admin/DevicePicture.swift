@@ -10,7 +10,7 @@ struct DevicePicture: Sendable {
     func detail(of device: DeviceRecord) async throws -> DeviceDetail {
         let manifest = try await management.manifest(of: device)
         let reported = try await management.reportedDeclarations(of: device.id)
-        let isComplete = Synchronisation(manifest, reported).isComplete
+        let isComplete = manifest.isReported(by: reported)
         let current = manifest.declarationsToken
         return DeviceDetail(
             id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
@@ -21,6 +21,8 @@ struct DevicePicture: Sendable {
             declarationsToken: DeclarationsTokenPair(
                 current: current,
                 acknowledged: isComplete ? current : device.toldToken.flatMap { $0 == current ? nil : $0 }),
+            signIn: device.access.map { DeviceSignIn(since: $0.since, needed: management.needsSignIn(device)) },
+            awaitsConfiguration: device.awaitsConfiguration ? true : nil,
             atRest: try await management.atRest(of: device.id).map(AtRest.init),
             apps: try await apps(of: device, withheld: manifest.withheld),
             declarations: declarations(reported, secrets: DeclaredSecret.byAsset(in: manifest)))

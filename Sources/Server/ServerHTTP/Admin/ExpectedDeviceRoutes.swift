@@ -16,6 +16,22 @@ struct ExpectedDeviceRoutes: Sendable {
                 summary: "The devices that are expected or came, by serial number.", query: QueryParameter.paging,
                 answer: .json(.page(of: "ExpectedDevice")), service: .session(list)),
             AdminRoute(
+                method: .post, path: "/expected-devices/import", operation: "importExpectedDevices",
+                summary: """
+                    Expect all devices of a table, or none of them when a line is refused. The columns are serialNumber and, if need \
+                    be, group and chip; a table without a header is serial numbers, one in a line. Devices that came stay as they are.
+                    """,
+                query: [
+                    QueryParameter(
+                        name: "group", schema: .string, summary: "The group of devices whose line names none."),
+                    QueryParameter(
+                        name: "trustSerialNumber", schema: .boolean,
+                        summary: "Lets in whoever says a number first that has no chip beside it; false without it."),
+                    QueryParameter(
+                        name: "awaitConfiguration", schema: .boolean,
+                        summary: "Has the devices wait in their setup until everything is there; false without it."),
+                ], body: .table, answer: .json(.named("ExpectedDevicesAnswer")), service: .session(bring)),
+            AdminRoute(
                 method: .put, path: Self.one, operation: "expectDevice",
                 summary: "Let the device with this serial number enrol once, without a code.",
                 body: .json(.named("ExpectedDeviceRequest")), status: .noContent, service: .session(expect)),
@@ -30,7 +46,7 @@ struct ExpectedDeviceRoutes: Sendable {
         try AdminAnswer.page(await management.expectedDevices(call.page())) { device in
             AdminMessages.ExpectedDevice(
                 serialNumber: device.serialNumber, group: device.group, chip: device.chip.map(Hexadecimal.text),
-                created: device.created, used: device.used)
+                awaitConfiguration: device.awaitsConfiguration ? true : nil, created: device.created, used: device.used)
         }
     }
 
@@ -39,6 +55,19 @@ struct ExpectedDeviceRoutes: Sendable {
         let device = try Self.device(call.parameter("serialNumber"), wish, author: call.session.administrator)
         try await management.expect([device]).check()
         return AdminAnswer.nothing
+    }
+
+    private func bring(_ call: AdminCall) async throws -> Response {
+        let defaults = ExpectedDeviceDefaults(
+            group: call.query("group"), trustsSerialNumbers: try call.flag("trustSerialNumber"),
+            awaitsConfiguration: try call.flag("awaitConfiguration"))
+        let table = try await call.request.bytes(upTo: call.limits.tableBytes)
+        let change = try await management.importExpectedDevices(
+            table, defaults, author: call.session.administrator
+        ).get()
+        return try AdminAnswer.json(
+            ExpectedDevicesAnswer(
+                added: change.added, changed: change.changed, unchanged: change.unchanged, came: change.came))
     }
 
     private static func device(
@@ -51,18 +80,15 @@ struct ExpectedDeviceRoutes: Sendable {
         }
         let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
         return ExpectedDeviceRecord(
-            serialNumber: serialNumber, group: wish.group, chip: try wish.chip.map(digest), author: author,
-            created: now)
+            serialNumber: serialNumber, group: wish.group, chip: try wish.chip.map(digest),
+            awaitsConfiguration: wish.awaitConfiguration == true, author: author, created: now)
     }
 
     private static func digest(_ text: String) throws(HTTPProblem) -> Data {
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == 64, text.utf8.count == 64 else {
-            throw HTTPProblem(
-                .unprocessableContent, "invalid",
-                "A chip is named by the SHA-256 of its endorsement key, 64 hexadecimal digits.")
+        guard let digest = ExpectedDeviceRecord.chip(text) else {
+            throw HTTPProblem(.unprocessableContent, "invalid", ExpectedDeviceRecord.chipRule)
         }
-        return Data(stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) })
+        return digest
     }
 
     private func remove(_ call: AdminCall) async throws -> Response {

@@ -7,8 +7,9 @@ import Management
 
 /// Why a device's request is refused: the answer it acts on, and the rule for the log.
 ///
-/// Devices unenrol at 401, so that status does not exist here. Only a withdrawn enrollment hears that it is not
-/// recognised (D13).
+/// Devices unenrol at a bare 401, so that status does not exist here. With the way to sign in beside it, it has the person
+/// of a device that came by an account sign in again, and nobody else hears it. Only a withdrawn enrollment hears that it is
+/// not recognised (D13).
 struct DeviceProblem: Error {
     let status: HTTPResponse.Status
     /// Names the rule, never what was sent.
@@ -37,6 +38,7 @@ struct DeviceProblem: Error {
         switch refusal {
         case .unknownDevice: status = .serviceUnavailable
         case .mismatch, .unsupported: status = .badRequest
+        case .signInNeeded: status = .unauthorized
         case .withdrawn:
             status = .forbidden
             document = DeviceErrorDocument(
@@ -44,8 +46,8 @@ struct DeviceProblem: Error {
         }
     }
 
-    /// The answer, after one line in the log.
-    func response(context: MartletContext, traffic: Traffic) -> Response {
+    /// The answer, after one line in the log; `signIn` is the way to sign in.
+    func response(context: MartletContext, traffic: Traffic, signIn: SignInChallenge) -> Response {
         traffic.countRefusal()
         context.logger.notice(
             "device refused",
@@ -60,6 +62,7 @@ struct DeviceProblem: Error {
         }
         var headers = HTTPFields()
         if status == .serviceUnavailable { headers[.retryAfter] = "60" }
+        if status == .unauthorized { headers[.wwwAuthenticate] = signIn.text }
         return Response(status: status, headers: headers)
     }
 }

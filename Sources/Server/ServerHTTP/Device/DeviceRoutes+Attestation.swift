@@ -40,7 +40,7 @@ extension DeviceRoutes {
         try authentication.requireCredential(request, context)
         let body = try await request.bytes(upTo: limits.attestationBytes)
         let signer = try authentication.signer(of: request, context, body: body, enrollment: nil)
-        switch try await management.judge(signer: signer) {
+        switch try await management.judge(signer: signer, showing: request.bearerToken) {
         case .accepted(let device): return (device, body)
         case .refused(let refusal): throw DeviceProblem(refusal, enrollment: nil)
         }

@@ -9,7 +9,7 @@ extension DeviceRoutes {
     func credential(_ request: Request, _ context: MartletContext) async throws -> Response {
         let signer = try authentication.signer(of: request, context, body: Data(), enrollment: nil)
         let device: DeviceContext
-        switch try await management.judge(signer: signer) {
+        switch try await management.judge(signer: signer, showing: request.bearerToken) {
         case .accepted(let found): device = found
         case .refused(let refusal): throw DeviceProblem(refusal, enrollment: nil)
         }

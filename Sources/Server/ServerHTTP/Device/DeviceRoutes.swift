@@ -12,6 +12,8 @@ struct DeviceRoutes: Sendable {
     let authentication: DeviceAuthentication
     let attestationKeys: AttestationKeys
     let wake: WakeRoute
+    /// How a person signs in again.
+    let signIn: SignInChallenge
     let limits: ServerLimits
     let traffic: Traffic
 
@@ -33,16 +35,19 @@ struct DeviceRoutes: Sendable {
         do {
             return try await serve(request, context)
         } catch let problem as DeviceProblem {
-            return problem.response(context: context, traffic: traffic)
+            return answer(problem, context)
         } catch let refusal as InputRefusal {
-            return DeviceProblem(.badRequest, rule: refusal.rule).response(context: context, traffic: traffic)
+            return answer(DeviceProblem(.badRequest, rule: refusal.rule), context)
         } catch BodyRefusal.tooLarge {
-            return DeviceProblem(.contentTooLarge, rule: "a device message has a bound")
-                .response(context: context, traffic: traffic)
+            return answer(DeviceProblem(.contentTooLarge, rule: "a device message has a bound"), context)
         } catch is StoreOverload {
-            return DeviceProblem(.serviceUnavailable, rule: "the store has too many writes waiting")
-                .response(context: context, traffic: traffic)
+            return answer(
+                DeviceProblem(.serviceUnavailable, rule: "the store has too many writes waiting"), context)
         }
+    }
+
+    private func answer(_ problem: DeviceProblem, _ context: MartletContext) -> Response {
+        problem.response(context: context, traffic: traffic, signIn: signIn)
     }
 
     private func checkIn(_ request: Request, _ context: MartletContext) async throws -> Response {
@@ -51,7 +56,7 @@ struct DeviceRoutes: Sendable {
         let message = try CheckInMessage(parsing: body)
         let enrollment = message.identifier
         let signer = try authentication.signer(of: request, context, body: body, enrollment: enrollment?.id)
-        switch try await management.checkIn(message, signer: signer) {
+        switch try await management.checkIn(message, signer: signer, showing: request.bearerToken) {
         case .done: return Self.empty
         case .document(let document): return Self.json(document)
         case .notFound: return Response(status: .notFound)
@@ -68,7 +73,7 @@ struct DeviceRoutes: Sendable {
         let answer =
             signer.isExpired
             ? try await management.exchangeRenewal(report, signer: signer.fingerprint)
-            : try await management.exchange(report, signer: signer.fingerprint)
+            : try await management.exchange(report, signer: signer.fingerprint, showing: request.bearerToken)
         note(report, answer, context)
         switch answer {
         case .command(let document):
@@ -104,7 +109,7 @@ struct DeviceRoutes: Sendable {
     private func asset(_ request: Request, _ context: MartletContext) async throws -> Response {
         let signer = try authentication.signer(of: request, context, body: Data(), enrollment: nil)
         let device: DeviceContext
-        switch try await management.judge(signer: signer) {
+        switch try await management.judge(signer: signer, showing: request.bearerToken) {
         case .accepted(let found): device = found
         case .refused(let refusal): throw DeviceProblem(refusal, enrollment: nil)
         }

@@ -11,10 +11,14 @@ import NIOCore
 /// How people enrol devices of their own: the way is found by their account, they sign in on a page, and what comes of it
 /// opens the profile.
 ///
-/// This is not device management yet: here 401 means that somebody has to sign in.
+/// This is not device management yet: here 401 means that somebody has to sign in. Later it has to come with the way to do
+/// so, or devices take it for the end.
 struct AccountEnrollmentRoutes: Sendable {
     static let profilePath = "/enroll/account"
     static let pagePath = "/enroll/account/sign-in"
+
+    /// How a person signs in.
+    static func challenge(_ baseURL: String) -> SignInChallenge { SignInChallenge(url: baseURL + pagePath) }
 
     let management: Management
     let baseURL: String
@@ -52,7 +56,7 @@ struct AccountEnrollmentRoutes: Sendable {
         } catch {
             return refuse(.badRequest, error.rule, context)
         }
-        guard let token = Self.token(of: request) else { return demandSignIn(nil, context) }
+        guard let token = request.bearerToken else { return demandSignIn(nil, context) }
         switch try await management.accountProfile(token: token) {
         case .refused(let refusal): return demandSignIn(refusal.reason, context)
         case .accepted(let profile):
@@ -96,9 +100,9 @@ struct AccountEnrollmentRoutes: Sendable {
             traffic.countRefusal()
             context.logger.notice("enrollment refused", metadata: ["rule": "\(rule)"])
         }
-        let challenge = SignInChallenge(url: baseURL + Self.pagePath)
         return Response(
-            status: .unauthorized, headers: [.wwwAuthenticate: challenge.text, .cacheControl: "no-store"])
+            status: .unauthorized,
+            headers: [.wwwAuthenticate: Self.challenge(baseURL).text, .cacheControl: "no-store"])
     }
 
     private func refuse(_ status: HTTPResponse.Status, _ rule: String, _ context: MartletContext) -> Response {
@@ -108,9 +112,12 @@ struct AccountEnrollmentRoutes: Sendable {
             status: status, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: "\(rule)\n")))
     }
+}
 
-    private static func token(of request: Request) -> String? {
-        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer ") else { return nil }
+extension Request {
+    /// What comes of signing in, as clients show it.
+    var bearerToken: String? {
+        guard let header = headers[.authorization], header.lowercased().hasPrefix("bearer ") else { return nil }
         return String(header.dropFirst(7))
     }
 }

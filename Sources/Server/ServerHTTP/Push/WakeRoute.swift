@@ -16,7 +16,7 @@ struct WakeRoute: Sendable {
         // A signature header proves one body, not a connection: only the TLS certificate counts here.
         let signer = try authentication.connectionSigner(of: context)
         let device: DeviceContext
-        switch try await management.judge(signer: signer) {
+        switch try await management.judge(signer: signer, showing: request.bearerToken) {
         case .accepted(let found): device = found
         case .refused(let refusal): throw DeviceProblem(refusal, enrollment: nil)
         }

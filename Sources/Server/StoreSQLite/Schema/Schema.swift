@@ -19,6 +19,7 @@ enum Schema {
         migrator.registerMigration("app-sources", migrate: appSources)
         migrator.registerMigration("enrollment-kinds", migrate: enrollmentKinds)
         migrator.registerMigration("extension-configurations", migrate: extensionConfigurations)
+        migrator.registerMigration("account-access", migrate: accountAccess)
         return migrator
     }
 

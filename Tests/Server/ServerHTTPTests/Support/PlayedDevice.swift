@@ -20,11 +20,14 @@ final class PlayedDevice: Sendable {
     let client: HTTPClient
     let identifier: EnrollmentIdentifier
     let identity: Identity
+    /// What an enrollment by account shows with each request.
+    let accessToken: String?
 
     init(
         server: TestServer, client: HTTPClient, udid: String, kind: EnrollmentIdentifier.Kind = .device,
-        identity: Identity
+        identity: Identity, accessToken: String? = nil
     ) {
+        self.accessToken = accessToken
         self.server = server
         self.client = client
         identifier = EnrollmentIdentifier(kind: kind, id: udid)
@@ -88,6 +91,25 @@ final class PlayedDevice: Sendable {
         return try SCEPClient.readReply(answer.body, exchange)
     }
 
+    /// Enrols a part of a device by what signing in gave.
+    static func byAccount(
+        _ token: String, _ server: TestServer, _ client: HTTPClient, id: String = UUID().uuidString
+    ) async throws -> PlayedDevice {
+        let device = PlayedDevice(
+            server: server, client: client, udid: id, kind: .user,
+            identity: try await identity(code: token, server, client, key: DeviceKeys.second()), accessToken: token)
+        #expect(try await device.authenticate().status == 200)
+        #expect(try await device.updateToken().status == 200)
+        return device
+    }
+
+    /// The same device after another sign-in.
+    func showing(_ token: String?) -> PlayedDevice {
+        PlayedDevice(
+            server: server, client: client, udid: identifier.id, kind: identifier.kind, identity: identity,
+            accessToken: token)
+    }
+
     // MARK: Messages
 
     var topic: String { "com.apple.mgmt.External.test" }
@@ -127,8 +149,9 @@ final class PlayedDevice: Sendable {
     }
 
     func send(_ path: String, _ body: Data, signature: String?) async throws -> Answer {
-        try await client.send(
-            "PUT", server.baseURL + path, headers: signature.map { ["Mdm-Signature": $0] } ?? [:], body: body)
+        var headers = signature.map { ["Mdm-Signature": $0] } ?? [:]
+        if let accessToken { headers["Authorization"] = "Bearer \(accessToken)" }
+        return try await client.send("PUT", server.baseURL + path, headers: headers, body: body)
     }
 
     func sign(_ body: Data) throws -> String {

@@ -10,6 +10,8 @@ struct Script {
         let operation: String
         var headers: [String: String] = [:]
         var body: Data?
+        /// Parameters that are others than for the other steps.
+        var parameters: [String: String] = [:]
         /// The parameter whose value is in the answer.
         var teaches: (parameter: String, member: String)?
     }
@@ -18,7 +20,9 @@ struct Script {
     private var parameters: [String: String]
 
     /// Puts something behind each path: an app with a configuration, and a device that reported.
-    init(_ admin: AdminClient, _ device: PlayedDevice) async throws {
+    ///
+    /// `personal` is a device that came by an account.
+    init(_ admin: AdminClient, _ device: PlayedDevice, personal: PlayedDevice) async throws {
         try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
         let first = try await device.report(.idle)
         let status = """
@@ -50,6 +54,8 @@ struct Script {
         let package = try team.package()
         parameters["sha256"] = SHA256.hash(data: package).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         steps = try Self.steps(command, team, package)
+        steps.insert(
+            Step(operation: "signOutDevice", parameters: ["device": personal.identifier.key]), at: 0)
     }
 
     private static func steps(
@@ -104,6 +110,7 @@ struct Script {
             try change("invitePerson", InvitationRequest(group: "teachers", account: "anna@example.com")),
             Step(operation: "listInvitations"), Step(operation: "uninvitePerson"), Step(operation: "removePerson"),
             try change("expectDevice", ExpectedDeviceRequest(group: "teachers", trustSerialNumber: true)),
+            Step(operation: "importExpectedDevices", body: Data("serialNumber,group,chip\n".utf8)),
             Step(operation: "listExpectedDevices"), Step(operation: "unexpectDevice"),
             Step(operation: "addDeviceToGroup"), Step(operation: "removeDeviceFromGroup"),
             Step(operation: "unassign"), Step(operation: "removeConfiguration"), Step(operation: "removeApp"),
@@ -117,8 +124,10 @@ struct Script {
     mutating func next() -> Step? { steps.isEmpty ? nil : steps.removeFirst() }
 
     /// The path with what stands for its parameters.
-    func fill(_ path: String) -> String {
-        parameters.reduce(path) { $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value) }
+    func fill(_ path: String, of step: Step) -> String {
+        parameters.merging(step.parameters) { $1 }.reduce(path) {
+            $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value)
+        }
     }
 
     mutating func learn(from answer: Answer, of step: Step) throws {

@@ -1,0 +1,44 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet device expect-all`.
+struct DeviceExpectAll: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "expect-all",
+        abstract: "Expect all devices of a file, or none of them when a line is refused.",
+        discussion: """
+            The file holds serial numbers, one in a line; or comma-separated values in UTF-8 whose first line names the \
+            columns: serialNumber, group and chip. Devices that came already stay as they are: to let one in again, expect it \
+            by itself.
+            """)
+
+    @Argument(help: "The file; - is standard input.")
+    var file: String
+
+    @Option(help: "The group that devices join whose line names none.")
+    var group: String?
+
+    @Flag(help: "Trust whoever says a serial number first that has no chip beside it.")
+    var trustSerialNumber = false
+
+    @Flag(help: "Have them wait in their setup until their apps and configurations are there.")
+    var awaitConfiguration = false
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let table = try TableFile.bytes(at: file)
+        var query = group.map { [("group", $0)] } ?? []
+        if trustSerialNumber { query.append(("trustSerialNumber", "true")) }
+        if awaitConfiguration { query.append(("awaitConfiguration", "true")) }
+        let answer: ExpectedDevicesAnswer = try await Server.inSession { server in
+            try await server.send(
+                .post, ["expected-devices", "import"], query: query, body: .init(bytes: table, mediaType: "text/csv")
+            ).decoded()
+        }
+        try output.print(answer) {
+            "Expects \(answer.added) more, \(answer.changed) otherwise, \(answer.unchanged) as before; "
+                + "\(answer.came) came already."
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Crypto
+package import DeviceMessages
+import Foundation
+import InputBounds
+
+extension Management {
+    /// Lets a device out of its setup once everything that is meant for it is there; it may have been before.
+    func releaseIfConfigured(_ key: String) async throws {
+        guard let context = try await context(key), context.awaitsConfiguration else { return }
+        let manifest = try await manifest(of: context)
+        let apps = try await reportedApps(of: key)
+        guard manifest.isInPlace(declarations: try await reportedDeclarations(of: key), apps: apps) else { return }
+        let uuid = Self.releaseUUID(of: context)
+        let command = QueuedCommand(
+            uuid: uuid, requestType: "DeviceConfigured",
+            document: try Command(uuid: uuid, request: .dictionary(["RequestType": .string("DeviceConfigured")]))
+                .encoded(),
+            state: .queued, deferred: false, author: "martlet-server", created: moment, sent: nil, finished: nil,
+            result: nil, resultTooLarge: false)
+        _ = try await store.enqueue(command, for: key, by: .server)
+        contexts.forget(key)
+        wakeHub.wake(key)
+    }
+
+    /// The same for one life of an enrollment: it is let out once.
+    private static func releaseUUID(of context: DeviceContext) -> String {
+        var hash = SHA256()
+        for part in ["release", context.key, "\(context.epoch)"] {
+            hash.update(data: Data("\(part.utf8.count):\(part)".utf8))
+        }
+        return uuid(Array(hash.finalize().prefix(16)))
+    }
+}
+
+extension Manifest {
+    /// Whether a device has reported on exactly the declarations it should hold.
+    package func isReported(by reported: DeclarationStatuses?) -> Bool {
+        guard let items = try? DeclarationItems(parsing: itemsDocument) else { return false }
+        let kinds: [DeclarationKind] = [.activation, .asset, .configuration, .management]
+        return kinds.allSatisfy { kind in
+            let told = (reported?[kind] ?? []).map { status in
+                ItemReference(identifier: status.identifier, serverToken: status.serverToken)
+            }
+            return Set(items[kind]) == Set(told)
+        }
+    }
+
+    /// Whether all of it has taken effect: each declaration is valid, and each app is there or left to its user.
+    package func isInPlace(declarations: DeclarationStatuses?, apps reported: [AppStatus]) -> Bool {
+        guard let declarations, isReported(by: declarations) else { return false }
+        let kinds: [DeclarationKind] = [.activation, .asset, .configuration, .management]
+        guard kinds.allSatisfy({ declarations[$0].allSatisfy { $0.valid == .valid } }) else { return false }
+        let states = Dictionary(reported.map { ($0.identifier, $0.state) }) { first, _ in first }
+        return apps.values.allSatisfy { app in
+            states[app].flatMap { $0 }.map { ["managed", "optional"].contains($0) } ?? false
+        }
+    }
+}

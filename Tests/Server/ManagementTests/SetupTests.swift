@@ -1,0 +1,93 @@
+import DeviceMessages
+import Foundation
+import InputBounds
+import Management
+import Testing
+
+/// A device that waits in its setup is let out when what is meant for it is there (S4-PLAT-05).
+struct SetupTests {
+    private static let app = "com.example.app"
+
+    private let fixture: Fixture
+
+    init() async throws {
+        fixture = try Fixture()
+        try await fixture.enrol()
+        try await fixture.assign()
+        try await update(awaits: true)
+    }
+
+    private func update(awaits: Bool) async throws {
+        let message = TokenUpdate(
+            identifier: Fixture.identifier("D1"), topic: "t", token: Data([1]), pushMagic: "m",
+            awaitingConfiguration: awaits)
+        #expect(try await fixture.management.checkIn(.tokenUpdate(message), signer: Fixture.signer) == .done)
+    }
+
+    /// Has the device report on its declarations as they are, and on the app.
+    private func report(app state: String?, valid: String = "valid", without kind: String? = nil) async throws {
+        let items = try #require(try await fixture.document(.declarationItems)?["Declarations"])
+        var declarations: [String: JSONValue] = [:]
+        for (name, status) in [
+            ("Activations", "activations"), ("Configurations", "configurations"), ("Assets", "assets"),
+            ("Management", "management"),
+        ] where status != kind {
+            declarations[status] = .array(
+                (items[name]?.array ?? []).map { item in
+                    .object([
+                        "identifier": item["Identifier"] ?? .null, "server-token": item["ServerToken"] ?? .null,
+                        "active": .boolean(true), "valid": .string(status == "assets" ? valid : "valid"),
+                    ])
+                })
+        }
+        var report = StatusReport()
+        report.set(.object(declarations), at: DeclarationStatuses.name)
+        if let state {
+            report.set(
+                .array([.object(["identifier": .string(Self.app), "state": .string(state)])]), at: AppStatus.name)
+        }
+        #expect(try await fixture.ask(.status, data: report.encoded()) == .done)
+    }
+
+    private func released() async throws -> [QueuedCommand] {
+        try #require(await fixture.management.commands(of: "D1", PageRequest()).value).items
+            .filter { $0.requestType == "DeviceConfigured" }
+    }
+
+    @Test func itIsLetOutOnceItsAppIsThere() async throws {
+        #expect(try await fixture.management.device("D1")?.awaitsConfiguration == true)
+        for state in [nil, "queued", "downloading", "failed", "not-present"] {
+            try await report(app: state)
+            #expect(try await released().isEmpty, "\(state ?? "unknown")")
+        }
+        try await report(app: "managed", valid: "invalid")
+        try await report(app: "managed", without: "configurations")
+        #expect(try await released().isEmpty)
+        try await report(app: "managed")
+        let command = try #require(try await released().first)
+        let audit = try await fixture.management.auditEntries(AuditFilter(action: .queueCommand), PageRequest()).items
+        #expect(audit.map(\.actor) == ["server"])
+        // Said once, however often the device reports before it takes the command.
+        try await report(app: "optional")
+        #expect(try await released() == [command])
+        #expect(try await fixture.command(.idle)?.requestType == "DeviceConfigured")
+        _ = try await fixture.report(.acknowledged, command.uuid)
+        #expect(try await fixture.management.device("D1")?.awaitsConfiguration == false)
+        try await report(app: "managed")
+        #expect(try await released().count == 1)
+    }
+
+    @Test func oneThatRefusesTheCommandStillWaits() async throws {
+        try await report(app: "managed")
+        let command = try #require(try await released().first)
+        _ = try await fixture.command(.idle)
+        _ = try await fixture.report(.error, command.uuid)
+        #expect(try await fixture.management.device("D1")?.awaitsConfiguration == true)
+    }
+
+    @Test func whatDoesNotWaitIsNotLetOut() async throws {
+        try await update(awaits: false)
+        try await report(app: "managed")
+        #expect(try await released().isEmpty)
+    }
+}

@@ -1,5 +1,5 @@
 /// The configurations of an app, decoded.
-struct ConfigurationSequence<Configuration: Decodable>: AsyncSequence {
+struct ConfigurationSequence<Configuration: Decodable>: AsyncSequence, Sendable {
     typealias Element = Configuration?
     typealias Failure = Never
 

@@ -10,8 +10,8 @@
 /// the current configuration. The loop ends when its task is cancelled and otherwise never; while nothing changes it
 /// costs nothing.
 public class ManagedAppConfigurationProvider {
-    private let link: AgentLink
-    private let decoding: TimedDecoding
+    let link: AgentLink
+    let decoding: TimedDecoding
 
     /// Makes a provider; any number of them may exist.
     public init() {

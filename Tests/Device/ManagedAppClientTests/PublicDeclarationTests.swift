@@ -7,8 +7,8 @@ struct PublicDeclarationTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardizedFileURL
 
-    /// S4-API-01, S4-DATA-01: exactly four providers are public, and nothing beside the framework's types but the status
-    /// and the part of Apple's Security framework that secrets need.
+    /// S4-API-01, S4-DATA-01: exactly four providers are public, and nothing beside the framework's types but the status,
+    /// what stands in for a configuration, and the part of Apple's Security framework that secrets need.
     @Test func thePublicTypesAreTheFrameworksAndTheStatus() throws {
         let folder = Self.root.appending(path: "Sources/Device/ManagedApp")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
@@ -27,8 +27,9 @@ struct PublicDeclarationTests {
         }
         #expect(
             types.sorted() == [
-                "ManagedAppCertificatesProvider", "ManagedAppConfigurationDecodingError",
-                "ManagedAppConfigurationDecodingErrorCode", "ManagedAppConfigurationProvider", "ManagedAppError",
+                "LegacyConfiguration", "ManagedAppCertificatesProvider", "ManagedAppConfigurationDecodingError",
+                "ManagedAppConfigurationDecodingErrorCode", "ManagedAppConfigurationProvider", "ManagedAppDemo",
+                "ManagedAppError",
                 "ManagedAppIdentitiesProvider", "ManagedAppPasswordsProvider", "ManagedAppStatus", "SecCertificate",
                 "SecIdentity", "SecKey", "SecKeyAlgorithm", "SecKeyOperationType",
             ])

@@ -79,14 +79,23 @@ package final class SQLiteStore: Store {
 ///
 /// The kernel frees it with the process.
 final class FileLock: Sendable {
+    // Half a second in all.
+    private static let attempts = 50
+    private static let pause: useconds_t = 10_000
+
     private let descriptor: Mutex<Int32>
 
     init(path: String) throws {
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else { throw CannotOpen(code: errno) }
-        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
-            Glibc.close(opened)
-            throw StoreInUse()
+        // A server that is just ending may have it for a moment, and so may what a process starts, until it runs.
+        for attempt in 0... {
+            if flock(opened, LOCK_EX | LOCK_NB) == 0 { break }
+            guard attempt < Self.attempts else {
+                Glibc.close(opened)
+                throw StoreInUse()
+            }
+            usleep(Self.pause)
         }
         descriptor = Mutex(opened)
     }

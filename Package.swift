@@ -1,5 +1,6 @@
 // swift-tools-version: 6.2
 // The arrows of the house, in the order of the road. See ARCHITECTURE.md.
+import CompilerPluginSupport
 import PackageDescription
 
 /// One strictness for every target of ours.
@@ -36,6 +37,9 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+/// What macros are written with; only who uses one of ours builds it.
+let swiftSyntax = ["SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"]
+    .map { Target.Dependency.product(name: $0, package: "swift-syntax") }
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 
@@ -45,6 +49,7 @@ let package = Package(
         .library(name: "ManagedApp", targets: ["ManagedApp"]),
         .library(name: "ManagedAppConfiguration", targets: ["ManagedAppConfiguration"]),
         .library(name: "ManagedAppNetworking", targets: ["ManagedAppNetworking"]),
+        .library(name: "ManagedAppSpecification", targets: ["ManagedAppSpecification"]),
         .library(name: "WipedMemory", targets: ["WipedMemory"]),
         .executable(name: "martlet", targets: ["martlet"]),
         .executable(name: "martlet-server", targets: ["martlet-server"]),
@@ -66,6 +71,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -112,12 +118,29 @@ let package = Package(
             dependencies: ["InputBounds", "CryptographicMessages", "CZstd", crypto, swiftASN1, x509],
             path: "Sources/Apps/AppPackages"),
 
+        // Specification: what an app publishes
+        .target(name: "Patterns", path: "Sources/Specification/Patterns"),
+        .target(
+            name: "JSONSchema", dependencies: ["InputBounds", "Patterns"], path: "Sources/Specification/JSONSchema"),
+        .target(
+            name: "AppSpecification", dependencies: ["InputBounds", "JSONSchema"],
+            path: "Sources/Specification/AppSpecification"),
+        .macro(
+            name: "ManagedAppSpecificationMacros", dependencies: swiftSyntax,
+            path: "Sources/Specification/ManagedAppSpecificationMacros"),
+        .target(
+            name: "ManagedAppSpecification",
+            dependencies: [
+                "ManagedAppSpecificationMacros", "AppSpecification", "InputBounds", "JSONSchema", "ManagedApp",
+            ],
+            path: "Sources/Specification/ManagedAppSpecification"),
+
         // Admin
         .executableTarget(
             name: "martlet",
             dependencies: [
-                "AdminMessages", "AppPackages", "CryptographicMessages", "DeviceMessages", "InputBounds",
-                argumentParser, asyncHTTPClient, crypto, nioCore,
+                "AdminMessages", "AppPackages", "AppSpecification", "CryptographicMessages", "DeviceMessages",
+                "InputBounds", "JSONSchema", argumentParser, asyncHTTPClient, crypto, nioCore,
                 nioFoundation, nioHTTP1, nioSSL, nioPosix,
             ],
             path: "Sources/Admin/martlet"),
@@ -126,7 +149,9 @@ let package = Package(
         .target(
             name: "Management",
             dependencies: [
-                "AppPackages", "DeviceMessages", "InputBounds", "CertificateAuthority", "CryptographicMessages", "ACME",
+                "AppPackages", "AppSpecification", "JSONSchema", "DeviceMessages", "InputBounds",
+                "CertificateAuthority",
+                "CryptographicMessages", "ACME",
                 "Attestation", crypto, cryptoExtras, swiftASN1, x509,
             ],
             path: "Sources/Server/Management"),
@@ -137,8 +162,11 @@ let package = Package(
         .target(
             name: "ServerHTTP",
             dependencies: [
-                "Management", "AdminMessages", "AppPackages", "DeviceMessages", "InputBounds", "SCEP", "ACME",
-                "Attestation", "CryptographicMessages", "CertificateAuthority", hummingbird, hummingbirdCore, nioCore,
+                "Management", "AdminMessages", "AppPackages", "AppSpecification", "JSONSchema", "DeviceMessages",
+                "InputBounds",
+                "SCEP",
+                "ACME", "Attestation", "CryptographicMessages", "CertificateAuthority", hummingbird, hummingbirdCore,
+                nioCore,
                 nioFoundation,
                 nioExtras, nioHTTP1, nioPosix, nioSSL, nioTLS, crypto, x509, swiftASN1, logging, metrics, lifecycle,
             ],
@@ -194,7 +222,8 @@ let package = Package(
         // Examples
         .executableTarget(
             name: "Landmarks", dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore],
-            path: "Examples/Landmarks", exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
+            path: "Examples/Landmarks", exclude: ["Info.plist", "README.md", "specification.json"],
+            swiftSettings: asAClient),
         .executableTarget(
             name: "Browser", dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore],
             path: "Examples/Browser", exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
@@ -224,6 +253,9 @@ let package = Package(
             path: "Benchmarks/martlet-load"),
         .executableTarget(
             name: "SecretBench", dependencies: ["ManagedApp"], path: "Benchmarks/SecretBench", swiftSettings: asAClient),
+        .executableTarget(
+            name: "SpecificationBench", dependencies: ["AppSpecification", "InputBounds"],
+            path: "Benchmarks/SpecificationBench"),
         .executableTarget(name: "socket-floor", path: "Benchmarks/socket-floor"),
 
         // Tests, in the folders of Sources
@@ -250,6 +282,21 @@ let package = Package(
             name: "AdminMessagesTests", dependencies: ["AdminMessages", "InputBounds", "TestInputs"],
             path: "Tests/Messages/AdminMessagesTests"),
         .testTarget(
+            name: "PatternsTests", dependencies: ["Patterns", "TestInputs"], path: "Tests/Specification/PatternsTests"),
+        .testTarget(
+            name: "JSONSchemaTests", dependencies: ["JSONSchema", "InputBounds", "TestInputs"],
+            path: "Tests/Specification/JSONSchemaTests"),
+        .testTarget(
+            name: "AppSpecificationTests",
+            dependencies: ["AppSpecification", "JSONSchema", "InputBounds", "TestInputs"],
+            path: "Tests/Specification/AppSpecificationTests"),
+        .testTarget(
+            name: "ManagedAppSpecificationTests",
+            dependencies: [
+                "ManagedAppSpecification", "ManagedApp", "AppSpecification", "JSONSchema", "InputBounds", "TestInputs",
+            ],
+            path: "Tests/Specification/ManagedAppSpecificationTests", swiftSettings: asAClient),
+        .testTarget(
             name: "MartletTests",
             dependencies: ["martlet", "AdminMessages", "InputBounds", "TestInputs", argumentParser],
             path: "Tests/Admin/MartletTests"),
@@ -274,7 +321,8 @@ let package = Package(
         .testTarget(
             name: "ManagementTests",
             dependencies: [
-                "Management", "StoreSQLite", "CertificateAuthority", "DeviceMessages", "InputBounds", "TestInputs",
+                "Management", "AppSpecification", "StoreSQLite", "CertificateAuthority", "DeviceMessages",
+                "InputBounds", "TestInputs",
                 crypto, grdb,
             ],
             path: "Tests/Server/ManagementTests"),

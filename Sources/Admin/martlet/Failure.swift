@@ -58,6 +58,10 @@ package struct Failure: Error, Sendable, Equatable {
                 .refused, reason, advice: "Someone changed it meanwhile. Look at it with show, then set it again.")
         case 429, 502, 503, 504:
             self.init(.unreachable, reason, advice: "Try again in a moment.")
+        case 400..<500 where problem?.findings?.isEmpty == false:
+            let lines = (problem?.findings ?? []).map { "  " + Printable.line($0.sentence) }
+            self.init(
+                .refused, reason, advice: (lines + ["--force sets it nevertheless."]).joined(separator: "\n"))
         case 400..<500:
             self.init(.refused, reason)
         default:

@@ -20,7 +20,7 @@ struct Martlet: AsyncParsableCommand {
         subcommands: [
             Login.self, Logout.self, GroupCommands.self, AppCommands.self, ConfigurationCommands.self, Assign.self,
             Unassign.self, AssignmentCommands.self, SecretCommands.self, EnrollmentCodeCommands.self,
-            DeviceCommands.self, PersonCommands.self, TeamCommands.self, AuditCommands.self,
+            DeviceCommands.self, PersonCommands.self, TeamCommands.self, AuditCommands.self, SpecificationCommands.self,
         ])
 
     static func main() async {

@@ -9,11 +9,17 @@ package struct Problem: Codable, Hashable, Sendable {
     package var status: Int
     /// What this occurrence adds, never the refused input.
     package var detail: String?
+    /// What of a configuration is refused, key by key.
+    package var findings: [Finding]?
 
-    package init(type: String = "about:blank", title: String, status: Int, detail: String? = nil) {
+    package init(
+        type: String = "about:blank", title: String, status: Int, detail: String? = nil,
+        findings: [Finding]? = nil
+    ) {
         self.type = type
         self.title = title
         self.status = status
         self.detail = detail
+        self.findings = findings
     }
 }

@@ -1,3 +1,4 @@
+package import AppSpecification
 package import InputBounds
 
 /// Why an administrator's request is refused.
@@ -20,12 +21,15 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case unknownTeam
     case unknownInvitation
     case unknownExpectedDevice
+    case unknownSpecification
     case nameTaken
     /// Something still uses it; the text says what kind of thing.
     case inUse(String)
     /// The version is no longer the one the administrator saw; the present one, if there is any.
     case versionMoved(current: Int?)
     case invalid(rule: String)
+    /// The newest version of the app would refuse the configuration.
+    case violations([ConfigurationFinding])
     /// A table breaks a rule in a place.
     case table(CSVRefusal)
     case tooLarge(limit: Int)
@@ -54,14 +58,14 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownGroup, .unknownApp, .unknownConfiguration, .unknownVersion, .unknownAssignment,
             .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment,
             .unknownPerson, .unknownAppSource, .unknownPackage, .unknownTeam, .unknownInvitation,
-            .unknownExpectedDevice:
+            .unknownExpectedDevice, .unknownSpecification:
             .missing
         case .nameTaken, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn, .hostsNoPackages,
             .uploadElsewhere:
             .conflict
         case .noSpace: .full
         case .versionMoved: .precondition
-        case .invalid, .table: .invalid
+        case .invalid, .table, .violations: .invalid
         case .tooLarge: .tooLarge
         }
     }
@@ -83,12 +87,16 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownPackage: "The app has no such package."
         case .unknownTeam: "There is no such team certificate."
         case .unknownInvitation: "The person is not invited."
+        case .unknownSpecification: "The app has no specification of this version."
         case .unknownExpectedDevice: "No device with this serial number is expected."
         case .nameTaken: "The name is already taken."
         case .inUse(let user): "It is still used by \(user)."
         case .versionMoved(.some(let current)): "It has moved on to version \(current)."
         case .versionMoved(nil): "It does not exist in the expected version."
         case .invalid(let rule): rule
+        case .violations(let findings) where findings.count > 1:
+            "The app would refuse the configuration, for \(findings.count) reasons."
+        case .violations: "The app would refuse the configuration."
         case .table(let refusal): "The table is refused, \(refusal)."
         case .tooLarge(let limit): "It is larger than the limit of \(limit) bytes."
         case .queueFull(let limit): "The device already has \(limit) unfinished commands."

@@ -25,6 +25,7 @@ struct SQLiteContractTests {
             ("renewals", storeContractRenewals), ("succession", storeContractSuccession),
             ("late renewal", storeContractLateRenewal), ("enrollment orders", storeContractEnrollmentOrders),
             ("enrollment chips", storeContractEnrollmentChips), ("app sources", storeContractAppSources),
+            ("specifications", storeContractSpecifications),
             ("audiences", storeContractAudiences), ("teams", storeContractTeams),
             ("invitations", storeContractInvitations),
             ("account enrollment", storeContractAccountEnrollment),

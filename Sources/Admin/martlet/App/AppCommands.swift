@@ -6,7 +6,7 @@ struct AppCommands: AsyncParsableCommand {
         commandName: "app", abstract: "Apps that may be assigned, and their packages.",
         subcommands: [
             AppList.self, AppShow.self, AppCreate.self, AppDelete.self, AppSourceCommands.self,
-            HostedPackageCommands.self, AppCheckUpdates.self,
+            AppSpecificationCommands.self, HostedPackageCommands.self, AppCheckUpdates.self,
         ],
         groupedSubcommands: [
             CommandGroup(

@@ -11,14 +11,19 @@ struct ConfigurationRevert: AsyncParsableCommand {
     @Option(name: .customLong("to"), help: ArgumentHelp("The version to go back to.", valueName: "version"))
     var target: Int
 
+    @Flag(help: "Do so although the app's specification refuses it.")
+    var force = false
+
     @OptionGroup var output: Output
 
     func run() async throws {
         let answer: ConfigurationAnswer = try await Server.inSession {
-            try await $0.post(
-                RevertRequest(version: target), "apps", configuration.app, "configurations", configuration.name,
-                "revert")
+            try await $0.send(
+                .post, configuration.path + ["revert"], query: force ? [("force", "true")] : [],
+                body: .init(json: RevertRequest(version: target))
+            ).decoded()
         }
+        for warning in answer.warnings { Terminal.complain("warning: \(Printable.line(warning))") }
         try output.print(answer) {
             "Version \(answer.version) of \(configuration.text) has the content of version \(target)."
         }

@@ -23,16 +23,24 @@ struct ConfigurationSet: AsyncParsableCommand {
             "Only if this is still the newest version; 0 if there must be none yet.", valueName: "version"))
     var ifVersion: Int?
 
+    @Flag(help: "Set it although the app's specification refuses it.")
+    var force = false
+
+    @Flag(help: "Say what the app's specifications find in it, and set nothing.")
+    var dryRun = false
+
     @OptionGroup var output: Output
 
     func run() async throws {
         let input = try ConfigurationDocument.input(at: file)
         let document = try ConfigurationDocument(
             reading: input, as: format ?? ConfigurationDocument.form(of: input, path: file))
+        if dryRun { return try await check(document) }
         let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"v\($0)\"")] }
         let answer: ConfigurationAnswer = try await Server.inSession { server in
             try await server.send(
-                .put, configuration.path, body: .init(bytes: document.bytes, mediaType: "application/x-plist"),
+                .put, configuration.path, query: force ? [("force", "true")] : [],
+                body: .init(bytes: document.bytes, mediaType: "application/x-plist"),
                 headers: condition ?? []
             ).decoded()
         }
@@ -42,6 +50,24 @@ struct ConfigurationSet: AsyncParsableCommand {
         }
         try output.print(answer) {
             "Version \(answer.version) of \(configuration.text), \(answer.size) bytes, SHA-256 \(answer.sha256.prefix(16))."
+        }
+    }
+
+    private func check(_ document: ConfigurationDocument) async throws {
+        let check: ConfigurationCheck = try await Server.inSession { server in
+            try await server.send(
+                .post, ["apps", configuration.app, "configuration-check"],
+                body: .init(bytes: document.bytes, mediaType: "application/x-plist")
+            ).decoded()
+        }
+        try output.print(check) {
+            let lines =
+                check.errors.map { "error: \(Printable.line($0.sentence))" }
+                + check.warnings.map { "warning: \(Printable.line($0))" }
+            return lines.isEmpty ? "Nothing to be said against it. Nothing was set." : lines.joined(separator: "\n")
+        }
+        guard check.errors.isEmpty else {
+            throw Failure(.refused, "the app would refuse the configuration; nothing was set")
         }
     }
 }

@@ -25,7 +25,9 @@ struct AppBuild: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What the app may do: a property list with a dictionary.", valueName: "file"))
     var entitlements: String?
 
-    @Option(help: ArgumentHelp("What the developer publishes about the app's configuration.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "What the developer publishes about the app's configuration: martlet spec.", valueName: "file"))
     var specification: String?
 
     @OptionGroup(title: "Output") var form: Output
@@ -33,6 +35,9 @@ struct AppBuild: AsyncParsableCommand {
     func run() async throws {
         let (summary, empty) = try await PackageWork.named("Packing") { progress in
             let tree = try SourceTree(directory: directory, entitlements: entitlements, specification: specification)
+            if let specification {
+                try SpecificationFile.check(specification, isOf: PackageWork.information(of: tree).bundleIdentifier)
+            }
             let path = try output ?? PackageWork.defaultName(of: tree)
             let file = try OutputFile(path: path)
             let description = try PackageBuilder.build(tree, to: file) { progress.reach($0) }

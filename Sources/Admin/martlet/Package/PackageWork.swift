@@ -48,11 +48,16 @@ enum PackageWork {
 
     /// The file name of a package whose author gives none.
     static func defaultName(of tree: SourceTree) throws -> String {
+        let information = try information(of: tree)
+        return "\(information.bundleIdentifier)-\(information.shortVersion).tar.zst"
+    }
+
+    /// What the app that is to be packed says of itself.
+    static func information(of tree: SourceTree) throws -> AppInformation {
         guard let file = tree.files.first(where: { $0.path == .information }) else {
             throw PackageRefusal(.informationMissing)
         }
-        let information = try AppInformation(parsing: try CertificateFile.bytes(at: file.location))
-        return "\(information.bundleIdentifier)-\(information.shortVersion).tar.zst"
+        return try AppInformation(parsing: try CertificateFile.bytes(at: file.location))
     }
 }
 

@@ -13,6 +13,8 @@ package struct AuditEntry: Sendable, Equatable {
         case removeAppSource = "app.source.remove"
         case addPackage = "app.package.add"
         case removePackage = "app.package.remove"
+        case setSpecification = "specification.set"
+        case removeSpecification = "specification.remove"
         case addTeam = "team.add"
         case removeTeam = "team.remove"
         case createGroup = "group.create"

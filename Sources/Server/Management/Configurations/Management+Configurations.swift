@@ -3,10 +3,12 @@ package import Foundation
 import InputBounds
 
 extension Management {
-    /// Stores a configuration as it came: the bytes are the app developer's matter (S4-FLOW-12), only their form, their
-    /// size and their variables are judged.
+    /// Stores a configuration as it came.
+    ///
+    /// Form, size and variables are judged here; the rest is the app developer's matter (S4-FLOW-12), and what the app
+    /// published decides on it, unless that is forced not to count.
     package func putConfiguration(
-        app: String, name: String, bytes: Data, expected: ExpectedVersion, author: String
+        app: String, name: String, bytes: Data, expected: ExpectedVersion, isForced: Bool = false, author: String
     ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
         guard Names.isSuitable(name) else {
             return .refused(
@@ -14,23 +16,33 @@ extension Management {
         }
         switch Self.judge(bytes) {
         case .refused(let refusal): return .refused(refusal)
-        case .accepted(let (encoding, variables)):
+        case .accepted(let judged):
+            let judgement = try await judge(judged.root, of: app)
+            guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
             let draft = ConfigurationDraft(
-                app: app, name: name, bytes: bytes, encoding: encoding,
-                sha256: Hexadecimal.text(SHA256.hash(data: bytes)), variables: variables, author: author, now: moment)
+                app: app, name: name, bytes: bytes, encoding: judged.encoding,
+                sha256: Hexadecimal.text(SHA256.hash(data: bytes)), variables: judged.variables, author: author,
+                now: moment)
             return try await announcing(
-                store.putConfiguration(draft, expected: expected, keeping: ConfigurationLimits.versions))
+                store.putConfiguration(draft, expected: expected, keeping: ConfigurationLimits.versions), judgement)
         }
     }
 
     /// Brings back the bytes of an old version as a new one.
     package func revertConfiguration(
-        app: String, name: String, to version: Int, expected: ExpectedVersion, author: String
+        app: String, name: String, to version: Int, expected: ExpectedVersion, isForced: Bool = false, author: String
     ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
-        try await announcing(
+        var judgement = SpecificationJudgement.nothing
+        if let old = try await store.configuration(app: app, name: name, version: version),
+            let judged = Self.judge(old.bytes).value
+        {
+            judgement = try await judge(judged.root, of: app)
+        }
+        guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
+        return try await announcing(
             store.revertConfiguration(
                 app: app, name: name, to: version, expected: expected, author: author,
-                keeping: ConfigurationLimits.versions, now: moment))
+                keeping: ConfigurationLimits.versions, now: moment), judgement)
     }
 
     /// The present version of each configuration of an app.
@@ -64,9 +76,9 @@ extension Management {
 
     /// Whether bytes may be a configuration: a property list within bounds whose root is a dictionary, and whose
     /// variables are known.
-    private static func judge(
+    static func judge(
         _ bytes: Data
-    ) -> Outcome<(PropertyListEncoding, variables: [String]?), AdminRefusal> {
+    ) -> Outcome<(encoding: PropertyListEncoding, variables: [String]?, root: PropertyListValue), AdminRefusal> {
         guard bytes.count <= ConfigurationLimits.bytes else {
             return .refused(.tooLarge(limit: ConfigurationLimits.bytes))
         }
@@ -82,25 +94,27 @@ extension Management {
             return .refused(.invalid(rule: "The root of a configuration is a dictionary."))
         }
         do {
-            return .accepted((encoding, try ConfigurationTemplate.judge(value)?.variables))
+            return .accepted((encoding, try ConfigurationTemplate.judge(value)?.variables, value))
         } catch {
             return .refused(error)
         }
     }
 
     private func announcing(
-        _ outcome: Outcome<Changed<StoredConfiguration>, AdminRefusal>
+        _ outcome: Outcome<Changed<StoredConfiguration>, AdminRefusal>, _ judgement: SpecificationJudgement
     ) -> Outcome<StoredConfiguration, AdminRefusal> {
         outcome.map { changed in
             announce(changed.groups)
             let stored = changed.value
-            let warnings =
+            let size =
                 stored.version.size > ConfigurationLimits.warningBytes
                 ? [
                     "The configuration is \(stored.version.size) bytes; above \(ConfigurationLimits.warningBytes) bytes "
                         + "devices and apps take noticeably longer. Think kilobytes, not megabytes."
                 ] : []
-            return StoredConfiguration(version: stored.version, isNew: stored.isNew, warnings: warnings)
+            let errors = judgement.errors.map { "The app will refuse it: \($0.sentence)" }
+            return StoredConfiguration(
+                version: stored.version, isNew: stored.isNew, warnings: size + errors + judgement.warnings)
         }
     }
 }

@@ -22,6 +22,7 @@ struct AdminAPI: Sendable {
         routes += PackageRoutes(management: management, baseURL: enrollment.baseURL).routes
         routes += TeamRoutes(management: management).routes
         routes += ConfigurationRoutes(management: management).routes
+        routes += SpecificationRoutes(management: management).routes
         routes += AssignmentRoutes(management: management).routes
         routes += SecretRoutes(management: management).routes
         routes += SecretValueRoutes(management: management).routes

@@ -163,6 +163,9 @@ extension HTTPProblem {
             case .full: (.init(code: 507, reasonPhrase: "Insufficient Storage"), "full")
             }
         self.init(status, code, refusal.reason)
+        if case .violations(let findings) = refusal {
+            self.findings = findings.map(AdminMessages.Finding.init)
+        }
     }
 }
 

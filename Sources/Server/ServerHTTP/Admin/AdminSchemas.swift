@@ -3,7 +3,7 @@ enum AdminSchemas {
     static let all: [String: Schema] = [
         "Problem": .object([
             .required("type", .string), .required("title", .string), .required("status", .integer),
-            .optional("detail", .string),
+            .optional("detail", .string), .optional("findings", .array(.named("Finding"))),
         ]),
         "SessionRequest": .object([.required("name", .string), .required("password", .string)]),
         "SessionAnswer": .object([
@@ -27,6 +27,17 @@ enum AdminSchemas {
             .required("created", .date), .optional("author", .string), .optional("revertOf", .integer),
         ]),
         "RevertRequest": .object([.required("version", .integer)]),
+        "SpecificationSummary": .object([
+            .required("version", .string), .required("sha256", .string), .required("size", .integer),
+            .required("author", .string), .required("added", .date), .optional("warnings", .array(.string)),
+        ]),
+        "Finding": .object([
+            .required("path", .string), .required("rule", .string), .required("message", .string),
+            .optional("suggestion", .string),
+        ]),
+        "ConfigurationCheck": .object([
+            .required("errors", .array(.named("Finding"))), .required("warnings", .array(.string)),
+        ]),
         "Assignment": .object([
             .required("group", .string), .required("app", .string), .optional("configuration", .string),
             .optional("extensions", .map(.string)), .optional("lowestTrust", lowestTrust),

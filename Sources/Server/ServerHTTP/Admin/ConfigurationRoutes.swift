@@ -9,6 +9,9 @@ struct ConfigurationRoutes: Sendable {
     private static let collection = "/apps/{app}/configurations"
     private static let one = collection + "/{name}"
 
+    private static let force = QueryParameter(
+        name: "force", schema: .boolean, summary: "Set it although the app's specification refuses it.")
+
     let management: Management
 
     var routes: [AdminRoute] {
@@ -24,7 +27,8 @@ struct ConfigurationRoutes: Sendable {
             AdminRoute(
                 method: .put, path: Self.one, operation: "setConfiguration",
                 summary: "Set the property list. `If-Match` makes sure that nobody else changed it meanwhile.",
-                body: .propertyList, answer: .json(.named("ConfigurationAnswer")), judgesConditions: true,
+                query: [Self.force], body: .propertyList, answer: .json(.named("ConfigurationAnswer")),
+                judgesConditions: true,
                 service: .session(set)),
             AdminRoute(
                 method: .delete, path: Self.one, operation: "removeConfiguration",
@@ -39,7 +43,8 @@ struct ConfigurationRoutes: Sendable {
                 summary: "The property list of one version.", answer: .propertyList, service: .session(version)),
             AdminRoute(
                 method: .post, path: Self.one + "/revert", operation: "revertConfiguration",
-                summary: "Make an earlier version the newest again.", body: .json(.named("RevertRequest")),
+                summary: "Make an earlier version the newest again.", query: [Self.force],
+                body: .json(.named("RevertRequest")),
                 answer: .json(.named("ConfigurationAnswer")), judgesConditions: true, service: .session(revert)),
         ]
     }
@@ -80,7 +85,7 @@ struct ConfigurationRoutes: Sendable {
         let bytes = try await call.request.bytes(upTo: call.limits.configurationBytes)
         let stored = try await management.putConfiguration(
             app: call.parameter("app"), name: call.parameter("name"), bytes: bytes, expected: expected,
-            author: call.session.administrator
+            isForced: call.flag("force"), author: call.session.administrator
         ).get()
         return try answer(stored)
     }
@@ -108,7 +113,7 @@ struct ConfigurationRoutes: Sendable {
         let wish = try await call.json(RevertRequest.self)
         let stored = try await management.revertConfiguration(
             app: call.parameter("app"), name: call.parameter("name"), to: wish.version,
-            expected: expectation(of: call), author: call.session.administrator
+            expected: expectation(of: call), isForced: call.flag("force"), author: call.session.administrator
         ).get()
         return try answer(stored)
     }

@@ -1,3 +1,4 @@
+package import AdminMessages
 import Foundation
 package import HTTPTypes
 package import Hummingbird
@@ -10,6 +11,8 @@ package struct HTTPProblem: HTTPResponseError {
     package let code: String
     package let title: String
     package let detail: String?
+    /// What of a configuration is refused, key by key.
+    package var findings: [Finding]?
     package var headers: HTTPFields = [:]
 
     package init(
@@ -26,7 +29,8 @@ package struct HTTPProblem: HTTPResponseError {
 
     package var response: Response {
         let body = Body(
-            type: "urn:martlet:problem:\(code)", title: title, status: Int(status.code), detail: detail)
+            type: "urn:martlet:problem:\(code)", title: title, status: Int(status.code), detail: detail,
+            findings: findings)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var fields = headers
@@ -41,6 +45,7 @@ package struct HTTPProblem: HTTPResponseError {
         let title: String
         let status: Int
         let detail: String?
+        let findings: [Finding]?
     }
 }
 

@@ -20,6 +20,7 @@ enum Schema {
         migrator.registerMigration("enrollment-kinds", migrate: enrollmentKinds)
         migrator.registerMigration("extension-configurations", migrate: extensionConfigurations)
         migrator.registerMigration("account-access", migrate: accountAccess)
+        migrator.registerMigration("specifications", migrate: specifications)
         return migrator
     }
 

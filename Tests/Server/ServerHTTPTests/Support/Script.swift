@@ -93,6 +93,12 @@ struct Script {
             try change("acceptPackage", PackageRequest(offer: false)), Step(operation: "listPackages"),
             Step(operation: "showPackage"), Step(operation: "removePackage"), Step(operation: "removeTeam"),
             Step(operation: "removeAppSource"), Step(operation: "checkForAppUpdates"),
+            Step(
+                operation: "setSpecification", headers: json,
+                body: Data(#"{"x-app": {"bundleIdentifier": "org.swift.landmarks"}, "properties": {}}"#.utf8)),
+            Step(operation: "listSpecifications"), Step(operation: "showSpecification"),
+            Step(operation: "checkConfiguration", body: AdminClient.configuration(title: "two")),
+            Step(operation: "removeSpecification"),
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
             try change("revertConfiguration", RevertRequest(version: 1)),
             try change("assign", AssignmentRequest(configuration: "default")),

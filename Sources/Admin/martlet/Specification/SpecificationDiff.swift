@@ -1,0 +1,58 @@
+import AppSpecification
+import ArgumentParser
+
+/// The command `martlet spec diff`.
+struct SpecificationDiff: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Say what changed between two versions of a specification, and whom it hurts.",
+        discussion: """
+            A fleet runs several versions of an app with one configuration. A change may hurt configurations that are \
+            in use, which the new app refuses, or apps that are in use, which refuse a new configuration. Ends with \
+            status 4 when it can hurt either; --allow says which is meant to be.
+            """)
+
+    package enum Breakage: String, ExpressibleByArgument, CaseIterable {
+        case configurations, apps
+    }
+
+    @Argument(help: "The older specification.", completion: .file())
+    var old: String
+
+    @Argument(help: "The newer specification.", completion: .file())
+    var new: String
+
+    @Option(help: "Let changes pass that break old configurations or old apps; may be repeated.")
+    var allow: [Breakage] = []
+
+    @OptionGroup(title: "Output") var form: Output
+
+    private struct Change: Encodable {
+        let path, message: String
+        let breaksOldConfigurations, breaksOldApps: Bool
+    }
+
+    func run() async throws {
+        let changes = try SpecificationFile.read(new).changes(since: SpecificationFile.read(old))
+        let rows = changes.map {
+            Change(
+                path: $0.path, message: $0.message, breaksOldConfigurations: $0.breaksOldConfigurations,
+                breaksOldApps: $0.breaksOldApps)
+        }
+        try form.print(rows, nothing: "Nothing changed that a configuration would notice.") {
+            var table = Table("KEY", "CHANGE", "OLD CONFIGURATIONS", "OLD APPS")
+            for row in rows {
+                table.add(
+                    row.path, row.message, row.breaksOldConfigurations ? "may break" : "do",
+                    row.breaksOldApps ? "may break" : "do")
+            }
+            return table
+        }
+        let configurations = changes.count { $0.breaksOldConfigurations }
+        let apps = changes.count { $0.breaksOldApps }
+        guard configurations == 0 || allow.contains(.configurations), apps == 0 || allow.contains(.apps) else {
+            throw Failure(
+                .refused, "\(configurations) changes may break old configurations, \(apps) old apps",
+                advice: "If that is meant to be: --allow configurations, --allow apps.")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import AppSpecification
+import ArgumentParser
+import Foundation
+import InputBounds
+import JSONSchema
+
+/// The command `martlet spec validate`.
+struct SpecificationValidate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate", abstract: "Hold a configuration against a specification.",
+        discussion: """
+            The configuration is a property list or JSON; in JSON, dates and data are texts where the specification \
+            asks for them. Each violation names the key, what is there (its type, never its value) and what is allowed. \
+            Ends with status 4 when the app would refuse the configuration; with --strict also on warnings.
+            """)
+
+    @Argument(help: "The specification.", completion: .file())
+    var specification: String
+
+    @Argument(help: "The configuration; - is standard input.", completion: .file())
+    var configuration: String
+
+    @Option(help: ArgumentHelp("Judge it for one of the app's extensions.", valueName: "identifier"))
+    var `extension`: String?
+
+    @Option(help: "plist or json; found out from the file if left out.")
+    var format: DocumentForm?
+
+    @Flag(help: "Take warnings as seriously as errors.")
+    var strict = false
+
+    @OptionGroup(title: "Output") var form: Output
+
+    private struct Finding: Encodable {
+        let severity, path, rule, message: String
+        let suggestion: String?
+    }
+
+    func run() async throws {
+        var specification = try SpecificationFile.read(specification)
+        if let identifier = self.extension {
+            guard let inner = specification.extensions[identifier] else {
+                throw Failure(.notFound, "the specification knows no such extension")
+            }
+            specification = inner
+        }
+        let found = specification.findings(in: try document(specification))
+        let findings = found.map {
+            Finding(
+                severity: $0.severity.rawValue, path: $0.path.description, rule: $0.rule, message: $0.message,
+                suggestion: $0.suggestion)
+        }
+        try form.print(findings) {
+            found.isEmpty
+                ? "The configuration is as the app wants it."
+                : found.map { "\($0.severity.rawValue): \(Printable.line($0.description))" }.joined(separator: "\n")
+        }
+        let errors = found.count { $0.severity == .error }
+        guard errors == 0, !strict || found.isEmpty else {
+            throw Failure(.refused, "\(errors) errors, \(found.count - errors) warnings")
+        }
+    }
+
+    private func document(_ specification: AppSpecification) throws -> PropertyListValue {
+        let input = try ConfigurationDocument.input(at: configuration)
+        let form = format ?? ConfigurationDocument.form(of: input, path: configuration)
+        guard form == .json else {
+            let document = try ConfigurationDocument(reading: input, as: .plist)
+            return try PropertyListValue(parsing: document.bytes, limits: .configuration)
+        }
+        do {
+            return try specification.configuration.propertyList(JSONValue(parsing: input, limits: .configuration))
+        } catch let refusal as ValueRefusal {
+            throw Failure(.refused, "\(refusal.path): \(refusal.rule)")
+        } catch let refusal as InputRefusal {
+            throw Failure(.refused, "this is no acceptable JSON: \(refusal.rule)")
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import InputBounds
+import JSONSchema
+
+/// Notes while something is read, and what is made in the end.
+struct ConversionNotes {
+    private(set) var all: [ConversionNote] = []
+
+    mutating func lose(_ path: SpecifiedPath, _ keyword: String, _ explanation: String) {
+        all.append(.init(.loss, path, keyword, explanation))
+    }
+
+    mutating func warn(_ path: SpecifiedPath, _ keyword: String, _ explanation: String) {
+        all.append(.init(.warning, path, keyword, explanation))
+    }
+
+    /// Takes a pattern if it is one that can be matched here.
+    mutating func pattern(_ text: String, _ path: SpecifiedPath) -> String? {
+        if (try? JSONSchema(.object(["pattern": .string(text)]))) != nil { return text }
+        lose(path, "pattern", "it is none that can be matched in bounded time, or none at all")
+        return nil
+    }
+
+    /// The specification of what was read; `further` goes into its document.
+    func converted(
+        _ app: SpecifiedApp, _ root: SpecifiedKey, further: [String: JSONValue] = [:]
+    ) throws(SpecificationRefusal) -> Converted<AppSpecification> {
+        let specification = try AppSpecification(app: app, configuration: root)
+        guard !further.isEmpty else { return Converted(specification, notes: all) }
+        let document = (specification.document.object ?? [:]).merging(further) { _, new in new }
+        return Converted(try AppSpecification(.object(document)), notes: all)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import ManagedApp
+import ManagedAppSpecification
+
+/// A configuration with a bit of everything.
+@ManagedConfiguration
+struct NotesConfiguration: Equatable {
+    /// Where notes are kept.
+    @Key(title: "Server", pattern: "^https://", examples: ["https://notes.example.com"])
+    let serverURL: URL
+
+    /// How often notes are fetched,
+    /// in minutes.
+    @Key(range: 5...120) private(set) var syncMinutes: Int = 15
+
+    /// What people may do.
+    @Key("user_role", default: Role.staff) let role: Role
+
+    /// When notes end.
+    @Key(dates: "2026-01-01T00:00:00Z"..."2030-01-01T00:00:00Z") let expires: Date?
+
+    /// A picture.
+    @Key(size: 1...8) let logo: Data?
+
+    /// Who shares.
+    @Key(count: 0...2, default: [Team]()) let teams: [Team]
+
+    /// Words for places.
+    let labels: [String: String]?
+
+    /// Part of what is shown.
+    @Key(range: 0.5..<1, group: "Looks", hidden: true) let share: Double?
+
+    /// Where to look.
+    @Key(unique: true) let places: [URL]?
+
+    /// A small number.
+    let small: Int8?
+
+    /// What was.
+    @Key(since: "1.0", deprecated: .since("2.0", until: "4.0", replacedBy: "syncMinutes")) let syncSeconds: Int?
+
+    enum Role: String, CaseIterable, ConfigurationValue { case staff, lead }
+
+    static let shared = 3
+    var isHourly: Bool { syncMinutes == 60 }
+
+    func validate() throws {
+        if serverURL.host() == "localhost" { throw NotesError.noServer }
+    }
+}
+
+@ManagedConfiguration
+struct Team: Equatable {
+    /// The team's name.
+    @Key(length: 1...5) let name: String
+    /// Who is in.
+    let members: [String]?
+}
+
+struct NotesError: ManagedAppConfigurationDecodingError, Equatable {
+    var code: ManagedAppConfigurationDecodingErrorCode
+    var message: String
+
+    static let noServer = NotesError(100, "noServer: not this device")
+
+    private init(_ number: Int, _ message: String) {
+        guard let code = ManagedAppConfigurationDecodingErrorCode(rawValue: number) else {
+            preconditionFailure("the app's codes are below the reserved ones")
+        }
+        self.code = code
+        self.message = message
+    }
+
+    static func == (left: NotesError, right: NotesError) -> Bool { left.code == right.code }
+}

@@ -73,6 +73,7 @@ struct AdministratorGuideTests {
         }
         try Data("userName,fullName,email\nben,Ben,ben@example.com\n".utf8)
             .write(to: home.appending(path: "people.csv"))
+        try Data("serialNumber\nLAB-0002\n".utf8).write(to: home.appending(path: "devices.csv"))
         try Data(#"{"greeting": "For ${person.fullName}"}"#.utf8).write(to: home.appending(path: "personal.json"))
         let made = try await shell(
             """

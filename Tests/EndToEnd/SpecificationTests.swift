@@ -74,12 +74,8 @@ struct SpecificationTests {
     @Test func otherFormatsAreWrittenAndRead() async throws {
         let desk = try Desk()
         for format in ["appconfig-xml", "profile-manifest", "android", "jamf"] {
-            let there = try await desk.martlet("spec convert \(Self.landmarks) --to \(format)")
+            let there = try await desk.martlet("spec convert \(Self.landmarks) --to \(format) -o \(format)")
             #expect(there.status == 0 && there.text.contains("loss: the document: x-secrets"), "\(there)")
-            let text = there.text.split(separator: "\n").filter {
-                !$0.hasPrefix("loss: ") && !$0.hasPrefix("warning: ")
-            }
-            try desk.write(text.joined(separator: "\n"), format)
             let back = try await desk.martlet("spec convert \(format) --app com.example.landmarks")
             #expect(back.status == 0 && back.text.contains(#""assetURL": {"#), "\(back)")
             let strict = try await desk.martlet("spec convert --strict \(Self.landmarks) --to \(format)")

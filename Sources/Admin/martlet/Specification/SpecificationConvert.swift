@@ -27,6 +27,8 @@ struct SpecificationConvert: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Which app it is about, where the file does not say.", valueName: "bundle identifier"))
     var app: String?
 
+    @OptionGroup var destination: SpecificationDestination
+
     @Flag(help: "Write nothing if something cannot be carried.")
     var strict = false
 
@@ -40,7 +42,7 @@ struct SpecificationConvert: AsyncParsableCommand {
             if strict, notes.contains(where: { $0.kind == .loss }) {
                 throw Failure(.refused, "not everything can be carried; nothing was written")
             }
-            Terminal.write(to == .jsonSchema ? Data(read.value.pretty().utf8) : written.value)
+            try destination.write(to == .jsonSchema ? Data(read.value.pretty().utf8) : written.value)
         } catch let refusal as SpecificationRefusal {
             throw Failure(.refused, "\(SpecificationFile.name(file)) cannot be converted: \(refusal)")
         }

@@ -16,9 +16,7 @@ struct SpecificationEmit: AsyncParsableCommand {
     @Argument(help: "The app's program.", completion: .file())
     var program: String
 
-    @Option(
-        name: .shortAndLong, help: ArgumentHelp("Where to write it; standard output if left out.", valueName: "file"))
-    var output: String?
+    @OptionGroup var destination: SpecificationDestination
 
     // An app that does not know what is asked of it may run for ever.
     private static let patience: TimeInterval = 20
@@ -33,13 +31,7 @@ struct SpecificationEmit: AsyncParsableCommand {
                 .refused, "the program printed no specification: \(error)",
                 advice: "Its main has to begin with PublishedSpecification.emitIfAsked().")
         }
-        let text = Data(specification.pretty().utf8)
-        guard let output else { return Terminal.write(text) }
-        do {
-            try text.write(to: URL(filePath: output), options: .atomic)
-        } catch {
-            throw Failure(.failed, "the file cannot be written", advice: "Its path is \(Printable.line(output)).")
-        }
+        try destination.write(Data(specification.pretty().utf8))
     }
 
     private func printed() async throws -> Data {

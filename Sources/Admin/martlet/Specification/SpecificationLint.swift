@@ -10,28 +10,10 @@ struct SpecificationLint: AsyncParsableCommand {
     @Argument(help: "The specification; - is standard input.", completion: .file())
     var specification: String
 
-    @Flag(help: "Take warnings as seriously as errors.")
-    var strict = false
-
-    @OptionGroup(title: "Output") var form: Output
-
-    private struct Finding: Encodable {
-        let severity, path, rule, message: String
-    }
+    @OptionGroup var findings: ReportedFindings
 
     func run() async throws {
         let found = try SpecificationFile.read(specification).lint()
-        let findings = found.map {
-            Finding(severity: $0.severity.rawValue, path: $0.path, rule: $0.rule, message: $0.message)
-        }
-        try form.print(findings) {
-            found.isEmpty
-                ? "Nothing to say against it."
-                : found.map { "\($0.severity.rawValue): \(Printable.line($0.description))" }.joined(separator: "\n")
-        }
-        let errors = found.count { $0.severity == .error }
-        guard errors == 0, !strict || found.isEmpty else {
-            throw Failure(.refused, "\(errors) errors, \(found.count - errors) warnings")
-        }
+        try findings.report(found.map(ReportedFindings.Finding.init), nothing: "Nothing to say against it.")
     }
 }

@@ -26,15 +26,7 @@ struct SpecificationValidate: AsyncParsableCommand {
     @Option(help: "plist or json; found out from the file if left out.")
     var format: DocumentForm?
 
-    @Flag(help: "Take warnings as seriously as errors.")
-    var strict = false
-
-    @OptionGroup(title: "Output") var form: Output
-
-    private struct Finding: Encodable {
-        let severity, path, rule, message: String
-        let suggestion: String?
-    }
+    @OptionGroup var findings: ReportedFindings
 
     func run() async throws {
         var specification = try SpecificationFile.read(specification)
@@ -45,20 +37,8 @@ struct SpecificationValidate: AsyncParsableCommand {
             specification = inner
         }
         let found = specification.findings(in: try document(specification))
-        let findings = found.map {
-            Finding(
-                severity: $0.severity.rawValue, path: $0.path.description, rule: $0.rule, message: $0.message,
-                suggestion: $0.suggestion)
-        }
-        try form.print(findings) {
-            found.isEmpty
-                ? "The configuration is as the app wants it."
-                : found.map { "\($0.severity.rawValue): \(Printable.line($0.description))" }.joined(separator: "\n")
-        }
-        let errors = found.count { $0.severity == .error }
-        guard errors == 0, !strict || found.isEmpty else {
-            throw Failure(.refused, "\(errors) errors, \(found.count - errors) warnings")
-        }
+        try findings.report(
+            found.map(ReportedFindings.Finding.init), nothing: "The configuration is as the app wants it.")
     }
 
     private func document(_ specification: AppSpecification) throws -> PropertyListValue {

@@ -72,6 +72,24 @@ struct SpecificationTests {
         #expect(try await set(["minutes": .string("${device.serialNumber}")]).refusal != nil)
     }
 
+    /// Extensions have configurations of their own among the app's: S4-EXT-02.
+    @Test func anExtensionsConfigurationIsHeldAgainstTheExtensionsSpecification() async throws {
+        let text = #"""
+            {"x-app": {"bundleIdentifier": "com.example.app"}, "required": ["server"],
+             "properties": {"server": {"type": "string"}},
+             "x-extensions": {"com.example.app.widget": {"properties": {"count": {"type": "integer", "maximum": 9}}}}}
+            """#
+        let stored = try await management.putSpecification(Data(text.utf8), of: app, version: "1", author: "admin")
+        #expect(stored.value != nil, "\(stored)")
+        #expect(try await set(["server": .string("x")]).value?.warnings.isEmpty == true)
+        #expect(try await set(["count": .integer(9)]).value?.warnings.isEmpty == true)
+        guard case .violations(let findings)? = try await set(["count": .integer(10)]).refusal else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(findings.map(\.description) == ["count: must be at most 9; found an integer"])
+    }
+
     @Test func anEarlierVersionComesBackOnlyIfTheAppTakesIt() async throws {
         _ = try #require(await set(["minutes": .integer(61)]).value)
         _ = try #require(await set(["minutes": .integer(1)]).value)

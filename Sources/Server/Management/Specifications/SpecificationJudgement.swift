@@ -27,15 +27,33 @@ package struct SpecificationJudgement: Sendable, Equatable {
             self = .nothing
             return
         }
-        let findings = newest.specification.findings(in: configuration).filter { $0.counts(in: configuration) }
+        let findings = Self.findings(in: configuration, by: newest.specification)
         let older = versions.dropFirst().flatMap { version, specification in
-            specification.findings(in: configuration)
-                .filter { $0.severity == .error && $0.counts(in: configuration) }
+            Self.findings(in: configuration, by: specification)
+                .filter { $0.severity == .error }
                 .prefix(Self.mostOfOlder)
                 .map { "Version \(version) of the app refuses it: \($0.sentence)" }
         }
         errors = findings.filter { $0.severity == .error }
         warnings = findings.filter { $0.severity == .warning }.map(\.sentence) + older
+    }
+}
+
+extension SpecificationJudgement {
+    /// What the app, or that of its extensions whose configuration it most looks like, has to say.
+    ///
+    /// A configuration does not say whose it is: an assignment does, later.
+    private static func findings(
+        in configuration: PropertyListValue, by specification: AppSpecification
+    ) -> [ConfigurationFinding] {
+        let parts = [specification] + specification.extensions.sorted { $0.key < $1.key }.map(\.value)
+        let judged = parts.map { part in
+            part.findings(in: configuration).filter { $0.counts(in: configuration) }
+        }
+        let weight = { (findings: [ConfigurationFinding]) in
+            (findings.count { $0.severity == .error }, findings.count)
+        }
+        return judged.min { weight($0) < weight($1) } ?? []
     }
 }
 

@@ -5,7 +5,8 @@ import ManagedApp
 ///
 /// `SecretBench measure LOOKUPS SIGNATURES` looks up the password `password` one time after the other, has the identities
 /// `p256` and `rsa` sign, prints one line of JSON with microseconds and rates, and ends. `SecretBench look LOOKUPS` only
-/// looks up, `SecretBench sign NAME SIGNATURES` has one identity sign. `SecretBench first` says when it began and when it had its first configuration, in nanoseconds of
+/// looks up, `SecretBench ask RATE` does so that often a second until it is ended, `SecretBench sign NAME SIGNATURES` has
+/// one identity sign. `SecretBench first` says when it began and when it had its first configuration, in nanoseconds of
 /// the monotonic clock. `SecretBench follow` prints a line whenever the identifiers of its passwords come.
 @main
 struct SecretBench {
@@ -16,6 +17,9 @@ struct SecretBench {
         if arguments.count == 2, arguments[1] == "first" { return await first() }
         if arguments.count == 3, arguments[1] == "look", let lookups = Int(arguments[2]), lookups > 99 {
             return say(String(decoding: try JSONEncoder().encode(try await lookUps(lookups)), as: UTF8.self))
+        }
+        if arguments.count == 3, arguments[1] == "ask", let rate = Double(arguments[2]), rate > 0 {
+            return try await ask(rate)
         }
         if arguments.count == 4, arguments[1] == "measure", let lookups = Int(arguments[2]), lookups > 99,
             let signatures = Int(arguments[3])
@@ -57,6 +61,17 @@ struct SecretBench {
         }
         taken.sort()
         return ["p50": taken[count / 2], "p99": taken[count * 99 / 100]]
+    }
+
+    private static func ask(_ rate: Double) async throws {
+        let provider = ManagedAppPasswordsProvider()
+        _ = try await provider.password(withIdentifier: "password")
+        say("asking")
+        while true {
+            // At any moment, so that many do not ask together.
+            try await Task.sleep(for: .seconds(Double.random(in: 0...2 / rate)))
+            _ = try await provider.password(withIdentifier: "password")
+        }
     }
 
     /// As many at once as an app with some connections asks for.

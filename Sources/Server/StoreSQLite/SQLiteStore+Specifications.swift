@@ -39,7 +39,14 @@ extension SQLiteStore {
         try await read { db in
             try Row.fetchOne(
                 db, sql: "SELECT * FROM specification WHERE app = ? AND version = ?", arguments: [app, version]
-            ).map { SpecificationDocument(record: Self.specificationRecord($0), bytes: $0["document"]) }
+            ).map(Self.specificationDocument)
+        }
+    }
+
+    package func specificationDocuments(of app: String) async throws -> [SpecificationDocument] {
+        try await read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM specification WHERE app = ?", arguments: [app])
+                .map(Self.specificationDocument)
         }
     }
 
@@ -63,6 +70,10 @@ extension SQLiteStore {
                 """,
             arguments: [app]
         ).map(specificationRecord)
+    }
+
+    private static func specificationDocument(_ row: Row) -> SpecificationDocument {
+        SpecificationDocument(record: specificationRecord(row), bytes: row["document"])
     }
 
     private static func specificationRecord(_ row: Row) -> SpecificationRecord {

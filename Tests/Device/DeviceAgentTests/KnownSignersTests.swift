@@ -1,9 +1,8 @@
 import AppPackages
+import DeviceAgent
 import Foundation
 import Synchronization
 import Testing
-
-@testable import DeviceAgent
 
 /// Who signed an app is found out once for each version of what says so.
 struct KnownSignersTests {

@@ -81,12 +81,11 @@ struct HostileWeb {
 
     /// Waits until the agent has refused so many packages.
     func refused(_ count: Int, _ what: String) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while try await road.refusals("package") < count {
-            guard ContinuousClock.now < deadline else {
-                throw Road.Broken(description: "\(what): not refused, the agent says \(try refusals())")
-            }
-            try await Task.sleep(for: .milliseconds(50))
+        let isRefused = try await eventually(within: .seconds(30)) {
+            try await road.refusals("package") >= count ? true : nil
+        }
+        guard isRefused == true else {
+            throw Road.Broken(description: "\(what): not refused, the agent says \(try refusals())")
         }
     }
 }

@@ -29,8 +29,14 @@ package func storeContractSpecifications(_ make: MakeStore) async throws {
     try await promise("and found with their documents") {
         try await store.specification(of: app, version: "2.0") == second
     }
+    try await promise("all together, too") {
+        try await store.specificationDocuments(of: app).sorted { $0.record.version < $1.record.version } == [
+            first, second,
+        ]
+    }
     try await promise("one app's are no other's") {
-        try await store.specification(of: "com.example.other", version: "2.0") == nil
+        let others = try await store.specificationDocuments(of: "com.example.other")
+        return try await store.specification(of: "com.example.other", version: "2.0") == nil && others.isEmpty
     }
     try await promise("there is a limit") { try await put(document("3.0", "three")).refusal?.kind == .invalid }
     let changed = document("2.0", "changed")

@@ -6,7 +6,7 @@ import Synchronization
 /// Who signed the apps that lie on the device: found out once for each version of the files that say so.
 ///
 /// Where every app stands is asked often, and a signature takes some hundred microseconds to verify.
-final class KnownSigners: Sendable {
+package final class KnownSigners: Sendable {
     /// What lies in a directory, and the teams that it was held against.
     private struct Version: Equatable {
         let list, signature: FileIdentity
@@ -19,7 +19,7 @@ final class KnownSigners: Sendable {
     private let found = Mutex<[String: (version: Version, team: String?)]>([:])
     private let verify: @Sendable (_ directory: String, _ teams: KnownTeams) -> String?
 
-    init(
+    package init(
         verify: @escaping @Sendable (_ directory: String, _ teams: KnownTeams) -> String? = {
             AppSeals.team(of: $0, among: $1)
         }
@@ -28,7 +28,7 @@ final class KnownSigners: Sendable {
     }
 
     /// The team that signed the app in a directory, if it is one of these; its files are not looked at.
-    func team(of directory: String, among teams: KnownTeams) -> String? {
+    package func team(of directory: String, among teams: KnownTeams) -> String? {
         guard let version = Self.version(of: directory, teams) else { return nil }
         if let known = found.withLock({ $0[directory] }), known.version == version { return known.team }
         let team = verify(directory, teams)

@@ -53,9 +53,7 @@ extension Management {
 
     /// Every specification of an app, the newest version first.
     package func specifications(of app: String) async throws -> Outcome<[SpecificationRecord], AdminRefusal> {
-        try await store.specifications(of: app).map { records in
-            records.sorted { $0.version.compare($1.version, options: .numeric) == .orderedDescending }
-        }
+        try await store.specifications(of: app).map { $0.sorted(by: Self.isNewer) }
     }
 
     package func specification(of app: String, version: String) async throws -> SpecificationDocument? {
@@ -80,16 +78,17 @@ extension Management {
 
     /// What an app's specifications say about a configuration; nothing where there are none.
     func judge(_ root: PropertyListValue, of app: String) async throws -> SpecificationJudgement {
-        guard let records = try await specifications(of: app).value, !records.isEmpty else { return .nothing }
-        var versions: [(version: String, specification: AppSpecification)] = []
-        for record in records {
-            // One that a later version of the rules refuses says nothing.
-            guard let document = try await store.specification(of: app, version: record.version),
-                let specification = try? AppSpecification(parsing: document.bytes)
-            else { continue }
-            versions.append((record.version, specification))
-        }
-        return SpecificationJudgement(of: root, by: versions)
+        let documents = try await store.specificationDocuments(of: app)
+        return SpecificationJudgement(
+            of: root,
+            by: documents.sorted { Self.isNewer($0.record, than: $1.record) }.compactMap { document in
+                // One that a later version of the rules refuses says nothing.
+                (try? AppSpecification(parsing: document.bytes)).map { (document.record.version, $0) }
+            })
+    }
+
+    private static func isNewer(_ one: SpecificationRecord, than other: SpecificationRecord) -> Bool {
+        one.version.compare(other.version, options: .numeric) == .orderedDescending
     }
 
     private func configurations(

@@ -41,6 +41,8 @@ package protocol SpecificationStore: Sendable {
     /// Every one of an app, by version as a text.
     func specifications(of app: String) async throws -> Outcome<[SpecificationRecord], AdminRefusal>
     func specification(of app: String, version: String) async throws -> SpecificationDocument?
+    /// Every one of an app with its document, in no order; none for what is no app.
+    func specificationDocuments(of app: String) async throws -> [SpecificationDocument]
     func removeSpecification(
         of app: String, version: String, author: String, now: Date
     ) async throws -> AdminRefusal?

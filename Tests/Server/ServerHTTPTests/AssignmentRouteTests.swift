@@ -1,0 +1,70 @@
+import AdminMessages
+import DeviceMessages
+import Foundation
+import InputBounds
+import Management
+import Testing
+
+/// What is said with an assignment over the wire, and what devices are told of it.
+struct AssignmentRouteTests {
+    private func with(_ body: (TestServer, AdminClient) async throws -> Void) async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
+                try await body(server, admin)
+            }
+        }
+    }
+
+    /// The least trust stands in the declaration of devices with Linux, and only where it is not the highest.
+    @Test func theLowestTrustReachesDevicesWithLinux() async throws {
+        try await with { server, admin in
+            func trust(_ platform: DevicePlatform?) async throws -> String? {
+                let audience = DeviceAudience(platform: platform, osVersion: SystemVersion("27"))
+                let manifest = try await server.management.manifest(of: ["teachers"], for: audience)
+                let document = try #require(manifest.declarations["configuration/martlet.app.org.swift.landmarks"])
+                return try Declaration(parsing: document).payload["MartletLowestTrust"]?.string
+            }
+            let place = "/assignments/teachers/org.swift.landmarks"
+            #expect(try await trust(.linux) == nil)
+            let wish = AssignmentRequest(configuration: "default", lowestTrust: "shared")
+            #expect(try await admin.send("PUT", place, wish).status == 200)
+            let kept: AdminMessages.Assignment = try await admin.get(place)
+            #expect(kept.lowestTrust == "shared")
+            #expect(try await trust(.linux) == "shared")
+            #expect(try await trust(.macOS) == nil)
+            #expect(try await admin.send("PUT", place, AssignmentRequest(lowestTrust: "none")).status == 422)
+            #expect(try await admin.send("PUT", place, AssignmentRequest(lowestTrust: "launched")).status == 200)
+            #expect(try await trust(.linux) == nil)
+        }
+    }
+
+    /// S4-FLOW-04: what its extensions get is said with the app's assignment, and shown with it.
+    @Test func extensionsAreGivenConfigurationsByTheirAppsAssignment() async throws {
+        try await with { server, admin in
+            let (app, place) = ("org.swift.landmarks", "/assignments/teachers/org.swift.landmarks")
+            func send(_ extensions: [String: String]) async throws -> UInt {
+                try await admin.send(
+                    "PUT", place, AssignmentRequest(configuration: "default", extensions: extensions)
+                ).status
+            }
+            let manifest = { () async throws -> [String]? in
+                let found = try await server.management.manifest(of: ["teachers"], for: DeviceAudience())
+                let document = found.declarations["configuration/martlet.app.\(app)"]
+                let payload = try document.map { try Declaration(parsing: $0).payload }
+                return payload?["ExtensionConfigs"]?.object?.keys.sorted()
+            }
+            #expect(try await send(["\(app).tunnel": "default"]) == 200)
+            let kept: AdminMessages.Assignment = try await admin.get(place)
+            #expect(kept.extensions == ["\(app).tunnel": "default"])
+            #expect(try await manifest()?.count == 1)
+            #expect(try await send(["org.swift.other.tunnel": "default"]) == 422)
+            #expect(try await send([app: "default"]) == 422)
+            #expect(try await send(["\(app).tunnel": "none"]) == 404)
+            let many = Dictionary(uniqueKeysWithValues: (0...32).map { ("\(app).x\($0)", "default") })
+            #expect(try await send(many) == 422)
+            #expect(try await admin.send("PUT", place, AssignmentRequest(configuration: "default")).status == 200)
+            #expect(try await manifest() == nil)
+        }
+    }
+}

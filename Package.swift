@@ -175,7 +175,7 @@ let package = Package(
             name: "martlet-server",
             dependencies: [
                 "ServerHTTP", "StoreSQLite", "Management", "CertificateAuthority", "ServiceManager", "WipedMemory",
-                argumentParser,
+                "InputBounds", argumentParser, crypto,
                 configuration, lifecycle, unixSignals, logging, nioCore, nioPosix, nioSSL,
             ],
             path: "Sources/Server/martlet-server"),

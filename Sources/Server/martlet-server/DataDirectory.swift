@@ -33,6 +33,20 @@ struct DataDirectory: Sendable {
         }
     }
 
+    /// The files of both authorities; each pair is a certificate and its key.
+    static let authorityFiles = [Purpose.devices, .identities].flatMap { ["\($0.rawValue).pem", "\($0.rawValue).key"] }
+
+    /// Where what is put back from a backup lies until all of it is there.
+    var restoring: URL { url.appending(path: "restoring", directoryHint: .isDirectory) }
+
+    /// Refuses a directory into which a backup was put back only in part.
+    func requireWhole() throws {
+        guard !FileManager.default.fileExists(atPath: restoring.path) else {
+            throw Refusal(
+                rule: "a backup was put back only in part: run martlet-server restore again, into this directory")
+        }
+    }
+
     var databasePath: String { url.appending(path: "martlet.sqlite").path }
 
     /// Where the packages of apps lie.
@@ -50,25 +64,25 @@ struct DataDirectory: Sendable {
 
     /// The authority that was stored, or a new one if there is none.
     func authority(for purpose: Purpose, organization: String, now: Date) throws -> Authority {
+        if let stored = try storedAuthority(for: purpose) { return stored }
+        // The key is written first: if it is there alone, a start was cut off between the two, or the certificate was
+        // lost. Either way the key is kept, as certificates may have been issued with it.
+        let key = try read(url.appending(path: "\(purpose.rawValue).key"))
+        return try create(purpose, key ?? Authority.newKey(), organization, now: now)
+    }
+
+    /// The authority that was stored, if both its files are there; a certificate without its key is refused.
+    func storedAuthority(for purpose: Purpose) throws -> Authority? {
         let name = purpose.rawValue
-        let certificate = url.appending(path: "\(name).pem")
-        let key = url.appending(path: "\(name).key")
-        switch (try read(certificate), try read(key)) {
-        case (let certificatePEM?, let keyPEM?):
-            do {
-                return try Authority(certificatePEM: certificatePEM, keyPEM: keyPEM)
-            } catch {
-                throw Refusal(rule: "\(name).pem and \(name).key in the data directory do not make an authority")
-            }
-        case (nil, nil):
-            return try create(purpose, Authority.newKey(), organization, now: now)
-        case (nil, let keyPEM?):
-            // The key is written first: a start was cut off between the two, or the certificate was lost. Either way
-            // the key is kept, as certificates may have been issued with it.
-            return try create(purpose, keyPEM, organization, now: now)
-        default:
+        guard let certificatePEM = try read(url.appending(path: "\(name).pem")) else { return nil }
+        guard let keyPEM = try read(url.appending(path: "\(name).key")) else {
             throw Refusal(
                 rule: "\(name).key is missing in the data directory while \(name).pem is there; restore both")
+        }
+        do {
+            return try Authority(certificatePEM: certificatePEM, keyPEM: keyPEM)
+        } catch {
+            throw Refusal(rule: "\(name).pem and \(name).key in the data directory do not make an authority")
         }
     }
 

@@ -13,7 +13,8 @@ struct MartletServerCommand: AsyncParsableCommand {
             (--config, MARTLET_CONFIG or /etc/martlet/server.json; members named like the options: dataDirectory, host, \
             …), in this order. A socket named https that systemd hands over takes the place of host and port.
             """,
-        subcommands: [Run.self, ResetAdminPassword.self, Rekey.self], defaultSubcommand: Run.self)
+        subcommands: [Run.self, Backup.self, Restore.self, Check.self, ResetAdminPassword.self, Rekey.self],
+        defaultSubcommand: Run.self)
 
     static func main() async {
         forbid_core_dumps()

@@ -27,6 +27,7 @@ struct Run: AsyncParsableCommand {
         }
         let now = Date()
         let directory = try DataDirectory(path: settings.dataDirectory)
+        try directory.requireWhole()
         let store = try Self.open(directory)
         let authority = try directory.authority(for: .devices, organization: settings.organization, now: now)
         let identityAuthority = try directory.authority(

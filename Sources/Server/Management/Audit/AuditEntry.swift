@@ -77,6 +77,8 @@ package struct AuditEntry: Sendable, Equatable {
         case replaceMasterKey = "master-key.replace"
         /// The oldest entries had their time; this one says up to where, and with which hash they ended.
         case pruneAudit = "audit.prune"
+        /// The operator put a copy of the store back: what was done after it was made is lost.
+        case restoreStore = "store.restore"
     }
 
     /// Counts from one, without gaps.

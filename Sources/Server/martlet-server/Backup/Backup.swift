@@ -1,0 +1,108 @@
+import ArgumentParser
+import Foundation
+import StoreSQLite
+
+/// `martlet-server backup`: a copy of everything but the master key, made while the server serves.
+struct Backup: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copy everything the server keeps to a new directory; a running server goes on.",
+        discussion: """
+            The copy is of one moment: what the server acknowledged before this command began is in it. It holds the \
+            keys of the authorities, so keep it as you keep those. The master key is not in it: keep that elsewhere, \
+            because whoever has both can read every secret, and without it nobody can.
+            """)
+
+    @OptionGroup var options: SettingOptions
+
+    @Argument(help: "The directory to make; it must not be there yet.")
+    var target: String
+
+    func run() async throws {
+        let settings = try await Settings(options)
+        let directory = try DataDirectory(path: settings.dataDirectory)
+        guard FileManager.default.fileExists(atPath: directory.databasePath) else {
+            throw Refusal(rule: "there is no database in the data directory")
+        }
+        let target = URL(filePath: target, directoryHint: .isDirectory).absoluteURL
+        guard !FileManager.default.fileExists(atPath: target.path) else {
+            throw Refusal(rule: "\(target.path) is there already: a backup is a directory of its own")
+        }
+        let draft = URL(filePath: target.path + ".partial", directoryHint: .isDirectory)
+        guard unsafe mkdir(draft.path, 0o700) == 0 else {
+            throw Refusal(
+                rule: errno == EEXIST
+                    ? "\(draft.path) is what is left of a backup that was cut off, or one is under way: remove it if not"
+                    : "\(draft.path) cannot be made")
+        }
+        do {
+            let manifest = try await fill(draft, from: directory)
+            guard unsafe rename(draft.path, target.path) == 0 else {
+                throw Refusal(rule: "\(target.path) cannot be made")
+            }
+            try DigestedFile.syncDirectory(target.deletingLastPathComponent())
+            let bytes = manifest.files.map(\.size).reduce(0, +)
+            print("backup of \(manifest.files.count) files, \(bytes) bytes, in \(target.path)")
+            print("the master key is not in it: keep it elsewhere")
+        } catch {
+            try? FileManager.default.removeItem(at: draft)
+            throw error
+        }
+    }
+
+    private func fill(_ draft: URL, from directory: DataDirectory) async throws -> BackupManifest {
+        let store: SQLiteStore
+        do {
+            store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer)
+        } catch {
+            throw Refusal(rule: "the database cannot be opened: \(error)")
+        }
+        defer { try? store.close() }
+        let progress = ProgressLine(of: "database")
+        let made = Date()
+        let database = draft.appending(path: BackupManifest.database)
+        let packages = try await store.copy(to: database.path) { progress.at($0, of: $1) }
+        progress.end()
+        let facts = try DigestedFile.facts(of: database)
+        var files = [BackupManifest.File(path: BackupManifest.database, size: facts.size, sha256: facts.sha256)]
+        for name in DataDirectory.authorityFiles {
+            files.append(try add(name, from: directory.url, to: draft))
+        }
+        files += try await copyPackages(packages, from: directory, to: draft, store)
+        let manifest = BackupManifest(made: made, files: files)
+        try DigestedFile.write(manifest.encoded, to: draft.appending(path: BackupManifest.name))
+        for place in [draft.appending(path: BackupManifest.packages), draft] {
+            try DigestedFile.syncDirectory(place)
+        }
+        return manifest
+    }
+
+    private func copyPackages(
+        _ digests: [String], from directory: DataDirectory, to draft: URL, _ store: SQLiteStore
+    ) async throws -> [BackupManifest.File] {
+        guard unsafe mkdir(draft.appending(path: BackupManifest.packages).path, 0o700) == 0 else {
+            throw Refusal(rule: "the backup cannot be written")
+        }
+        let progress = ProgressLine(of: "packages")
+        defer { progress.end() }
+        var files: [BackupManifest.File] = []
+        for (index, digest) in digests.enumerated() {
+            let path = "\(BackupManifest.packages)/\(digest)"
+            do {
+                let file = try add(path, from: directory.url, to: draft)
+                guard file.sha256 == digest else { throw Refusal(rule: "package \(digest) is not what it was") }
+                files.append(file)
+            } catch {
+                // One that was removed since the database was copied: nothing names it, so the copy can do without.
+                guard try await store.package(digest) == nil else { throw error }
+                try? FileManager.default.removeItem(at: draft.appending(path: path))
+            }
+            progress.at(index + 1, of: digests.count)
+        }
+        return files
+    }
+
+    private func add(_ path: String, from source: URL, to draft: URL) throws -> BackupManifest.File {
+        let facts = try DigestedFile.copy(source.appending(path: path), to: draft.appending(path: path))
+        return BackupManifest.File(path: path, size: facts.size, sha256: facts.sha256)
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Foundation
+import Management
+import StoreSQLite
+
+/// `martlet-server check`: whether a data directory is whole, while a server serves from it or not.
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look whether everything the server keeps is there and whole; ends with 1 if it is not.",
+        discussion: """
+            The database by SQLite's own check, the chain of the audit log, the authorities' certificates with their \
+            keys, the master keys that secrets need, and each package by its digest. With a backup's directory it looks \
+            whether the backup is what was written.
+            """)
+
+    @OptionGroup var options: SettingOptions
+
+    @Argument(help: "A backup; without it the server's own data directory is looked at.")
+    var backup: String?
+
+    func run() async throws {
+        let settings = try await Settings(options)
+        let faults: [String]
+        if let backup {
+            faults = try await Self.faults(ofBackup: URL(filePath: backup, directoryHint: .isDirectory).absoluteURL)
+        } else {
+            let directory = try DataDirectory(path: settings.dataDirectory)
+            try directory.requireWhole()
+            faults = try await Self.faults(of: directory, settings)
+        }
+        for fault in faults { print(fault) }
+        guard faults.isEmpty else { throw ExitCode(1) }
+        print("whole")
+    }
+
+    private static func faults(ofBackup source: URL) async throws -> [String] {
+        let manifest = try Restore.manifest(of: source)
+        var faults: [String] = []
+        for file in manifest.files {
+            let facts = try? DigestedFile.facts(of: source.appending(path: file.path))
+            if facts.map({ $0 == (file.size, file.sha256) }) != true {
+                faults.append("\(file.path) is not what it was")
+            }
+        }
+        guard faults.isEmpty else { return faults }
+        let database = source.appending(path: BackupManifest.database).path
+        return try await SQLiteStore.faults(ofFile: database, isServed: false).map(\.description)
+    }
+
+    private static func faults(of directory: DataDirectory, _ settings: Settings) async throws -> [String] {
+        var faults: [String] = []
+        for purpose in [DataDirectory.Purpose.devices, .identities] {
+            do {
+                if try directory.storedAuthority(for: purpose) == nil {
+                    faults.append("\(purpose.rawValue).pem is missing in the data directory")
+                }
+            } catch let refusal as Refusal { faults.append(refusal.rule) }
+        }
+        guard FileManager.default.fileExists(atPath: directory.databasePath) else {
+            return faults + ["there is no database in the data directory"]
+        }
+        let found = try await SQLiteStore.faults(ofFile: directory.databasePath, isServed: true)
+        guard found.isEmpty else { return faults + found.map(\.description) }
+        let store: SQLiteStore
+        do { store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer) } catch {
+            return faults + ["the database was written by an older version of the server: a start brings it up to date"]
+        }
+        defer { try? store.close() }
+        return try await faults + contents(of: store, directory, settings)
+    }
+
+    private static func contents(
+        of store: SQLiteStore, _ directory: DataDirectory, _ settings: Settings
+    ) async throws -> [String] {
+        var faults: [String] = []
+        do {
+            let needed = try await store.masterKeyIDsInUse()
+            let source = try MasterKeySource(directory)
+            let keys = needed.isEmpty ? nil : try MasterKeys(parsing: source.text())
+            if let keys, !needed.allSatisfy({ keys.key($0) != nil }) {
+                faults.append(UnlockRefusal.keyMissing.description)
+            }
+            let management = Management(
+                store: store, settings: .init(baseURL: settings.baseURL(port: settings.port), organization: ""),
+                masterKeys: try MasterKeyRing { try keys ?? MasterKeys(parsing: MasterKeys.newKeyText()) })
+            if try await management.verifyAudit().fault != nil {
+                faults.append("the audit log was changed: martlet audit verify says where")
+            }
+        } catch let refusal as Refusal {
+            faults.append(refusal.rule)
+        } catch let refusal as MasterKeyRefusal {
+            faults.append("the master key: \(refusal)")
+        }
+        let progress = ProgressLine(of: "packages")
+        defer { progress.end() }
+        let packages = try await store.packagesInUse()
+        for (index, digest) in packages.enumerated() {
+            let file = URL(filePath: directory.packagesPath).appending(path: digest)
+            if (try? DigestedFile.facts(of: file))?.sha256 != digest {
+                faults.append("package \(digest) is missing or not what it was")
+            }
+            progress.at(index + 1, of: packages.count)
+        }
+        return faults
+    }
+}

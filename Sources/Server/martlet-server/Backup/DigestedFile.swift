@@ -1,0 +1,63 @@
+import Crypto
+import Foundation
+
+/// A file that is read from its beginning to its end, once.
+enum DigestedFile {
+    private static let part = 1 << 20
+
+    /// Copies a file, to the disk and readable by its owner alone.
+    ///
+    /// - Returns: the size in bytes and the SHA-256 in lowercase hexadecimal of what was copied.
+    static func copy(_ source: URL, to target: URL) throws -> (size: Int, sha256: String) {
+        try create(target) { output in try read(source) { try output.write(contentsOf: $0) } }
+    }
+
+    /// Writes a new file, to the disk and readable by its owner alone.
+    static func write(_ bytes: Data, to target: URL) throws {
+        try create(target) { try $0.write(contentsOf: bytes) }
+    }
+
+    private static func create<Result>(_ target: URL, _ body: (FileHandle) throws -> Result) throws -> Result {
+        let descriptor = unsafe open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Refusal(rule: "\(target.lastPathComponent) cannot be written") }
+        let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            let result = try body(output)
+            try output.synchronize()
+            try output.close()
+            return result
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw Refusal(rule: "\(target.lastPathComponent) cannot be written: is the disk full?")
+        }
+    }
+
+    /// The size and the digest of a file.
+    static func facts(of file: URL) throws -> (size: Int, sha256: String) { try read(file) { _ in } }
+
+    private static func read(_ file: URL, _ body: (Data) throws -> Void) throws -> (size: Int, sha256: String) {
+        let refusal = Refusal(rule: "\(file.lastPathComponent) cannot be read")
+        let descriptor = unsafe open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw refusal }
+        let input = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var (size, hash) = (0, SHA256())
+        while true {
+            let bytes: Data?
+            do { bytes = try input.read(upToCount: part) } catch { throw refusal }
+            guard let bytes, !bytes.isEmpty else { break }
+            size += bytes.count
+            hash.update(data: bytes)
+            try body(bytes)
+        }
+        return (size, hash.finalize().map { String(format: "%02x", $0) }.joined())
+    }
+
+    /// Brings the names in a directory to the disk.
+    static func syncDirectory(_ directory: URL) throws {
+        let descriptor = unsafe open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Refusal(rule: "\(directory.path) cannot be read") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw Refusal(rule: "\(directory.path) cannot be written") }
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import StoreSQLite
+
+/// `martlet-server restore`: makes a data directory of a backup.
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Put a backup into an empty data directory.",
+        discussion: """
+            Everything is checked against what the backup says of itself before any of it is used. A restore that was \
+            cut off is finished by running it again; until then the server does not start. The master key is not in a \
+            backup: put it where the server looks for it before you start it.
+            """)
+
+    @OptionGroup var options: SettingOptions
+
+    @Argument(help: "The directory that martlet-server backup made.")
+    var source: String
+
+    func run() async throws {
+        let settings = try await Settings(options)
+        let source = URL(filePath: source, directoryHint: .isDirectory).absoluteURL
+        let manifest = try Self.manifest(of: source)
+        let directory = try DataDirectory(path: settings.dataDirectory)
+        try Self.clear(directory)
+        let draft = directory.restoring
+        for place in [draft, draft.appending(path: BackupManifest.packages)] {
+            guard unsafe mkdir(place.path, 0o700) == 0 else {
+                throw Refusal(rule: "the data directory cannot be written to")
+            }
+        }
+        try Self.copy(manifest, from: source, to: draft)
+        let database = draft.appending(path: BackupManifest.database).path
+        if let fault = try await SQLiteStore.faults(ofFile: database, isServed: false).first {
+            throw Refusal(rule: "\(fault)")
+        }
+        try await Self.note(manifest.made, in: database)
+        try Self.move(out: draft, to: directory)
+        let moment = manifest.made.formatted(.iso8601)
+        print("restored \(manifest.files.count) files of \(moment) to \(directory.url.path)")
+        if try directory.read(directory.url.appending(path: "master.key")) == nil {
+            print("put the master key there too, as master.key, unless the server finds it elsewhere")
+        }
+    }
+
+    static func manifest(of source: URL) throws -> BackupManifest {
+        let file = source.appending(path: BackupManifest.name)
+        guard let handle = try? FileHandle(forReadingFrom: file),
+            let bytes = try? handle.read(upToCount: (32 << 20) + 1)
+        else { throw Refusal(rule: "\(source.path) is not a backup: it has no \(BackupManifest.name)") }
+        return try BackupManifest(parsing: bytes)
+    }
+
+    /// Removes what is left of a restore that was cut off; a directory with anything else in it is refused.
+    private static func clear(_ directory: DataDirectory) throws {
+        let files = FileManager.default
+        let isCutOff = files.fileExists(atPath: directory.restoring.path)
+        let database = BackupManifest.database
+        let ours =
+            [database, database + "-wal", database + "-shm", BackupManifest.packages] + DataDirectory.authorityFiles
+        let found = try files.contentsOfDirectory(atPath: directory.url.path)
+        for name in found where name != "master.key" {
+            guard isCutOff, name == directory.restoring.lastPathComponent || ours.contains(name) else {
+                throw Refusal(rule: "the data directory is not empty: move what is in it elsewhere first")
+            }
+        }
+        // The sign that it is cut off goes last.
+        for name in ours where found.contains(name) {
+            try files.removeItem(at: directory.url.appending(path: name))
+        }
+        if isCutOff { try files.removeItem(at: directory.restoring) }
+    }
+
+    private static func copy(_ manifest: BackupManifest, from source: URL, to draft: URL) throws {
+        let progress = ProgressLine(of: "restore")
+        defer { progress.end() }
+        for (index, file) in manifest.files.enumerated() {
+            let facts = try DigestedFile.copy(source.appending(path: file.path), to: draft.appending(path: file.path))
+            guard facts == (file.size, file.sha256) else {
+                throw Refusal(rule: "\(file.path) of the backup is not what was put there")
+            }
+            progress.at(index + 1, of: manifest.files.count)
+        }
+    }
+
+    /// Says in the audit log what happened; this also brings the schema up to date.
+    private static func note(_ made: Date, in database: String) async throws {
+        let store = try SQLiteStore(path: database)
+        try await store.noteRestored(copyOf: made, now: Date())
+        try store.close()
+        try? FileManager.default.removeItem(atPath: database + ".lock")
+    }
+
+    private static func move(out draft: URL, to directory: DataDirectory) throws {
+        try DigestedFile.syncDirectory(draft.appending(path: BackupManifest.packages))
+        try DigestedFile.syncDirectory(draft)
+        for name in try FileManager.default.contentsOfDirectory(atPath: draft.path) {
+            let (old, new) = (draft.appending(path: name).path, directory.url.appending(path: name).path)
+            guard unsafe rename(old, new) == 0 else { throw Refusal(rule: "the data directory cannot be written to") }
+        }
+        try DigestedFile.syncDirectory(directory.url)
+        guard unsafe rmdir(draft.path) == 0 else { throw Refusal(rule: "the data directory cannot be written to") }
+        try DigestedFile.syncDirectory(directory.url)
+    }
+}

@@ -34,6 +34,8 @@ package struct MartletServer: Sendable {
         package var now: @Sendable () -> Date
         /// Certificates in DER under which Apple's attestations are believed.
         package var appleAttestationRoots: [Data] = []
+        /// Where operators read measurements, over plain HTTP; nowhere without it.
+        package var measures: (host: String, port: Int)?
 
         package init(
             management: Management, authority: Authority, identityAuthority: Authority,
@@ -59,6 +61,7 @@ package struct MartletServer: Sendable {
     private let parts: Parts
     private let logger: Logger
     private let streams: WakeStreams
+    private let operations: OperationsRoutes
     private let responder: RouterResponder<MartletContext>
     /// Every route that is served, as method and path.
     package let routes: [String]
@@ -67,9 +70,12 @@ package struct MartletServer: Sendable {
     package init(_ parts: Parts, logger: Logger) throws {
         self.parts = parts
         self.logger = logger
+        operations = OperationsRoutes(
+            readiness: Readiness { [management = parts.management] in try await management.storeFacts() })
         streams = WakeStreams(heartbeat: parts.limits.heartbeat)
         let router = Router(context: MartletContext.self)
         try Self.addRoutes(to: router, parts, streams: streams, traffic: traffic)
+        operations.add(to: router)
         routes = router.routes.map(\.description)
         responder = router.buildResponder()
     }
@@ -104,16 +110,41 @@ package struct MartletServer: Sendable {
             }
         return [
             Upkeep(management: parts.management, logger: logger),
-            Renewals(management: parts.management, logger: logger), listener, streams,
+            Renewals(management: parts.management, logger: logger),
+        ] + (try measuresListener()) + [listener, streams]
+    }
+
+    /// Serves measurements beside everything else, where few can reach them.
+    private func measuresListener() throws -> [any Service] {
+        guard let address = parts.measures else { return [] }
+        let certificates =
+            try [("devices", parts.authority), ("identities", parts.identityAuthority)].map {
+                ($0, try NIOSSLCertificate(bytes: Array($1.certificateDER), format: .der))
+            } + (parts.certificateChain.first.map { [("server", $0)] } ?? [])
+        let measures = ServerMeasures(
+            management: parts.management, traffic: traffic, streams: streams, process: ProcessFacts(),
+            certificates: certificates.map { ($0, Date(timeIntervalSince1970: TimeInterval($1.notValidAfter))) })
+        let router = Router()
+        operations.add(to: router)
+        operations.addMeasures(measures, to: router)
+        return [
+            Application(
+                router: router, server: .http1(configuration: .init(idleTimeout: parts.limits.idle)),
+                configuration: ApplicationConfiguration(
+                    address: .hostname(address.host, port: address.port), serverName: nil,
+                    availableConnectionsDelegate: MaximumAvailableConnections(Self.measuresConnections)),
+                logger: logger)
         ]
     }
+
+    /// Who measures asks every few seconds, over one connection.
+    private static let measuresConnections = 32
 
     private static func addRoutes(
         to router: Router<MartletContext>, _ parts: Parts, streams: WakeStreams, traffic: Traffic
     ) throws {
         let authentication = DeviceAuthentication(
             authority: parts.authority, grace: parts.management.lifetimes.grace, now: parts.now)
-        router.get("/health") { _, _ in "ok" }
         DeviceRoutes(
             management: parts.management, authentication: authentication,
             attestationKeys: AttestationKeys(authority: parts.authority, now: parts.now),

@@ -54,6 +54,9 @@ package final class SQLiteStore: Store {
 
     deinit { writer.close() }
 
+    /// Operations that are not on the disk yet.
+    var waitingWrites: Int { writer.waiting }
+
     /// Runs an operation in the writer; the answer comes when it is on disk.
     func write<Value: Sendable>(_ operation: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await writer.write(operation)

@@ -77,6 +77,12 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "How many days the audit log is kept (1095); 0 keeps it for ever.")
     var auditDays: Int?
 
+    @Option(help: "Where Prometheus reads measurements over plain HTTP, as address:port; nowhere without it.")
+    var metrics: String?
+
     @Option(help: "trace, debug, info, notice, warning or error (info).")
     var logLevel: String?
+
+    @Option(help: "text, or json: one object for each line of the log (text).")
+    var logFormat: String?
 }

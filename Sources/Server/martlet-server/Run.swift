@@ -19,7 +19,7 @@ struct Run: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        let logger = Self.logger(settings.logLevel)
+        let logger = settings.logFormat.logger(settings.logLevel)
         if let files = OpenFiles.takeAll() {
             logger.info("open files", metadata: ["limit": "\(files.now)", "before": "\(files.before)"])
         } else {
@@ -65,6 +65,7 @@ struct Run: AsyncParsableCommand {
             host: settings.host, port: address.port)
         parts.handed = address.handed
         parts.appleAttestationRoots = try settings.appleRoots()
+        parts.measures = settings.metrics
         let server = try MartletServer(parts, logger: logger)
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
         let services = try server.services { _ in
@@ -133,11 +134,5 @@ struct Run: AsyncParsableCommand {
     /// Lines for people and scripts go to the standard output at once; the log goes to the standard error.
     private static func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
-    }
-
-    private static func logger(_ level: Logger.Level) -> Logger {
-        var logger = Logger(label: "martlet-server") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = level
-        return logger
     }
 }

@@ -13,6 +13,9 @@ struct Settings: Sendable {
     let url: String?
     let organization: String
     let logLevel: Logger.Level
+    let logFormat: LogFormat
+    /// Where measurements are read, if anywhere.
+    let metrics: (host: String, port: Int)?
     let endorsementRoots: String?
     let pinEndorsementKeys: Bool
     let appleAttestationRoots: String?
@@ -60,6 +63,12 @@ struct Settings: Sendable {
             throw ValidationError("The log level is one of trace, debug, info, notice, warning and error.")
         }
         self.logLevel = logLevel
+        let format = options.logFormat ?? reader.string(forKey: "logFormat") ?? "text"
+        guard let logFormat = LogFormat(rawValue: format) else {
+            throw ValidationError("The log's format is text or json.")
+        }
+        self.logFormat = logFormat
+        metrics = try (options.metrics ?? reader.string(forKey: "metrics")).map(Self.address)
         try check()
     }
 
@@ -89,6 +98,19 @@ struct Settings: Sendable {
         if let number = reader.int(forKey: key) { return number }
         guard reader.string(forKey: key) == nil else { throw ValidationError(rule) }
         return nil
+    }
+
+    /// An address and a port, with brackets around an address of IPv6.
+    private static func address(_ text: String) throws -> (host: String, port: Int) {
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            throw ValidationError("Measurements are read at address:port, such as 127.0.0.1:9464.")
+        }
+        let host = text[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        guard !host.isEmpty, isBracketed || !host.contains(":") else {
+            throw ValidationError("Measurements are read at address:port, such as 127.0.0.1:9464.")
+        }
+        return (String(isBracketed ? host.dropFirst().dropLast() : host), Int(port))
     }
 
     private static let portRule = "The port is a number from 0 to 65535."

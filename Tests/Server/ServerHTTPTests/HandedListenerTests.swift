@@ -16,8 +16,8 @@ import Testing
         try await TestServer.run(limits: limits, handed: socket) { (server) async throws in
             #expect(server.port == socket.port)
             let client = try server.client()
-            let answer = try await client.send("GET", server.baseURL + "/health")
-            #expect(answer.status == 200 && answer.text == "ok")
+            let answer = try await client.send("GET", server.baseURL + "/healthz")
+            #expect(answer.status == 200 && answer.text == "ok\n")
             let told = try #require(answer.headers["date"].flatMap(HTTPDate.date))
             #expect(abs(told.timeIntervalSinceNow) < 60)
             #expect(try await client.send("GET", server.baseURL + "/nowhere").status == 404)
@@ -37,7 +37,7 @@ import Testing
         let early = Task {
             try await RawConnection.exchange(
                 port: socket.port, tls: true, authority: authority,
-                Array("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
+                Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8))
         }
         try await socket.someoneWaits()
         try await TestServer.run(handed: socket) { (_) async throws in

@@ -18,7 +18,7 @@ import Testing
         try await TestServer.run { (server) async throws in
             let answer = try await RawConnection.exchange(
                 port: server.port, tls: false, authority: server.authority.certificateDER,
-                Array("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+                Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
             #expect(!String(decoding: answer, as: UTF8.self).contains("HTTP/1.1"))
         }
     }
@@ -28,7 +28,7 @@ import Testing
         try await TestServer.run { (server) async throws in
             for (version, isServed) in [(TLSVersion.tlsv11, false), (.tlsv12, true), (.tlsv13, true)] {
                 let client = try server.client(maximum: version)
-                let answer = try? await client.send("GET", server.baseURL + "/health")
+                let answer = try? await client.send("GET", server.baseURL + "/healthz")
                 #expect((answer?.status == 200) == isServed, "\(version)")
                 try await client.shutdown()
             }
@@ -51,7 +51,7 @@ import Testing
         limits.idle = .milliseconds(300)
         try await TestServer.run(limits: limits) { (server) async throws in
             let part = "PUT /mdm/command HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf"
-            for bytes in ["", "GET /health", part] {
+            for bytes in ["", "GET /healthz", part] {
                 _ = try await RawConnection.exchange(
                     port: server.port, tls: true, authority: server.authority.certificateDER, Array(bytes.utf8))
             }
@@ -65,7 +65,7 @@ import Testing
         try await TestServer.run(limits: limits) { (server) async throws in
             _ = try await RawConnection.exchange(
                 port: server.port, tls: true, authority: server.authority.certificateDER,
-                Array("GET /health HTTP/1.1\r\nx: ".utf8), within: .seconds(30), trickle: UInt8(ascii: "a"))
+                Array("GET /healthz HTTP/1.1\r\nx: ".utf8), within: .seconds(30), trickle: UInt8(ascii: "a"))
         }
     }
 
@@ -81,7 +81,7 @@ import Testing
                     let begin = "POST /api/v1/session HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf"
                     try await held.writeAndFlush(ByteBuffer(string: begin))
                     try await eventually {
-                        try await admin.client.send("GET", server.baseURL + "/health").status == 503
+                        try await admin.client.send("GET", server.baseURL + "/healthz").status == 503
                     }
                     let answers = try await [
                         device.ask(.tokens), device.send("/mdm/command", Data("<plist/>".utf8)),
@@ -125,7 +125,7 @@ import Testing
         try await TestServer.run { (server) async throws in
             let answer = try await RawConnection.exchange(
                 port: server.port, tls: true, authority: server.authority.certificateDER,
-                Array("GET /health HTTP/1.1\r\nHost: a\r\n\(headers)\r\n".utf8))
+                Array("GET /healthz HTTP/1.1\r\nHost: a\r\n\(headers)\r\n".utf8))
             #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 400"))
         }
     }

@@ -4,7 +4,7 @@ package import Foundation
 package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AppSourceStore, AppStore, AssignmentStore,
     AttestationStore, AuditStore, CommandStore, ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore,
     ExpectedDeviceStore, GroupStore, IdentityStore, InvitationStore, PackageStore, PersonStore, RenewalStore,
-    RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore
+    RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, WatchedStore
 {}
 
 /// Forgetting, as a store does it.

@@ -2,13 +2,11 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Management
-import Metrics
 import NIOHTTP1
-import Synchronization
 
 /// The outermost step of every request: a bound on how many are under way, an answer to every error, one log line.
 ///
-/// The log names the route's pattern, never the path or the query: enrollment codes and SCEP messages stand there.
+/// Each answer and its log line carry the same identifier, so that one is found by the other. The log names the route's pattern, never the path or the query: enrollment codes and SCEP messages stand there.
 struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletContext {
     let inner: Inner
     let limits: ServerLimits
@@ -16,8 +14,9 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
 
     func respond(to request: Request, context: MartletContext) async throws -> Response {
         let start = ContinuousClock.now
+        let identifier = RequestIdentifier.next()
         guard traffic.enter(limit: limits.requestsUnderWay) else {
-            traffic.count(status: HTTPProblem.busy.status)
+            traffic.count(.other, status: HTTPProblem.busy.status, lasting: .zero)
             return HTTPProblem.busy.response
         }
         defer { traffic.leave() }
@@ -30,22 +29,26 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
                 response = HTTPProblem.notFound.response
             }
         } catch {
-            response = try answer(to: error, request: request, context: context)
+            response = try answer(to: error, identifier, request: request, context: context)
         }
-        traffic.count(status: response.status)
+        response.headers[RequestIdentifier.field] = identifier
+        let elapsed = start.duration(to: .now)
+        traffic.count(Area(route: context.endpointPath), status: response.status, lasting: elapsed)
         let level: Logger.Level = request.method == .put && response.status.kind == .successful ? .debug : .info
         if context.logger.logLevel <= level {
             context.logger.log(
                 level: level, "request",
                 metadata: [
                     "method": "\(request.method)", "route": "\(context.endpointPath ?? "none")",
-                    "status": "\(response.status.code)", "ms": "\(start.duration(to: .now).milliseconds)",
+                    "status": "\(response.status.code)", "ms": "\(elapsed.milliseconds)", "request": "\(identifier)",
                 ])
         }
         return response
     }
 
-    private func answer(to error: any Error, request: Request, context: MartletContext) throws -> Response {
+    private func answer(
+        to error: any Error, _ identifier: String, request: Request, context: MartletContext
+    ) throws -> Response {
         switch error {
         case let error as HTTPParserError:
             throw error
@@ -59,41 +62,10 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
             return HTTPProblem(error.status, "http", error.status.reasonPhrase).response
         default:
             // The type is named, not the value: it may hold what a peer sent.
-            context.logger.error("request failed", metadata: ["error": "\(type(of: error))"])
+            context.logger.error(
+                "request failed", metadata: ["error": "\(type(of: error))", "request": "\(identifier)"])
             return HTTPProblem.broken.response
         }
-    }
-}
-
-/// How many requests are under way, and counters of how they ended.
-package final class Traffic: Sendable {
-    private let underWay = Atomic<Int>(0)
-    private let counters: [Counter]
-    private let refused = Counter(label: "martlet_refusals_total")
-
-    package init() {
-        counters = (1...5).map { Counter(label: "martlet_requests_total", dimensions: [("status", "\($0)xx")]) }
-    }
-
-    func enter(limit: Int) -> Bool {
-        guard underWay.add(1, ordering: .relaxed).newValue <= limit else {
-            leave()
-            return false
-        }
-        return true
-    }
-
-    func leave() {
-        underWay.subtract(1, ordering: .relaxed)
-    }
-
-    func count(status: HTTPResponse.Status) {
-        let index = status.code / 100 - 1
-        if counters.indices.contains(index) { counters[index].increment() }
-    }
-
-    func countRefusal() {
-        refused.increment()
     }
 }
 

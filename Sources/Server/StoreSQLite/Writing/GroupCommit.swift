@@ -39,6 +39,9 @@ final class GroupCommit: Sendable {
         self.pool = pool
     }
 
+    /// Operations that were accepted and have not been answered.
+    var waiting: Int { state.withLock(\.waiting) }
+
     func start() {
         let thread = Thread { [self] in
             loop()

@@ -1,0 +1,62 @@
+import Foundation
+import Management
+
+/// Whether this server can do what it is asked for now.
+///
+/// Anybody may ask, so the store is asked at most once a second.
+actor Readiness {
+    /// Why it cannot.
+    enum Fault: String, Sendable {
+        case silent = "the store does not answer"
+        case overload = "too many changes wait to be written"
+        case noSpace = "the disk of the database is full"
+    }
+
+    /// A database that is this near to a full disk takes nothing more.
+    private static let reserve = 16 << 20
+
+    private let facts: @Sendable () async throws -> StoreFacts
+    private let patience: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private var last: (time: ContinuousClock.Instant, answer: Task<Fault?, Never>)?
+
+    init(
+        patience: Duration = .seconds(2), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        facts: @escaping @Sendable () async throws -> StoreFacts
+    ) {
+        (self.facts, self.patience, self.now) = (facts, patience, now)
+    }
+
+    /// What is wrong, or nothing.
+    func fault() async -> Fault? {
+        let time = now()
+        if let last, last.time.advanced(by: .seconds(1)) > time { return await last.answer.value }
+        let answer = Task { [facts, patience] in await Self.ask(facts, patience) }
+        last = (time, answer)
+        return await answer.value
+    }
+
+    /// What comes first, an answer or the end of patience: a store that hangs is not waited for.
+    private static func ask(
+        _ facts: @escaping @Sendable () async throws -> StoreFacts, _ patience: Duration
+    ) async -> Fault? {
+        let (answers, sink) = AsyncStream.makeStream(of: Fault?.self)
+        let asking = Task { sink.yield((try? await facts()).map(judge) ?? .silent) }
+        let waiting = Task {
+            try await Task.sleep(for: patience)
+            sink.yield(.silent)
+        }
+        defer {
+            asking.cancel()
+            waiting.cancel()
+        }
+        for await answer in answers { return answer }
+        return .silent
+    }
+
+    private static func judge(_ facts: StoreFacts) -> Fault? {
+        if facts.waitingWrites * 10 >= facts.mostWaitingWrites * 9 { return .overload }
+        if let free = facts.freeBytes, free < reserve { return .noSpace }
+        return nil
+    }
+}

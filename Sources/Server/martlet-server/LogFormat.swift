@@ -1,0 +1,52 @@
+import Foundation
+import InputBounds
+import Logging
+
+/// How the log is written to the standard error.
+enum LogFormat: String, Sendable {
+    /// For people and for systemd's journal.
+    case text
+    /// For whoever collects logs: one object in each line.
+    case json
+
+    func logger(_ level: Logger.Level) -> Logger {
+        var logger = Logger(label: "martlet-server") { label in
+            switch self {
+            case .text: StreamLogHandler.standardError(label: label)
+            case .json: JSONLog()
+            }
+        }
+        logger.logLevel = level
+        return logger
+    }
+}
+
+/// Writes each entry as one JSON object: `time`, `level`, `message`, and what belongs to it as members beside these.
+private struct JSONLog: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var members = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues(Self.value)
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        members["time"] = .string(Date().formatted(format))
+        members["level"] = .string(event.level.rawValue)
+        members["message"] = .string("\(event.message)")
+        // One write, so that lines of several threads do not run into one another.
+        FileHandle.standardError.write(JSONValue.object(members).encoded() + Data("\n".utf8))
+    }
+
+    private static func value(_ value: Logger.Metadata.Value) -> JSONValue {
+        switch value {
+        case .string(let text): .string(text)
+        case .stringConvertible(let value): .string("\(value)")
+        case .array(let values): .array(values.map(Self.value))
+        case .dictionary(let members): .object(members.mapValues(Self.value))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// What an operator sees of a running server, without a session.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
+struct OperationsTests {
+    /// Every measurement of the guide's table is there, and no other; the numbers follow what happens; names of devices
+    /// and apps are not among them; nothing of it is at the address that everybody reaches.
+    @Test func prometheusReadsWhatTheGuideSays() async throws {
+        let port = try Self.freePort()
+        try await Road.with(options: ["--metrics", "127.0.0.1:\(port)"]) { road in
+            try await road.enroll()
+            try await road.configure("Measured")
+            try await road.assign()
+            try await road.synchronised()
+            let text = try await road.shell("curl -sSf http://127.0.0.1:\(port)/metrics")
+            let names = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+                .map { String($0.split(separator: " ")[2]) }
+            #expect(Set(names) == (try Self.documented()))
+            #expect(names.count == Set(names).count)
+            #expect(text.contains(#"martlet_requests_total{area="devices",status="2xx"} "#))
+            for (sample, most) in [
+                (#"martlet_requests_total{area="administrators",status="2xx"}"#, 1_000.0), ("martlet_wake_streams", 1),
+                ("martlet_enrollments", 1), (#"martlet_store_bytes{file="database"}"#, 1e9),
+                (#"martlet_request_seconds_count{area="devices"}"#, 1_000), ("process_open_fds", 1_000),
+            ] {
+                let value = try #require(Self.value(of: sample, in: text), "\(sample)")
+                #expect(value >= 1 && value <= most, "\(sample) \(value)")
+            }
+            let end = try #require(Self.value(of: #"martlet_certificate_end_seconds{certificate="server"}"#, in: text))
+            #expect(end > Date().timeIntervalSince1970 + 30 * 86_400)
+            #expect(!text.contains(Road.app) && !text.contains(road.udid))
+            let curl = "curl -sS -o /dev/null -w '%{http_code}\\n' --cacert '\(road.authority)' \(road.url)"
+            #expect(try await road.shell("\(curl)/metrics") == "404")
+            for path in ["healthz", "readyz"] {
+                #expect(try await road.shell("\(curl)/\(path)") == "200")
+                #expect(try await road.shell("curl -sSf http://127.0.0.1:\(port)/\(path)").isEmpty == false)
+            }
+        }
+    }
+
+    /// An answer and its line in the log have the same identifier, whatever the client calls its request; the log is read
+    /// as JSON line by line.
+    @Test func anAnswerIsFoundInTheLog() async throws {
+        try await Road.with(options: ["--log-format", "json"]) { road in
+            let headers = try await road.shell(
+                "curl -sS -D - -o /dev/null --cacert '\(road.authority)' -H 'X-Request-Id: mine' \(road.url)/nowhere")
+            let field = try #require(
+                headers.lowercased().split(whereSeparator: \.isNewline)
+                    .first { $0.contains("x-request-id") })
+            let identifier = field.split(separator: " ").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+            #expect(identifier.count == 16)
+            _ = try await road.server.line(containing: identifier)
+            let lines = try road.server.output.map(\.text).filter { $0.hasPrefix("{") }
+            let entries = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String] }
+            let entry = try #require(entries.compactMap { $0 }.first { $0["request"] == identifier })
+            #expect(entry["status"] == "404" && entry["message"] == "request" && entry["level"] == "info")
+            #expect(!lines.contains { $0.contains("mine") })
+        }
+    }
+
+    // MARK: help
+
+    private static func value(of sample: String, in text: String) -> Double? {
+        text.split(separator: "\n").first { $0.hasPrefix(sample + " ") }
+            .flatMap { Double($0.dropFirst(sample.count + 1)) }
+    }
+
+    /// The names in the guide's table.
+    private static func documented() throws -> Set<String> {
+        let guide = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/administrators.md")
+        let rows = try String(contentsOf: guide, encoding: .utf8).split(separator: "\n")
+            .filter { $0.hasPrefix("| `martlet_") || $0.hasPrefix("| `process_") }
+        let names = rows.flatMap { row in
+            (row.split(separator: "|").first ?? "").split(separator: "`").map(String.init).filter { $0.contains("_") }
+        }
+        return Set(names)
+    }
+
+    private static func freePort() throws -> Int {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let found = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(socket, pointer, length) == 0 && getsockname(socket, pointer, &length) == 0
+            }
+        }
+        try #require(found)
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}

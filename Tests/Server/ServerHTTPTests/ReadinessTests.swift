@@ -1,0 +1,80 @@
+import Management
+import Synchronization
+import Testing
+
+@testable import ServerHTTP
+
+/// Whether a server says that it can work.
+@Suite struct ReadinessTests {
+    private static let fine = StoreFacts(
+        waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: 1 << 40, enrollments: 1)
+
+    @Test func aStoreThatAnswersAndHasRoomIsReady() async {
+        #expect(await Readiness { Self.fine }.fault() == nil)
+    }
+
+    @Test func aStoreWithoutRoomForChangesIsNotReady() async {
+        let facts = StoreFacts(
+            waitingWrites: 90, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: nil, enrollments: 1)
+        #expect(await Readiness { facts }.fault() == .overload)
+    }
+
+    @Test func aFullDiskIsNotReady() async {
+        let facts = StoreFacts(
+            waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: 4_096, enrollments: 1)
+        #expect(await Readiness { facts }.fault() == .noSpace)
+    }
+
+    @Test func aStoreThatFailsOrHangsIsNotReadyAndNotWaitedFor() async {
+        struct Broken: Error {}
+        #expect(await Readiness { throw Broken() }.fault() == .silent)
+        let (never, end) = AsyncStream.makeStream(of: Void.self)
+        let hanging = Readiness(patience: .milliseconds(20)) {
+            for await _ in never {}
+            return Self.fine
+        }
+        #expect(await hanging.fault() == .silent)
+        end.finish()
+    }
+
+    /// Anybody may ask as often as they like.
+    @Test func theStoreIsAskedAtMostOnceASecond() async {
+        let (asked, time) = (Tally(), Moment())
+        let readiness = Readiness(now: { time.instant.withLock { $0 } }) {
+            asked.count.withLock { $0 += 1 }
+            return Self.fine
+        }
+        for _ in 0..<100 { _ = await readiness.fault() }
+        #expect(asked.count.withLock { $0 } == 1)
+        time.instant.withLock { $0 = $0.advanced(by: .seconds(1)) }
+        _ = await readiness.fault()
+        #expect(asked.count.withLock { $0 } == 2)
+    }
+
+    private final class Tally: Sendable { let count = Mutex(0) }
+    private final class Moment: Sendable { let instant = Mutex(ContinuousClock.now) }
+}
+
+/// What is counted of requests.
+@Suite struct TrafficTests {
+    @Test(arguments: [
+        ("/api/v1/groups/{group}", Area.administrators), ("/mdm/wake", .wake), ("/mdm/checkin", .devices),
+        ("/acme/devices/new-order", .enrollment), ("/acme/new-order", .identities), ("/scep", .enrollment),
+        ("/scep/identities", .identities), ("/packages/{sha256}", .packages), ("/healthz", .other), (nil, .other),
+    ] as [(String?, Area)]) func eachRouteIsCountedInItsArea(_ route: String?, _ area: Area) {
+        #expect(Area(route: route) == area)
+    }
+
+    @Test func durationsAreCountedByTheirUpperBounds() {
+        let histogram = Histogram()
+        for seconds in [0.0005, 0.001, 0.02, 30] { histogram.record(.seconds(seconds)) }
+        let cumulative = histogram.cumulative
+        #expect(cumulative.first == 2 && cumulative.dropLast().last == 3 && cumulative.last == 4)
+        #expect(abs(histogram.seconds - 30.0215) < 0.001)
+    }
+
+    @Test func anIdentifierOfARequestIsNeverTheOneBefore() {
+        let identifiers = (0..<1_000).map { _ in RequestIdentifier.next() }
+        #expect(Set(identifiers).count == 1_000 && identifiers.allSatisfy { $0.count == 16 })
+    }
+}

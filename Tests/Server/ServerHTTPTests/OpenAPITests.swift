@@ -21,7 +21,8 @@ import Testing
                 #expect(
                     served.subtracting(described)
                         == Set<String>([
-                            "GET /healthz", "GET /readyz", "GET /ca.pem", "GET /enroll/{code}", "GET /scep", "POST /scep",
+                            "GET /healthz", "GET /readyz", "GET /ca.pem", "GET /enroll/{code}", "GET /scep",
+                            "POST /scep",
                             "GET /scep/identities", "POST /scep/identities", "POST /mdm/attestation/keys",
                             "POST /mdm/attestation/activation", "GET /pki/identities.pem",
                             "POST /pki/ocsp", "GET /pki/ocsp/**",

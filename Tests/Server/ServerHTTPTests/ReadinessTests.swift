@@ -57,11 +57,13 @@ import Testing
 
 /// What is counted of requests.
 @Suite struct TrafficTests {
-    @Test(arguments: [
-        ("/api/v1/groups/{group}", Area.administrators), ("/mdm/wake", .wake), ("/mdm/checkin", .devices),
-        ("/acme/devices/new-order", .enrollment), ("/acme/new-order", .identities), ("/scep", .enrollment),
-        ("/scep/identities", .identities), ("/packages/{sha256}", .packages), ("/healthz", .other), (nil, .other),
-    ] as [(String?, Area)]) func eachRouteIsCountedInItsArea(_ route: String?, _ area: Area) {
+    @Test(
+        arguments: [
+            ("/api/v1/groups/{group}", Area.administrators), ("/mdm/wake", .wake), ("/mdm/checkin", .devices),
+            ("/acme/devices/new-order", .enrollment), ("/acme/new-order", .identities), ("/scep", .enrollment),
+            ("/scep/identities", .identities), ("/packages/{sha256}", .packages), ("/healthz", .other), (nil, .other),
+        ] as [(String?, Area)]) func eachRouteIsCountedInItsArea(_ route: String?, _ area: Area)
+    {
         #expect(Area(route: route) == area)
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 /// One template, two people, two devices, with the real processes (A16).
@@ -23,14 +22,14 @@ struct PersonalValueTests {
                     <key>literal</key><string>$${person.email}</string>
                     """)
             try await echo.assign()
-            let devices = [try await Device(1, on: road), try await Device(2, on: road)]
+            let devices = [try await RoadDevice(1, on: road), try await RoadDevice(2, on: road)]
             try await road.martlet("device", "person", "set", devices[0].id, "anna")
             try await road.martlet("device", "wait", devices[1].id, "--synchronised", "--timeout", "30s")
             let page = try await road.martlet("device", "show", devices[1].id)
             #expect(page.contains("The configuration is withheld") && page.contains("${person.email}"), "\(page)")
             #expect(page.contains("it is nobody's"))
 
-            let apps = try devices.map { try $0.open("com.example.echo") }
+            let apps = try devices.map { try $0.open("com.example.echo", "any") }
             try await expect(apps[0], "anna")
             let none = try await apps[1].line(after: 0, within: .seconds(20), "the first element") {
                 $0 == "nil" || $0.hasPrefix("value ")
@@ -70,7 +69,7 @@ struct PersonalValueTests {
             let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
             try await echo.configure(dictionary: "<key>a</key><integer>1</integer>")
             try await echo.assign()
-            let devices = [try await Device(1, on: road), try await Device(2, on: road)]
+            let devices = [try await RoadDevice(1, on: road), try await RoadDevice(2, on: road)]
             let file = road.home.appending(path: "passwords.csv")
             try Data("serialNumber,password\n\(devices[0].id),planted-own\n".utf8).write(to: file)
             let set = try await road.martlet("secret", "set-values", "wifi", file.path)
@@ -97,8 +96,8 @@ struct PersonalValueTests {
             let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
             try await echo.configure(dictionary: "<key>number</key><string>no. ${device.serialNumber}</string>")
             try await echo.assign()
-            let named = try await Device(1, on: road, "--serial-number", "LAB-0001")
-            let app = try named.open("com.example.echo")
+            let named = try await RoadDevice(1, on: road, "--serial-number", "LAB-0001")
+            let app = try named.open("com.example.echo", "any")
             let wanted = #"value {"number":"no. LAB-0001"}"#
             _ = try await app.line(after: 0, within: .seconds(20), wanted) { $0 == wanted }
             let page = try await road.martlet("device", "show", named.id)
@@ -112,7 +111,7 @@ struct PersonalValueTests {
             #expect(wrong.status == 64 && wrong.text.contains("a serial number has 1 to 64"))
 
             guard !FileManager.default.fileExists(atPath: "/sys/class/dmi/id/product_serial") else { return }
-            let nameless = try await Device(2, on: road)
+            let nameless = try await RoadDevice(2, on: road)
             let other = try await road.martlet("device", "show", nameless.id)
             #expect(other.contains("the device has no value for ${device.serialNumber}"), "\(other)")
         }
@@ -123,35 +122,5 @@ struct PersonalValueTests {
         let wanted =
             #"value {"account":{"mail":"<\#(mail)>","user":"\#(name)"},"literal":"${person.email}"}"#
         _ = try await app.line(after: 0, within: .seconds(20), wanted) { $0 == wanted }
-    }
-
-    /// An agent of its own on this machine, enrolled and running.
-    private struct Device {
-        let road: Road
-        let directory: String
-        let id: String
-
-        init(_ number: Int, on road: Road, _ options: String...) async throws {
-            self.road = road
-            directory = road.home.appending(path: "device-\(number)").path
-            let enrollment = road.enrollment(code: try await road.enrollmentCode(), directory: directory)
-            let enrolled = try await road.run("martlet-agent", enrollment + options)
-            guard enrolled.status == 0 else { throw Road.Broken(description: "enroll: \(enrolled.text)") }
-            id = String(enrolled.text.split(separator: " ").last ?? "")
-            let agent = try RunningProcess(
-                "martlet-agent \(number)", Road.binary("martlet-agent"),
-                ["run", "--directory", directory, "--apps", road.home.appending(path: "apps").path] + options,
-                environment: Road.environment(road.home))
-            road.processes.withLock { $0.append(agent) }
-            _ = try await agent.line(containing: "martlet-agent ready ")
-        }
-
-        func open(_ app: String) throws -> RunningProcess {
-            let process = try RunningProcess(
-                app, Road.binary("martlet-agent"), ["open", app, "--directory", directory, "--", "any"],
-                environment: Road.environment(road.home))
-            road.processes.withLock { $0.append(process) }
-            return process
-        }
     }
 }

@@ -31,11 +31,15 @@ package struct DeviceApp: Codable, Hashable, Sendable {
     package var configurationVersion: Int?
     /// Its extensions that have a configuration, or are to have one; nothing where there are none.
     package var extensions: [DeviceExtension]?
+    /// The configurations that the app and its extensions refuse, with what the app publishes about each reason; nothing
+    /// where they refuse none.
+    package var refusals: [ConfigurationRefusal]?
 
     package init(
         identifier: String, name: String? = nil, version: String? = nil, state: String? = nil,
         updateState: String? = nil, configState: String? = nil, reasons: [Reason] = [],
-        configurationName: String? = nil, configurationVersion: Int? = nil, extensions: [DeviceExtension]? = nil
+        configurationName: String? = nil, configurationVersion: Int? = nil, extensions: [DeviceExtension]? = nil,
+        refusals: [ConfigurationRefusal]? = nil
     ) {
         self.identifier = identifier
         self.name = name
@@ -47,6 +51,7 @@ package struct DeviceApp: Codable, Hashable, Sendable {
         self.configurationName = configurationName
         self.configurationVersion = configurationVersion
         self.extensions = extensions
+        self.refusals = refusals
     }
 }
 

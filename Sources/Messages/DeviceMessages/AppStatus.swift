@@ -3,6 +3,9 @@ package import InputBounds
 /// An element of the status item `app.managed.list`: one managed app on a device.
 package struct AppStatus: Hashable, Sendable {
     package static let name = "app.managed.list"
+    /// The code of the reason with which an app, or an extension of it, refused its configuration; its details are the
+    /// app's own words.
+    package static let configurationRefused = "Error.ConfigurationRefused"
 
     /// What the apps' decoders made of their configurations: `unknown` until an app has read its own.
     package struct ConfigState: Hashable, Sendable {
@@ -47,6 +50,9 @@ package struct AppStatus: Hashable, Sendable {
         self.configState = configState
         self.reasons = reasons
     }
+
+    /// The version as people see it, and as specifications name it.
+    package var publishedVersion: String? { shortVersion ?? version }
 
     package init(_ value: JSONValue) throws(InputRefusal) {
         let fields = try JSONFields(value)

@@ -201,7 +201,9 @@ extension SQLiteStore {
         try endRenewal(of: key, db)
         // Privilege withdrawn, or cessation of operation (RFC 5280 §5.3.1).
         try endIdentities(of: key, reason: state == .withdrawn ? 9 : 5, by: actor, db, now: now)
-        for table in ["status_item", "status_report", "enrollment_group", "snapshot_device"] {
+        for table in [
+            "status_item", "status_report", "enrollment_group", "snapshot_device", "app_on_device", "refusal",
+        ] {
             try db.execute(
                 sql: """
                     DELETE FROM \(table) WHERE enrollment IN (SELECT key FROM enrollment WHERE key = ? OR parent = ?)

@@ -43,6 +43,9 @@ extension SQLiteStore {
                         ORDER BY id DESC LIMIT -1 OFFSET ?)
                     """,
                 arguments: [device, StatusLimits.reports])
+            if let apps = ReportedApps(update) {
+                try Self.keep(apps, of: device, db, now: report.received)
+            }
             return try Self.learnAudience(of: device, from: update.items, db)
         }
     }

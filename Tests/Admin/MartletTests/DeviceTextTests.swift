@@ -38,6 +38,38 @@ struct DeviceTextTests {
         #expect(lines.contains("key path managedCollection.landmarks (where decoding stopped)"))
     }
 
+    @Test func aRefusalSaysWhatItMeansWhatToDoAndWhereElseItStands() {
+        let refusal = ConfigurationRefusal(
+            appVersion: "1.1", configurationName: "default", configurationVersion: 3, groups: ["teachers", "staff"],
+            code: 100, keyPath: "a", devices: 12, since: Date(timeIntervalSince1970: 0),
+            latest: Date(timeIntervalSince1970: 86_400),
+            explanation: RefusalExplanation(
+                name: "unknown", meaning: "It is unknown.", remedy: "Use a known one.", specification: "1.0",
+                isNearest: true))
+        let detail = DeviceDetail(
+            id: "U-1", kind: .device, ownership: .organization, supervised: true, groups: [], state: .enrolled,
+            declarationsToken: DeclarationsTokenPair(current: "t"),
+            apps: [
+                DeviceApp(
+                    identifier: "a.b", reasons: [Reason(code: "Error.ConfigurationRefused"), Reason(code: "Other")],
+                    refusals: [refusal])
+            ])
+        for text in [DeviceText(detail).text(), RefusalText.text(refusal, of: "a.b")] {
+            let lines = text.split(separator: "\n").map {
+                $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+            }
+            for line in [
+                "meaning unknown: It is unknown.", "remedy Use a known one.", "configuration default, version 3",
+                "says the app's specification of version 1.0, the nearest that was published",
+                "given to teachers, staff", "devices 12",
+            ] {
+                #expect(lines.filter { $0 == line }.count == 1, "\(line) in \(text)")
+            }
+            #expect(
+                lines.contains { $0.hasPrefix("since 1970-01-01") && $0.contains("the last of them since 1970-01-02") })
+        }
+    }
+
     @Test func aSecretsDeclarationIsCalledByItsAppsName() {
         let secret = DeclaredSecret(app: "com.example.landmarks", kind: .identity, identifier: "client")
         let shown = DeviceText(

@@ -25,7 +25,8 @@ struct MigrationTests {
         INSERT INTO configuration VALUES ('a.b', 'main', 1);
         INSERT INTO configuration_version (app, name, version, encoding, size, sha256, author, created)
             VALUES ('a.b', 'main', 1, 'xml', 1, 's1', 'admin', 1);
-        INSERT INTO assignment VALUES ('g', 'a.b', 'main', 1, 1);
+        INSERT INTO assignment (group_name, app, configuration, assigned, position)
+            VALUES ('g', 'a.b', 'main', 1, 1);
         INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
             VALUES ('d', 'device', 'enrolled', 'organization', 1, X'07', 1, '{"serialNumber":"S1"}', 1);
         INSERT INTO enrollment_group VALUES ('d', 'g');
@@ -199,6 +200,24 @@ struct MigrationTests {
         try await store.prune(retention, now: now + 100_000)
         #expect(try await store.auditAnchor()?.sequence == 4)
         #expect(try await store.auditEntries(after: 0, limit: 10).map(\.action) == ["audit.prune"])
+        try store.close()
+    }
+
+    /// Refusals and versions are counted of devices that reported before they were.
+    @Test func whatDevicesReportedBeforeIsCounted() async throws {
+        let store = try await open(
+            "specifications", Self.road,
+            """
+            INSERT INTO file VALUES ('\(String(repeating: "a", count: 64))', X'01');
+            UPDATE configuration_version SET sha256 = '\(String(repeating: "a", count: 64))';
+            INSERT INTO status_item VALUES ('d', 'app.managed.list', CAST('[{"identifier":"a.b","short-version":"1.0",
+                "reasons":[{"code":"Error.ConfigurationRefused","details":{"Code":100,
+                "Version":"\(String(repeating: "a", count: 64))"}}]}]' AS BLOB), 77);
+            """)
+        #expect(try await store.versions(of: "a.b", limit: 9) == [AppVersionCount(version: "1.0", devices: 1)])
+        let refusal = try #require(try await store.refusals(of: "a.b", limit: 9).first)
+        #expect(refusal.configuration == "main" && refusal.code == 100 && refusal.devices == 1)
+        #expect(refusal.first == Date(timeIntervalSince1970: 77))
         try store.close()
     }
 

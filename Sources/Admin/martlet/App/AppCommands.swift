@@ -5,7 +5,7 @@ struct AppCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app", abstract: "Apps that may be assigned, and their packages.",
         subcommands: [
-            AppList.self, AppShow.self, AppCreate.self, AppDelete.self, AppSourceCommands.self,
+            AppList.self, AppShow.self, AppCreate.self, AppDelete.self, AppRefusals.self, AppSourceCommands.self,
             AppSpecificationCommands.self, HostedPackageCommands.self, AppCheckUpdates.self,
         ],
         groupedSubcommands: [

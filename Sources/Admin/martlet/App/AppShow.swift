@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet app show`.
 struct AppShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show an app, its sources, its configurations and the secrets it may use.")
+        commandName: "show", abstract: "Show an app, its versions on devices, its sources, configurations and secrets.")
 
     @Argument(help: "The app's bundle identifier.")
     var app: String
@@ -12,21 +12,25 @@ struct AppShow: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        let (found, sources, configurations, secrets) = try await Server.inSession { server in
+        let (found, versions, sources, configurations, secrets) = try await Server.inSession { server in
             (
                 try await server.get("apps", app) as App,
+                try await server.list("apps", app, "versions") as [AppVersionSummary],
                 try await server.list("apps", app, "sources") as [AppSource],
                 try await server.list("apps", app, "configurations") as [ConfigurationSummary],
                 try await server.list("secret-assignments", query: [("app", app)]) as [SecretAssignment]
             )
         }
-        try output.print(Shown(app: found, sources: sources, configurations: configurations, secrets: secrets)) {
+        let shown = Shown(
+            app: found, versions: versions, sources: sources, configurations: configurations, secrets: secrets)
+        try output.print(shown) {
             var facts = Facts()
             facts.add("app", found.bundleIdentifier)
             facts.add("name", found.name)
             facts.add("team", found.teamIdentifier)
             let tables = [
-                AppSourceText.table(sources), ConfigurationList.table(configurations), SecretText.table(secrets),
+                Self.table(versions), AppSourceText.table(sources), ConfigurationList.table(configurations),
+                SecretText.table(secrets),
             ]
             return
                 ([facts.text]
@@ -35,9 +39,16 @@ struct AppShow: AsyncParsableCommand {
         }
     }
 
+    private static func table(_ versions: [AppVersionSummary]) -> Table {
+        var table = Table("VERSION", "DEVICES", "JUDGED BY THE SPECIFICATION OF")
+        for version in versions { table.add(version.version, "\(version.devices)", version.specification) }
+        return table
+    }
+
     /// What `--json` prints.
     private struct Shown: Encodable {
         let app: App
+        let versions: [AppVersionSummary]
         let sources: [AppSource]
         let configurations: [ConfigurationSummary]
         let secrets: [SecretAssignment]

@@ -85,7 +85,7 @@ package struct DeviceText: Sendable {
                 table.add("  " + one.identifier, nil, "extension", its, one.configState)
             }
         }
-        let refusals = device.apps.flatMap { app in app.reasons.map { Self.lines(of: $0, about: app.identifier) } }
+        let refusals = device.apps.flatMap { app in app.reasons.map { Self.lines(of: $0, about: app) } }
         return ([table.text(bold: bold, within: columns)] + refusals).joined(separator: "\n")
     }
 
@@ -96,17 +96,21 @@ package struct DeviceText: Sendable {
     /// A reason below the table.
     ///
     /// The app's own code, message and key path come first: they say what to put right.
-    private static func lines(of reason: Reason, about subject: String) -> String {
+    private static func lines(of reason: Reason, about app: DeviceApp) -> String {
         var facts = Facts()
+        let explained = app.refusals?.first {
+            reason.code == Self.configurationRefused && $0.extension == reason.details?["Extension"]?.text
+        }
         let isRefusal = reason.details?["Code"] != nil || reason.details?["Message"] != nil
         let isServers = reason.code.hasPrefix("Server.")
-        facts.add("  " + (isRefusal ? "refused by" : isServers ? "withheld from" : "reason at"), subject)
+        facts.add("  " + (isRefusal ? "refused by" : isServers ? "withheld from" : "reason at"), app.identifier)
         facts.add("    code", reason.details?["Code"].map(text))
         facts.add("    message", reason.details?["Message"].map(text))
         if let keyPath = reason.details?["KeyPath"].map(text) {
             let supplied = reason.details?["KeyPathSupplied"] == .boolean(true)
             facts.add("    key path", keyPath + (supplied ? " (where decoding stopped)" : ""))
         }
+        if let explained { RefusalText.add(explained, to: &facts, indent: "    ") }
         facts.add("    reason", reason.code + (reason.description.map { ": \($0)" } ?? ""))
         if case .object(let details) = reason.details {
             let known: Set = ["Code", "Message", "KeyPath", "KeyPathSupplied"]
@@ -116,6 +120,8 @@ package struct DeviceText: Sendable {
         }
         return "\n" + facts.text
     }
+
+    private static let configurationRefused = "Error.ConfigurationRefused"
 
     // MARK: Declarations
 

@@ -112,7 +112,7 @@ package struct StatusItems: Equatable, Sendable {
         let who = report.extension == nil ? "The app" : "An extension"
         return [
             StatusReason(
-                code: "Error.ConfigurationRefused", description: "\(who) refused its configuration.",
+                code: AppStatus.configurationRefused, description: "\(who) refused its configuration.",
                 details: .object(details))
         ]
     }

@@ -88,7 +88,7 @@ extension Management {
     }
 
     private static func isNewer(_ one: SpecificationRecord, than other: SpecificationRecord) -> Bool {
-        one.version.compare(other.version, options: .numeric) == .orderedDescending
+        SpecificationChoice.isNewer(one.version, than: other.version)
     }
 
     private func configurations(

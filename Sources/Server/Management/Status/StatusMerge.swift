@@ -26,8 +26,7 @@ package struct StatusMerge: Sendable {
 
     /// The new value of one item.
     package static func merged(_ old: JSONValue?, with new: JSONValue, isFull: Bool) -> JSONValue {
-        guard case .array(let changes) = new, !changes.isEmpty, changes.allSatisfy({ identifier(of: $0) != nil })
-        else { return new }
+        guard let changes = changes(new) else { return new }
         var order: [String] = []
         var elements: [String: JSONValue] = [:]
         func put(_ element: JSONValue) {
@@ -43,6 +42,16 @@ package struct StatusMerge: Sendable {
         var seen: Set<String> = []
         let kept = order.filter { elements[$0] != nil && seen.insert($0).inserted }
         return .array(kept.prefix(StatusLimits.elements).compactMap { elements[$0] })
+    }
+
+    /// Whether nothing of the old value stays.
+    static func replaces(_ new: JSONValue, isFull: Bool) -> Bool { isFull || changes(new) == nil }
+
+    /// The elements of an array that changes by element.
+    private static func changes(_ new: JSONValue) -> [JSONValue]? {
+        guard case .array(let changes) = new, !changes.isEmpty, changes.allSatisfy({ identifier(of: $0) != nil })
+        else { return nil }
+        return changes
     }
 
     private static func flatten(_ value: JSONValue, path: [String], _ items: inout [String: JSONValue]) {

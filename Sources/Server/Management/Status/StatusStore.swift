@@ -3,7 +3,8 @@ package import InputBounds
 /// Device status, as a store keeps it.
 package protocol StatusStore: Sendable {
     /// Merges a report into the latest values by the rules of `StatusMerge` and, for the one item that is held against what
-    /// was known, of `AtRestRecord`; keeps it in the history. Answers whether the device's audience is another now.
+    /// was known, of `AtRestRecord`; keeps it in the history, and what it says of apps by `ReportedApps`. Answers whether
+    /// the device's audience is another now.
     @discardableResult
     func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws -> Bool
     /// Latest values by name; all of them, or those named.

@@ -3,8 +3,8 @@ package import Foundation
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
 package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AppSourceStore, AppStore, AssignmentStore,
     AttestationStore, AuditStore, CommandStore, ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore,
-    ExpectedDeviceStore, GroupStore, IdentityStore, InvitationStore, PackageStore, PersonStore, RenewalStore,
-    RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, WatchedStore
+    ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, PackageStore, PersonStore,
+    RenewalStore, RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, WatchedStore
 {}
 
 /// Forgetting, as a store does it.

@@ -23,6 +23,7 @@ struct AdminAPI: Sendable {
         routes += TeamRoutes(management: management).routes
         routes += ConfigurationRoutes(management: management).routes
         routes += SpecificationRoutes(management: management).routes
+        routes += FleetRoutes(management: management).routes
         routes += AssignmentRoutes(management: management).routes
         routes += SecretRoutes(management: management).routes
         routes += SecretValueRoutes(management: management).routes

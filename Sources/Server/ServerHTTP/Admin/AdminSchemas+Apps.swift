@@ -4,7 +4,7 @@ import Management
 extension AdminSchemas {
     static let lowestTrust = Schema.oneOf(AppTrust.allCases.map(\.rawValue))
 
-    /// Where devices get apps.
+    /// Where devices get apps, and what they say of them.
     static let apps: [String: Schema] = [
         "AppSource": .object(
             [
@@ -13,6 +13,20 @@ extension AdminSchemas {
                 .required("install", install),
             ] + sourceMembers),
         "AppSourceRequest": .object([.optional("install", install)] + sourceMembers),
+        "ConfigurationRefusal": .object([
+            .optional("extension", .string), .optional("appVersion", .string), .optional("configurationName", .string),
+            .optional("configurationVersion", .integer), .required("groups", .array(.string)),
+            .optional("code", .integer), .optional("keyPath", .string), .optional("keyPathSupplied", .boolean),
+            .optional("message", .string), .required("devices", .integer), .required("since", .date),
+            .optional("latest", .date), .optional("explanation", .named("RefusalExplanation")),
+        ]),
+        "RefusalExplanation": .object([
+            .optional("name", .string), .required("meaning", .string), .optional("remedy", .string),
+            .optional("specification", .string), .optional("isNearest", .boolean),
+        ]),
+        "AppVersionSummary": .object([
+            .required("version", .string), .required("devices", .integer), .optional("specification", .string),
+        ]),
     ]
 
     /// Hosted packages, and whose are trusted.

@@ -147,6 +147,7 @@ enum AdminSchemas {
             .optional("configState", .oneOf(["valid", "invalid", "unknown"])),
             .required("reasons", .array(.named("Reason"))), .optional("configurationName", .string),
             .optional("configurationVersion", .integer), .optional("extensions", .array(.named("DeviceExtension"))),
+            .optional("refusals", .array(.named("ConfigurationRefusal"))),
         ]),
         "DeviceExtension": .object([
             .required("identifier", .string), .optional("configState", .oneOf(["valid", "invalid", "unknown"])),

@@ -69,6 +69,9 @@ struct DevicePicture: Sendable {
             apps[identifier]?.configurationName = name
             apps[identifier]?.configurationVersion = try await version(of: name, of: identifier)
         }
+        for (app, refusals) in try await management.refusals(on: device.id) {
+            apps[app]?.refusals = refusals.map(AdminMessages.ConfigurationRefusal.init)
+        }
         for thing in withheld {
             apps[thing.app]?.reasons.append(Reason(thing, person: device.person, device.audience))
         }

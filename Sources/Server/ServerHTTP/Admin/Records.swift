@@ -16,6 +16,7 @@ typealias IssuedRecord = IssuedCertificate
 typealias OwnershipRecord = Ownership
 typealias PageRecord = Page
 typealias PersonRecord = Person
+typealias RefusalExplanationRecord = RefusalExplanation
 typealias SecretAssignmentRecord = SecretAssignment
 typealias SecretRecord = Secret
 typealias SessionRecord = Session

@@ -21,6 +21,7 @@ enum Schema {
         migrator.registerMigration("extension-configurations", migrate: extensionConfigurations)
         migrator.registerMigration("account-access", migrate: accountAccess)
         migrator.registerMigration("specifications", migrate: specifications)
+        migrator.registerMigration("fleet", migrate: fleet)
         return migrator
     }
 

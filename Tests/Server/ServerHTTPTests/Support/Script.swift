@@ -96,7 +96,8 @@ struct Script {
             Step(
                 operation: "setSpecification", headers: json,
                 body: Data(#"{"x-app": {"bundleIdentifier": "org.swift.landmarks"}, "properties": {}}"#.utf8)),
-            Step(operation: "listSpecifications"), Step(operation: "showSpecification"),
+            Step(operation: "listRefusals"), Step(operation: "listAppVersions"), Step(operation: "listSpecifications"),
+            Step(operation: "showSpecification"),
             Step(operation: "checkConfiguration", body: AdminClient.configuration(title: "two")),
             Step(operation: "removeSpecification"),
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),

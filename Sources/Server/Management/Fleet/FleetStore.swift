@@ -1,0 +1,31 @@
+/// What is counted over all devices, as a store keeps it.
+///
+/// `StatusStore.recordStatus` maintains it, and it goes with a device's status. Counting reads no device's status.
+package protocol FleetStore: Sendable {
+    /// The refusals that stand on a device, each with the number of devices on which the same one stands.
+    func refusals(on device: String) async throws -> [ConfigurationRefusal]
+    /// The refusals of an app that stand anywhere, those on most devices first.
+    func refusals(of app: String, limit: Int) async throws -> [ConfigurationRefusal]
+    /// Which versions of an app are on how many devices, those on most first.
+    func versions(of app: String, limit: Int) async throws -> [AppVersionCount]
+}
+
+/// On how many devices a version of an app is.
+package struct AppVersionCount: Sendable, Hashable {
+    /// As people see it.
+    package let version: String
+    package let devices: Int
+
+    package init(version: String, devices: Int) {
+        self.version = version
+        self.devices = devices
+    }
+}
+
+/// The bounds of what is counted.
+package enum FleetLimits {
+    /// Different refusals of an app that are told at once.
+    package static let refusals = 500
+    /// Versions of an app that are told apart.
+    package static let versions = 200
+}

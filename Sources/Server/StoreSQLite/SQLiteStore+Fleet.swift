@@ -1,0 +1,182 @@
+import Foundation
+import GRDB
+package import Management
+
+extension SQLiteStore {
+    package func refusals(on device: String) async throws -> [ConfigurationRefusal] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT r.*, since AS first, since AS last, (SELECT COUNT(*) FROM refusal o WHERE \(Self.isSame)) AS devices
+                    FROM refusal r WHERE enrollment = ? ORDER BY app, extension
+                    """,
+                arguments: [device]
+            ).map(Self.refusal)
+        }
+    }
+
+    package func refusals(of app: String, limit: Int) async throws -> [ConfigurationRefusal] {
+        try await read { db in
+            // The words are those of the device that the largest `since` belongs to.
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT k.*, r.key_path_supplied, r.message FROM (
+                        SELECT app, extension, app_version, configuration, configuration_version, code, key_path,
+                            COUNT(*) AS devices, MIN(since) AS first, MAX(since) AS last
+                        FROM refusal WHERE app = ? GROUP BY 1, 2, 3, 4, 5, 6, 7
+                        ORDER BY devices DESC, last DESC, extension, app_version, configuration, code, key_path LIMIT ?
+                    ) k JOIN refusal r ON (r.enrollment, r.app, r.extension) = (
+                        SELECT o.enrollment, o.app, o.extension FROM refusal o
+                        WHERE \(Self.isSame(as: "k")) AND o.since = k.last LIMIT 1
+                    ) ORDER BY devices DESC, last DESC, k.extension, k.app_version, k.configuration, k.code, k.key_path
+                    """,
+                arguments: [app, limit]
+            ).map(Self.refusal)
+        }
+    }
+
+    package func versions(of app: String, limit: Int) async throws -> [AppVersionCount] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: "SELECT version, devices FROM app_version WHERE app = ? ORDER BY devices DESC, version LIMIT ?",
+                arguments: [app, limit]
+            ).map { AppVersionCount(version: $0["version"], devices: $0["devices"]) }
+        }
+    }
+
+    /// Keeps what a report says of apps; what is as it was is not written again.
+    static func keep(_ report: ReportedApps, of device: String, _ db: Database, now: Foundation.Date) throws {
+        var versions: [String: String] = [:]
+        for row in try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT app, version FROM app_on_device WHERE enrollment = ?"),
+            arguments: [device])
+        { versions[row["app"]] = row["version"] }
+        var standing: [String: [String: Row]] = [:]
+        for row in try Row.fetchAll(
+            db.cachedStatement(sql: "SELECT * FROM refusal WHERE enrollment = ?"), arguments: [device])
+        { standing[row["app"], default: [:]][row["extension"]] = row }
+
+        if report.isWhole {
+            let named = Set(report.apps.map(\.identifier))
+            for app in versions.keys where !named.contains(app) { try removeApp(app, from: device, db) }
+            for (app, refusals) in standing where !named.contains(app) {
+                for name in refusals.keys { try remove(RefusalPlace(app: app, extension: name), from: device, db) }
+            }
+        }
+        for app in report.apps {
+            let known = versions.removeValue(forKey: app.identifier)
+            if known != app.version {
+                if known != nil { try removeApp(app.identifier, from: device, db) }
+                if let version = app.version {
+                    try db.executeCached(
+                        sql: "INSERT INTO app_on_device VALUES (?, ?, ?)", arguments: [device, app.identifier, version])
+                }
+            }
+            var before = standing.removeValue(forKey: app.identifier) ?? [:]
+            for refusal in app.refusals {
+                let place = RefusalPlace(app: app.identifier, extension: refusal.extension ?? "")
+                let known = before.removeValue(forKey: place.extension)
+                try keep(refusal, known, place, app.version, of: device, db, now: now)
+            }
+            for name in before.keys {
+                try remove(RefusalPlace(app: app.identifier, extension: name), from: device, db)
+            }
+        }
+    }
+
+    private struct RefusalPlace {
+        let app: String
+        let `extension`: String
+    }
+
+    private static func removeApp(_ app: String, from device: String, _ db: Database) throws {
+        try db.executeCached(
+            sql: "DELETE FROM app_on_device WHERE enrollment = ? AND app = ?", arguments: [device, app])
+    }
+
+    private static func remove(_ place: RefusalPlace, from device: String, _ db: Database) throws {
+        try db.executeCached(
+            sql: "DELETE FROM refusal WHERE enrollment = ? AND app = ? AND extension = ?",
+            arguments: [device, place.app, place.extension])
+    }
+
+    /// A refusal that is repeated keeps the time since when it stands; only the app's words may change.
+    private static func keep(
+        _ refusal: ReportedRefusal, _ known: Row?, _ place: RefusalPlace, _ version: String?, of device: String,
+        _ db: Database, now: Foundation.Date
+    ) throws {
+        if let known, known["digest"] == refusal.digest, known["app_version"] == version,
+            known["code"] == refusal.code, known["key_path"] == refusal.keyPath
+        {
+            guard known["message"] != refusal.message else { return }
+            return try db.executeCached(
+                sql: "UPDATE refusal SET message = ? WHERE enrollment = ? AND app = ? AND extension = ?",
+                arguments: [refusal.message, device, place.app, place.extension])
+        }
+        if known != nil {
+            try remove(place, from: device, db)
+        } else {
+            let count = try Int.fetchOne(
+                db.cachedStatement(sql: "SELECT COUNT(*) FROM refusal WHERE enrollment = ?"), arguments: [device])
+            guard (count ?? 0) < ReportedRefusal.mostPerDevice else { return }
+        }
+        let refused = try configuration(refused: refusal, place, device, db)
+        try db.executeCached(
+            sql: "INSERT INTO refusal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            arguments: [
+                device, place.app, place.extension, version, refusal.digest, refused.name, refused.version,
+                refusal.code, refusal.keyPath, refusal.isKeyPathSupplied, refusal.message, now.seconds,
+            ])
+    }
+
+    /// Which configuration was refused: by its digest, that which is assigned before others of the same bytes; where
+    /// the digest says nothing, because the device filled variables in or does not say it, that which is assigned.
+    private static func configuration(
+        refused refusal: ReportedRefusal, _ place: RefusalPlace, _ device: String, _ db: Database
+    ) throws -> (name: String?, version: Int?) {
+        let assigned = try String.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT IIF(:extension = '', a.configuration, (SELECT x.configuration FROM extension_configuration x
+                        WHERE x.group_name = a.group_name AND x.app = a.app AND x.extension = :extension))
+                    FROM enrollment e JOIN enrollment_group g ON g.enrollment = COALESCE(e.parent, e.key)
+                    JOIN assignment a ON a.group_name = g.group_name AND a.app = :app
+                    WHERE e.key = :device ORDER BY a.position DESC LIMIT 1
+                    """),
+            arguments: ["device": device, "app": place.app, "extension": place.extension])
+        if let digest = refusal.digest,
+            let row = try Row.fetchOne(
+                db.cachedStatement(
+                    sql: """
+                        SELECT name, version FROM configuration_version WHERE sha256 = ? AND app = ?
+                        ORDER BY name IS ? DESC, version DESC LIMIT 1
+                        """),
+                arguments: [digest, place.app, assigned])
+        {
+            return (row["name"], row["version"])
+        }
+        guard let assigned, let present = try version(place.app, assigned, nil, db) else { return (assigned, nil) }
+        return (assigned, refusal.digest == nil || present.variables != nil ? present.version : nil)
+    }
+
+    /// Whether the rows `o` and `r` tell of the same refusal.
+    private static let isSame = isSame(as: "r")
+
+    private static func isSame(as row: String) -> String {
+        [
+            "app", "extension", "app_version", "configuration", "configuration_version", "code", "key_path",
+        ].map { "o.\($0) IS \(row).\($0)" }.joined(separator: " AND ")
+    }
+
+    private static func refusal(_ row: Row) -> ConfigurationRefusal {
+        let name: String = row["extension"]
+        return ConfigurationRefusal(
+            app: row["app"], extension: name.isEmpty ? nil : name, appVersion: row["app_version"],
+            configuration: row["configuration"], configurationVersion: row["configuration_version"],
+            code: row["code"], keyPath: row["key_path"], isKeyPathSupplied: row["key_path_supplied"],
+            message: row["message"], devices: row["devices"], first: row.date("first"), last: row.date("last"))
+    }
+}

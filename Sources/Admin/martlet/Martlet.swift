@@ -18,7 +18,8 @@ struct Martlet: AsyncParsableCommand {
             $XDG_CONFIG_HOME or ~/.config); NO_COLOR switches colours off.
             """,
         subcommands: [
-            Login.self, Logout.self, GroupCommands.self, AppCommands.self, ConfigurationCommands.self, Assign.self,
+            Login.self, Logout.self, WhoAmI.self, AdministratorCommands.self, GroupCommands.self, AppCommands.self,
+            ConfigurationCommands.self, Assign.self,
             Unassign.self, AssignmentCommands.self, SecretCommands.self, EnrollmentCodeCommands.self,
             DeviceCommands.self, PersonCommands.self, TeamCommands.self, AuditCommands.self, SpecificationCommands.self,
         ])

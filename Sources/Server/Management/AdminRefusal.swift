@@ -22,6 +22,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case unknownInvitation
     case unknownExpectedDevice
     case unknownSpecification
+    case unknownAdministrator
     case nameTaken
     /// Something still uses it; the text says what kind of thing.
     case inUse(String)
@@ -42,6 +43,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     /// The upload goes on from another place than the piece begins.
     case uploadElsewhere(received: Int)
     case deviceWithdrawn
+    /// Nobody would be left who may do everything.
+    case lastAdministrator
 
     /// How a caller may treat the refusal without knowing each case.
     package enum Kind: Sendable, Equatable {
@@ -58,10 +61,10 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownGroup, .unknownApp, .unknownConfiguration, .unknownVersion, .unknownAssignment,
             .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment,
             .unknownPerson, .unknownAppSource, .unknownPackage, .unknownTeam, .unknownInvitation,
-            .unknownExpectedDevice, .unknownSpecification:
+            .unknownExpectedDevice, .unknownSpecification, .unknownAdministrator:
             .missing
         case .nameTaken, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn, .hostsNoPackages,
-            .uploadElsewhere:
+            .uploadElsewhere, .lastAdministrator:
             .conflict
         case .noSpace: .full
         case .versionMoved: .precondition
@@ -88,6 +91,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownTeam: "There is no such team certificate."
         case .unknownInvitation: "The person is not invited."
         case .unknownSpecification: "The app has no specification of this version."
+        case .unknownAdministrator: "There is no such administrator."
+        case .lastAdministrator: "Somebody must stay who may do everything."
         case .unknownExpectedDevice: "No device with this serial number is expected."
         case .nameTaken: "The name is already taken."
         case .inUse(let user): "It is still used by \(user)."

@@ -21,16 +21,6 @@ extension SQLiteStore {
         }
     }
 
-    package func administrator(named name: String) async throws -> Administrator? {
-        try await read { db in
-            try Row.fetchOne(db, sql: "SELECT * FROM administrator WHERE name = ?", arguments: [name]).map { row in
-                Administrator(
-                    name: row["name"], passwordHash: row["password_hash"], mustChangePassword: row["must_change"],
-                    created: row.date("created"))
-            }
-        }
-    }
-
     package func openSession(_ session: Session, tokenDigest: Data, limit: Int, now: Foundation.Date) async throws {
         try await write { db in
             try db.execute(sql: "DELETE FROM session WHERE expires <= ?", arguments: [now.seconds])
@@ -54,7 +44,8 @@ extension SQLiteStore {
             try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT session.administrator, session.expires, administrator.must_change
+                    SELECT session.administrator, session.expires, administrator.must_change,
+                        administrator.role, administrator.apps, administrator.groups
                     FROM session JOIN administrator ON administrator.name = session.administrator
                     WHERE digest = ? AND expires > ?
                     """,
@@ -62,7 +53,7 @@ extension SQLiteStore {
             ).map { row in
                 Session(
                     administrator: row["administrator"], expires: row.date("expires"),
-                    mustChangePassword: row["must_change"])
+                    mustChangePassword: row["must_change"], rights: try Self.rights(row))
             }
         }
     }

@@ -49,3 +49,67 @@ package func storeContractSessions(_ make: MakeStore) async throws {
     try await promise("the others have ended") { try await store.session(tokenDigest: digest(3), now: time(5)) == nil }
     try await promise("the new hash is kept") { try await store.administrator(named: "admin")?.passwordHash == "new" }
 }
+
+/// Administrators are added, changed and removed; somebody always stays who may do everything; what changes holds for
+/// open sessions at once.
+package func storeContractAdministrators(_ make: MakeStore) async throws {
+    let store = try await make()
+    func person(_ name: String, _ rights: Rights) -> Administrator {
+        Administrator(name: name, passwordHash: "h", mustChangePassword: true, created: time(0), rights: rights)
+    }
+    let owner = Rights(role: .appOwner, apps: ["b.c", "a.b"], groups: ["g"])
+    _ = try await store.addFirstAdministrator(person("admin", .all))
+    try await promise("one is added") {
+        try await store.addAdministrator(person("clara", owner), author: "admin", now: time(1)) == nil
+    }
+    try await promise("a name is taken once") {
+        try await store.addAdministrator(person("clara", .all), author: "admin", now: time(1)) == .nameTaken
+    }
+    try await promise("all are there by name, with what they may do") {
+        try await store.administrators() == [person("admin", .all), person("clara", owner)]
+    }
+    let session = Session(administrator: "clara", expires: time(100), mustChangePassword: true)
+    for number in 1...2 {
+        try await store.openSession(session, tokenDigest: digest(number), limit: 3, now: time(2))
+    }
+    try await promise("a session has the rights of its administrator") {
+        try await store.session(tokenDigest: digest(1), now: time(3))?.rights == owner
+    }
+    try await promise("the last one cannot become less") {
+        try await store.setRights(of: "admin", to: owner, author: "admin", now: time(3)).refusal == .lastAdministrator
+    }
+    try await promise("nor go") {
+        try await store.removeAdministrator(named: "admin", author: "admin", now: time(3)) == .lastAdministrator
+    }
+    try await promise("a change is answered") {
+        try await store.setRights(of: "clara", to: Rights(role: .reader), author: "admin", now: time(4)).value?.rights
+            == Rights(role: .reader)
+    }
+    try await promise("and holds in open sessions") {
+        try await store.session(tokenDigest: digest(1), now: time(5))?.rights.role == .reader
+    }
+    try await store.closeSessions(of: "clara", keeping: digest(1), now: time(5))
+    try await promise("the other sessions end, this one stays") {
+        let first = try await store.session(tokenDigest: digest(1), now: time(6))
+        let second = try await store.session(tokenDigest: digest(2), now: time(6))
+        return first != nil && second == nil
+    }
+    try await promise("a password that was reset is another, and must be changed") {
+        let reset = try await store.resetPassword(of: "clara", to: "other", author: "admin", now: time(7)).value
+        return reset?.passwordHash == "other" && reset?.mustChangePassword == true
+    }
+    try await promise("and ends every session") {
+        try await store.session(tokenDigest: digest(1), now: time(8)) == nil
+    }
+    _ = try await store.setRights(of: "clara", to: .all, author: "admin", now: time(9))
+    try await promise("with another one the first can go") {
+        try await store.removeAdministrator(named: "admin", author: "clara", now: time(10)) == nil
+    }
+    try await promise("who is gone is unknown") {
+        let gone = try await store.administrator(named: "admin")
+        let again = try await store.removeAdministrator(named: "admin", author: "clara", now: time(11))
+        let changed = try await store.setRights(of: "admin", to: .all, author: "clara", now: time(11)).refusal
+        let reset = try await store.resetPassword(of: "admin", to: "h", author: "clara", now: time(11)).refusal
+        return gone == nil && [again, changed, reset].allSatisfy { $0 == .unknownAdministrator }
+    }
+}

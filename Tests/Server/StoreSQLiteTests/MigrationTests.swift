@@ -239,4 +239,12 @@ struct MigrationTests {
         #expect(try await store.assignmentSnapshot(groups: ["g"]).effective.first?.sources.isEmpty == true)
         try store.close()
     }
+
+    /// Who was an administrator before there were roles may do everything.
+    @Test func whoWasAnAdministratorBeforeMayDoEverything() async throws {
+        let store = try await open("specifications", "INSERT INTO administrator VALUES ('admin', 'h', 0, 1);")
+        #expect(try await store.administrator(named: "admin")?.rights == .all)
+        #expect(try await store.removeAdministrator(named: "admin", author: "admin", now: now) == .lastAdministrator)
+        try store.close()
+    }
 }

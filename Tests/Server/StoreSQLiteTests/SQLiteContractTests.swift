@@ -9,6 +9,7 @@ struct SQLiteContractTests {
     @Test(
         arguments: [
             ("first administrator", storeContractFirstAdministrator), ("sessions", storeContractSessions),
+            ("administrators", storeContractAdministrators),
             ("groups", storeContractGroups), ("configurations", storeContractConfigurations),
             ("optimistic writers", storeContractOptimisticWriters), ("assignments", storeContractAssignments),
             ("configurations of extensions", storeContractExtensionConfigurations),

@@ -4,13 +4,19 @@ import ArgumentParser
 struct Logout: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "End the session at the server and forget it here.")
 
+    @Flag(help: "End every session of this administrator, wherever it was opened.")
+    var everywhere = false
+
     @OptionGroup var output: Output
 
     func run() async throws {
         let file = SessionFile.present
         let server = try file.load().server
         do {
-            try await Server.inSession { try await $0.delete("session") }
+            try await Server.inSession { server in
+                if everywhere { try await server.delete("sessions") }
+                try await server.delete("session")
+            }
         } catch let failure as Failure where failure.status == .notLoggedIn {
             // The server has already forgotten it.
         } catch let failure as Failure where failure.status == .unreachable {

@@ -7,12 +7,16 @@ package struct Administrator: Sendable, Equatable {
     package let passwordHash: String
     package let mustChangePassword: Bool
     package let created: Date
+    package let rights: Rights
 
-    package init(name: String, passwordHash: String, mustChangePassword: Bool, created: Date) {
+    package init(
+        name: String, passwordHash: String, mustChangePassword: Bool, created: Date, rights: Rights = .all
+    ) {
         self.name = name
         self.passwordHash = passwordHash
         self.mustChangePassword = mustChangePassword
         self.created = created
+        self.rights = rights
     }
 }
 
@@ -23,11 +27,14 @@ package struct Session: Sendable, Equatable {
     package let administrator: String
     package let expires: Date
     package let mustChangePassword: Bool
+    /// What its administrator may do now, whatever that was when it was opened.
+    package let rights: Rights
 
-    package init(administrator: String, expires: Date, mustChangePassword: Bool) {
+    package init(administrator: String, expires: Date, mustChangePassword: Bool, rights: Rights = .all) {
         self.administrator = administrator
         self.expires = expires
         self.mustChangePassword = mustChangePassword
+        self.rights = rights
     }
 }
 

@@ -4,7 +4,23 @@ package import Foundation
 package protocol AdministratorStore: Sendable {
     /// Adds the first administrator; answers false when there already is one.
     func addFirstAdministrator(_ administrator: Administrator) async throws -> Bool
+    /// Adds another one, unless there are as many as there may be.
+    func addAdministrator(_ administrator: Administrator, author: String, now: Date) async throws -> AdminRefusal?
     func administrator(named name: String) async throws -> Administrator?
+    /// All of them, by name.
+    func administrators() async throws -> [Administrator]
+    /// Changes what one may do, unless nobody would be left who may do everything.
+    func setRights(
+        of name: String, to rights: Rights, author: String, now: Date
+    ) async throws -> Outcome<Administrator, AdminRefusal>
+    /// Replaces the password by one that must be changed, and ends every session.
+    func resetPassword(
+        of name: String, to hash: String, author: String, now: Date
+    ) async throws -> Outcome<Administrator, AdminRefusal>
+    /// Removes one with their sessions, unless nobody would be left who may do everything.
+    func removeAdministrator(named name: String, author: String, now: Date) async throws -> AdminRefusal?
+    /// Ends every session of an administrator but one.
+    func closeSessions(of name: String, keeping tokenDigest: Data, now: Date) async throws
     /// Opens a session, and drops the expired ones and the oldest beyond `limit` of the same administrator.
     func openSession(_ session: Session, tokenDigest: Data, limit: Int, now: Date) async throws
     func session(tokenDigest: Data, now: Date) async throws -> Session?

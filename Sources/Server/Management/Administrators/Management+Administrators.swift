@@ -47,7 +47,7 @@ extension Management {
         let token = Base32.text(random(32))
         let session = Session(
             administrator: name, expires: moment.addingTimeInterval(settings.sessionSeconds),
-            mustChangePassword: administrator.mustChangePassword)
+            mustChangePassword: administrator.mustChangePassword, rights: administrator.rights)
         try await store.openSession(
             session, tokenDigest: Self.digest(token), limit: Self.sessionLimit, now: moment)
         return .accepted(OpenedSession(token: token, session: session))

@@ -71,9 +71,15 @@ package struct AuditEntry: Sendable, Equatable {
         case queueCommand = "command.queue"
         case removeCommand = "command.remove"
         case createAdministrator = "administrator.create"
+        /// What an administrator may do was changed.
+        case setAdministrator = "administrator.set"
+        case removeAdministrator = "administrator.remove"
+        case resetPassword = "administrator.password.reset"
         case changePassword = "administrator.password.change"
         case openSession = "session.open"
         case closeSession = "session.close"
+        /// An administrator ended their other sessions.
+        case closeSessions = "session.close-others"
         case replaceMasterKey = "master-key.replace"
         /// The oldest entries had their time; this one says up to where, and with which hash they ended.
         case pruneAudit = "audit.prune"

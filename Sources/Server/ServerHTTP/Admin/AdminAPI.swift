@@ -4,7 +4,7 @@ import Management
 
 /// The administrator's API: registers its table of routes, and does what all of them have in common.
 ///
-/// That is: who asks, the duty to change a one-time password, entity tags and conditions.
+/// That is: who asks and whether they may, the duty to change a one-time password, entity tags and conditions.
 struct AdminAPI: Sendable {
     static let prefix = "/api/v1"
 
@@ -16,6 +16,7 @@ struct AdminAPI: Sendable {
         self.management = management
         self.limits = limits
         var routes = SessionRoutes(management: management, limits: limits).routes
+        routes += AdministratorRoutes(management: management).routes
         routes += GroupRoutes(management: management).routes
         routes += AppRoutes(management: management).routes
         routes += AppSourceRoutes(management: management).routes
@@ -58,11 +59,13 @@ struct AdminAPI: Sendable {
             response = try await serve(request, context)
         case .anySession(let serve):
             let call = try await authenticate(request, context)
+            try requirePermission(of: call, route)
             try await judgeCondition(of: call, route, twin)
             response = try await serve(call)
         case .session(let serve):
             let call = try await authenticate(request, context)
             guard !call.session.mustChangePassword else { throw HTTPProblem.passwordMustChange }
+            try requirePermission(of: call, route)
             try await judgeCondition(of: call, route, twin)
             response = try await serve(call)
         }
@@ -76,6 +79,16 @@ struct AdminAPI: Sendable {
         else { throw HTTPProblem.notLoggedIn }
         return AdminCall(
             request: request, context: context, session: session, token: String(header.dropFirst(7)), limits: limits)
+    }
+
+    /// What the route is about is in its path: nobody is asked for an app or a group that they do not name there.
+    private func requirePermission(of call: AdminCall, _ route: AdminRoute) throws(HTTPProblem) {
+        let rights = call.session.rights
+        let app = route.parameters.contains("app") ? try call.parameter("app") : nil
+        let group = route.parameters.contains("group") ? try call.parameter("group") : nil
+        guard rights.allow(AdminPermissions.needed(for: route.operation), app: app, group: group) else {
+            throw HTTPProblem.notAllowed(rights.role)
+        }
     }
 
     /// `If-Match` on a change: what is there now must be what the administrator saw.

@@ -49,6 +49,7 @@ enum AdminSchemas {
     ].merging(enrollment) { first, _ in first }.merging(devices) { first, _ in first }
         .merging(secrets) { first, _ in first }.merging(people) { first, _ in first }
         .merging(apps) { first, _ in first }.merging(packages) { first, _ in first }
+        .merging(administrators) { first, _ in first }
 
     /// Every name that a member of an object has in the description.
     static let memberNames = Set(

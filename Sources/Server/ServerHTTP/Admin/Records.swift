@@ -21,3 +21,4 @@ typealias SecretAssignmentRecord = SecretAssignment
 typealias SecretRecord = Secret
 typealias SessionRecord = Session
 typealias StatusItemRecord = StatusItem
+typealias AdministratorRecord = Administrator

@@ -15,6 +15,13 @@ struct SessionRoutes: Sendable {
                 method: .post, path: "/session", operation: "logIn", summary: "Log in.",
                 body: .json(.named("SessionRequest")), answer: .json(.named("SessionAnswer")), service: .open(logIn)),
             AdminRoute(
+                method: .get, path: "/session", operation: "showSession", summary: "Who is logged in, until when.",
+                answer: .json(.named("SessionDetail")), service: .session(show)),
+            AdminRoute(
+                method: .delete, path: "/sessions", operation: "logOutElsewhere",
+                summary: "End the administrator's other sessions, wherever they were opened.", status: .noContent,
+                service: .anySession(logOutElsewhere)),
+            AdminRoute(
                 method: .delete, path: "/session", operation: "logOut", summary: "End this session.",
                 status: .noContent, service: .anySession(logOut)),
             AdminRoute(
@@ -42,6 +49,20 @@ struct SessionRoutes: Sendable {
     private func logOut(_ call: AdminCall) async throws -> Response {
         try await management.logOut(token: call.token)
         return AdminAnswer.nothing
+    }
+
+    private func logOutElsewhere(_ call: AdminCall) async throws -> Response {
+        try await management.logOutElsewhere(token: call.token, session: call.session)
+        return AdminAnswer.nothing
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        let rights = call.session.rights
+        return try AdminAnswer.json(
+            SessionDetail(
+                name: call.session.administrator, role: AdministratorRole(rawValue: rights.role.rawValue),
+                apps: rights.role == .appOwner ? rights.apps : nil,
+                groups: rights.role == .appOwner ? rights.groups : nil, expires: call.session.expires))
     }
 
     private func changePassword(_ call: AdminCall) async throws -> Response {

@@ -22,6 +22,7 @@ enum Schema {
         migrator.registerMigration("account-access", migrate: accountAccess)
         migrator.registerMigration("specifications", migrate: specifications)
         migrator.registerMigration("fleet", migrate: fleet)
+        migrator.registerMigration("roles", migrate: roles)
         return migrator
     }
 

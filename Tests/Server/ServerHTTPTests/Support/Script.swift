@@ -47,7 +47,7 @@ struct Script {
         parameters = [
             "group": "teachers", "app": "org.swift.landmarks", "name": "default", "version": "1", "device": id,
             "uuid": failed?.uuid ?? "", "id": "", "kind": "password", "identifier": "wifi", "person": "anna",
-            "serialNumber": "SN-1",
+            "serialNumber": "SN-1", "administrator": "clara",
             "platform": "linux", "origin": "manifest",
         ]
         let team = try TeamPackage()
@@ -122,6 +122,12 @@ struct Script {
             Step(operation: "addDeviceToGroup"), Step(operation: "removeDeviceFromGroup"),
             Step(operation: "unassign"), Step(operation: "removeConfiguration"), Step(operation: "removeApp"),
             Step(operation: "withdrawDevice"), Step(operation: "removeGroup"),
+            try change(
+                "createAdministrator",
+                AdministratorRequest(name: "clara", role: .appOwner, apps: ["a.b"], groups: ["teachers"])),
+            Step(operation: "listAdministrators"), Step(operation: "showAdministrator"),
+            try change("setAdministrator", RightsRequest(role: .reader)), Step(operation: "resetPassword"),
+            Step(operation: "removeAdministrator"), Step(operation: "showSession"), Step(operation: "logOutElsewhere"),
             try change("changePassword", PasswordChange(old: AdminClient.password, new: "another long password")),
             try change("logIn", SessionRequest(name: "admin", password: "another long password")),
             Step(operation: "logOut"),

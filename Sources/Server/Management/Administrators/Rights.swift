@@ -1,0 +1,83 @@
+/// What an administrator is there for.
+package enum Role: String, Sendable, CaseIterable {
+    /// Looks, and changes nothing.
+    case reader
+    /// Has devices and their people come, and helps them.
+    case helpDesk = "help-desk"
+    /// Configures some apps, and gives them to some groups.
+    case appOwner = "app-owner"
+    /// Looks at everything, and at who did it.
+    case auditor
+    /// May do everything.
+    case administrator
+}
+
+/// What an operation of the API asks of who calls it.
+package enum Permission: Sendable, Equatable, CaseIterable {
+    /// It concerns their own session.
+    case own
+    /// To see devices, groups, apps, and what is assigned to whom.
+    case look
+    /// To see with what an app is configured.
+    case lookInside
+    /// To have devices and people come, and to help those that are there.
+    case help
+    /// To change what one app is configured with and where devices get it.
+    case configure
+    /// To give one app to one group, or to take it away.
+    case assign
+    /// To see who did what.
+    case audit
+    /// Everything else: what reaches many, what is secret, what cannot be undone.
+    case manage
+    /// To say who may do what.
+    case administer
+}
+
+/// What one administrator may do.
+package struct Rights: Sendable, Equatable {
+    /// No administrator may do more.
+    package static let all = Rights(role: .administrator)
+    /// How many apps, and how many groups, an owner of apps may be named.
+    static let most = 100
+
+    package let role: Role
+    /// The apps of an owner of apps, by their bundle identifiers; of no meaning for other roles.
+    package let apps: [String]
+    /// The groups to which an owner of apps gives them.
+    package let groups: [String]
+
+    package init(role: Role, apps: [String] = [], groups: [String] = []) {
+        self.role = role
+        self.apps = apps.sorted()
+        self.groups = groups.sorted()
+    }
+
+    /// Whether they allow an operation, on an app and a group where it is about one.
+    package func allow(_ permission: Permission, app: String?, group: String?) -> Bool {
+        switch (role, permission) {
+        case (.administrator, _), (_, .own), (_, .look): true
+        case (.auditor, .lookInside), (.auditor, .audit), (.reader, .lookInside): true
+        case (.helpDesk, .help): true
+        case (.appOwner, .lookInside), (.appOwner, .configure): owns(app)
+        case (.appOwner, .assign): owns(app) && group.map(groups.contains) == true
+        default: false
+        }
+    }
+
+    private func owns(_ app: String?) -> Bool { app.map(apps.contains) == true }
+
+    /// Why nobody can have these.
+    var refusal: AdminRefusal? {
+        guard role == .appOwner || (apps.isEmpty && groups.isEmpty) else {
+            return .invalid(rule: "Only the role app-owner is limited to apps and groups.")
+        }
+        guard apps.count <= Self.most, groups.count <= Self.most, Set(apps).count == apps.count,
+            Set(groups).count == groups.count
+        else { return .invalid(rule: "An owner of apps has up to \(Self.most) apps and groups, each named once.") }
+        guard apps.allSatisfy({ (1...255).contains($0.utf8.count) }),
+            groups.allSatisfy({ (1...255).contains($0.utf8.count) })
+        else { return .invalid(rule: "The name of an app or a group is 1 to 255 bytes.") }
+        return nil
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPTypes
+import Management
+
+/// What each operation of the API asks of who calls it: the one table.
+enum AdminPermissions {
+    /// What an operation needs; one that is not in the table is for administrators alone.
+    static func needed(for operation: String) -> Permission { table[operation] ?? .administer }
+
+    static let table: [String: Permission] = [
+        "logOut": .own, "changePassword": .own, "showSession": .own, "logOutElsewhere": .own,
+
+        "listApps": .look, "showApp": .look, "listAppSources": .look, "showAppSource": .look, "listPackages": .look,
+        "showPackage": .look, "listSpecifications": .look, "showSpecification": .look, "listTeams": .look,
+        "listGroups": .look, "showGroup": .look, "listAssignments": .look, "showAssignment": .look,
+        "listDevices": .look, "showDevice": .look, "listDeviceStatus": .look, "listCommands": .look,
+        "showCommand": .look, "listEnrollmentCodes": .look, "listExpectedDevices": .look, "listInvitations": .look,
+        "listPeople": .look, "showPerson": .look, "listSecretAssignments": .look, "showSecretAssignment": .look,
+        "listAppVersions": .look, "listRefusals": .look,
+
+        "listConfigurations": .lookInside, "showConfiguration": .lookInside, "listConfigurationVersions": .lookInside,
+        "showConfigurationVersion": .lookInside, "checkConfiguration": .lookInside, "listSecrets": .lookInside,
+        "showSecret": .lookInside, "listSecretVersions": .lookInside,
+
+        "createEnrollmentCode": .help, "revokeEnrollmentCode": .help, "expectDevice": .help, "unexpectDevice": .help,
+        "importExpectedDevices": .help, "invitePerson": .help, "uninvitePerson": .help, "signOutDevice": .help,
+
+        "setConfiguration": .configure, "revertConfiguration": .configure, "removeConfiguration": .configure,
+        "setSpecification": .configure, "removeSpecification": .configure, "putAppSource": .configure,
+        "removeAppSource": .configure, "showPackageUpload": .configure, "uploadPackage": .configure,
+        "acceptPackage": .configure, "removePackage": .configure, "checkForAppUpdates": .configure,
+
+        "assign": .assign, "unassign": .assign,
+
+        "listAuditEntries": .audit, "verifyAudit": .audit, "listAdministrators": .audit, "showAdministrator": .audit,
+
+        "putApp": .manage, "removeApp": .manage, "addTeam": .manage, "removeTeam": .manage, "createGroup": .manage,
+        "removeGroup": .manage, "addDeviceToGroup": .manage, "removeDeviceFromGroup": .manage,
+        "withdrawDevice": .manage, "sendCommand": .manage, "removeCommand": .manage, "setDevicePerson": .manage,
+        "removeDevicePerson": .manage, "setPerson": .manage, "importPeople": .manage, "removePerson": .manage,
+        // Whoever gives a secret to an app of theirs has it.
+        "setSecret": .manage, "setSecretValues": .manage, "removeSecret": .manage, "assignSecret": .manage,
+        "unassignSecret": .manage,
+
+        "createAdministrator": .administer, "setAdministrator": .administer, "removeAdministrator": .administer,
+        "resetPassword": .administer,
+    ]
+}
+
+extension HTTPProblem {
+    /// A role does not allow what was asked for.
+    static func notAllowed(_ role: Role) -> HTTPProblem {
+        let detail =
+            role == .appOwner
+            ? "You are an owner of apps, of some apps and some groups alone." : "Your role is \(role.rawValue)."
+        return HTTPProblem(.forbidden, "not-allowed", "Your role does not allow this", detail: detail)
+    }
+}

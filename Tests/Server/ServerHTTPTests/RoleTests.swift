@@ -1,0 +1,175 @@
+import AdminMessages
+import Foundation
+import InputBounds
+import Management
+import Testing
+
+@testable import ServerHTTP
+
+/// Each role at each route of the administrator's API.
+@Suite struct RoleTests {
+    /// The table has every operation that needs a session, and nothing else.
+    @Test func everyOperationIsInTheTable() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                let names = try await Self.operations(admin).map(\.name)
+                #expect(Set(AdminPermissions.table.keys) == Set(names).subtracting(["logIn", "describe"]))
+                #expect(AdminPermissions.needed(for: "somethingNew") == .administer)
+            }
+        }
+    }
+
+    /// Every role calls every route: what it may not do is refused with 403 before anything else is looked at, what it
+    /// may do is never refused for that.
+    @Test func eachRoleIsLetIntoItsRoutesAndNoOther() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                let operations = try await Self.operations(admin)
+                for role in Role.allCases {
+                    let rights = Rights(role: role)
+                    let other = try await Self.logIn("one-\(role.rawValue)", rights, admin)
+                    for operation in operations where !["logIn", "logOut", "describe"].contains(operation.name) {
+                        let path = Self.filled(operation.path)
+                        let body = operation.method == "GET" ? nil : Data("{".utf8)
+                        let answer = try await other.send(operation.method, path, body: body)
+                        let allowed = rights.allow(
+                            AdminPermissions.needed(for: operation.name),
+                            app: operation.path.contains("{app}") ? "a.b" : nil,
+                            group: operation.path.contains("{group}") ? "g" : nil)
+                        let isRefused = answer.status == 403 && answer.text.contains("problem:not-allowed")
+                        #expect(isRefused != allowed, "\(role) \(operation.name): \(answer.status) \(answer.text)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whatever the table says: who only looks changes nothing, and changes of who may do what are an administrator's.
+    @Test func nobodyWhoOnlyLooksChangesAnything() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                for role in [Role.reader, .auditor] {
+                    let other = try await Self.logIn("two-\(role.rawValue)", Rights(role: role), admin)
+                    for operation in try await Self.operations(admin) where operation.method != "GET" {
+                        let harmless = ["logIn", "logOut", "logOutElsewhere", "changePassword", "checkConfiguration"]
+                        guard !harmless.contains(operation.name) else { continue }
+                        let path = Self.filled(operation.path)
+                        let answer = try await other.send(operation.method, path, body: Data("{}".utf8))
+                        #expect(answer.status == 403, "\(role) \(operation.name): \(answer.status)")
+                    }
+                }
+                for role in Role.allCases where role != .administrator {
+                    let other = try await Self.logIn("three-\(role.rawValue)", Rights(role: role), admin)
+                    let wish = RightsRequest(role: .administrator)
+                    let raised = try await other.send("PUT", "/administrators/three-\(role.rawValue)", wish)
+                    #expect(raised.status == 403)
+                }
+            }
+        }
+    }
+
+    /// A change of role holds at the next request of an open session; who is removed has no session.
+    @Test func aChangeHoldsForOpenSessionsAtOnce() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                let other = try await Self.logIn("ben", .all, admin)
+                #expect(try await other.send("POST", "/groups", Group(name: "one")).status == 201)
+                _ = try await admin.send("PUT", "/administrators/ben", RightsRequest(role: .reader))
+                #expect(try await other.send("POST", "/groups", Group(name: "two")).status == 403)
+                let detail: SessionDetail = try await other.get("/session")
+                #expect(detail.name == "ben" && detail.role == .reader && detail.apps == nil)
+                let last = try await admin.send("DELETE", "/administrators/admin")
+                #expect(last.status == 409 && last.text.contains("Somebody must stay"))
+                #expect(try await admin.send("DELETE", "/administrators/ben").status == 204)
+                #expect(try await other.send("GET", "/groups").status == 401)
+                let log: AdminMessages.Page<AdminMessages.AuditEntry> = try await admin.get("/audit?subject=ben")
+                let changes = log.items.map(\.action).filter { $0.hasPrefix("administrator.") }
+                #expect(
+                    changes == [
+                        "administrator.remove", "administrator.set", "administrator.password.change",
+                        "administrator.create",
+                    ])
+            }
+        }
+    }
+
+    /// An owner of apps works on theirs as an administrator does, and finds no way to the others.
+    @Test func anOwnerOfAppsReachesTheirAppsAlone() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
+                _ = try await admin.send(
+                    "PUT", "/apps/org.swift.notes", App(bundleIdentifier: "org.swift.notes", name: "N"))
+                _ = try await admin.send("POST", "/groups", Group(name: "pupils"))
+                let rights = Rights(role: .appOwner, apps: ["org.swift.landmarks"], groups: ["teachers"])
+                let owner = try await Self.logIn("owner", rights, admin)
+                let mine = "/apps/org.swift.landmarks/configurations/default"
+                let set = try await owner.send("PUT", mine, body: AdminClient.configuration(title: "two"))
+                #expect(set.status == 200, "\(set.text)")
+                let given = try await owner.send(
+                    "PUT", "/assignments/teachers/org.swift.landmarks", AssignmentRequest(configuration: "default"))
+                #expect(given.status == 200, "\(given.text)")
+                let configuration = AdminClient.configuration(title: "three")
+                for (method, path, body) in [
+                    ("PUT", "/apps/org.swift.notes/configurations/default", configuration),
+                    ("GET", "/apps/org.swift.notes/configurations", nil),
+                    ("PUT", "/assignments/pupils/org.swift.landmarks", Data("{}".utf8)),
+                    ("PUT", "/assignments/teachers/org.swift.notes", Data("{}".utf8)),
+                    // What only looks like theirs is not.
+                    ("PUT", "/apps/org.swift.landmarks%2F/configurations/default", configuration),
+                    ("PUT", "/apps/ORG.swift.landmarks/configurations/default", configuration),
+                    ("PUT", "/secret-assignments/teachers/org.swift.landmarks/password/wifi", Data("{}".utf8)),
+                ] as [(String, String, Data?)] {
+                    let answer = try await owner.send(method, path, body: body)
+                    #expect([403, 404].contains(answer.status), "\(method) \(path): \(answer.status)")
+                }
+            }
+        }
+    }
+
+    // MARK: help
+
+    private struct Operation {
+        let method: String
+        let path: String
+        let name: String
+    }
+
+    /// The path about the app `a.b` and the group `g`, and other things by one name.
+    private static func filled(_ path: String) -> String {
+        path.replacing("{app}", with: "a.b").replacing("{group}", with: "g")
+            .replacing(/\{[a-zA-Z0-9]+\}/, with: "x")
+    }
+
+    private static func operations(_ admin: AdminClient) async throws -> [Operation] {
+        let answer = try await admin.send("GET", "/openapi.json")
+        let document = try JSONValue(parsing: answer.body, limits: .adminBody)
+        let paths = try #require(document["paths"]?.object)
+        let found = paths.flatMap { path, methods in
+            (methods.object ?? [:]).compactMap { method, operation in
+                operation["operationId"]?.string.map { Operation(method: method.uppercased(), path: path, name: $0) }
+            }
+        }
+        try #require(found.count > 70)
+        return found.sorted { $0.name < $1.name }
+    }
+
+    /// A new administrator who has changed the one-time password.
+    private static func logIn(_ name: String, _ rights: Rights, _ admin: AdminClient) async throws -> AdminClient {
+        let role = AdministratorRole(rawValue: rights.role.rawValue)
+        let isLimited = rights.role == .appOwner
+        let made = try await admin.send(
+            "POST", "/administrators",
+            AdministratorRequest(
+                name: name, role: role, apps: isLimited ? rights.apps : nil, groups: isLimited ? rights.groups : nil))
+        try #require(made.status == 201, "\(made.text)")
+        let password = try AdminJSON.decode(AdministratorPassword.self, from: made.body).oneTimePassword
+        let opened = try await admin.send("POST", "/session", SessionRequest(name: name, password: password))
+        let token = try AdminJSON.decode(SessionAnswer.self, from: opened.body).token
+        let other = AdminClient(client: admin.client, base: admin.base, token: token)
+        let changed = try await other.send(
+            "PUT", "/session/password", PasswordChange(old: password, new: AdminClient.password))
+        try #require(changed.status == 204, "\(changed.text)")
+        return other
+    }
+}

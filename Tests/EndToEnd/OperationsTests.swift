@@ -55,7 +55,7 @@ struct OperationsTests {
             let entries = try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String] }
             let entry = try #require(entries.compactMap { $0 }.first { $0["request"] == identifier })
             #expect(entry["status"] == "404" && entry["message"] == "request" && entry["level"] == "info")
-            #expect(!lines.contains { $0.contains("mine") })
+            #expect(!lines.contains { $0.contains("mine") || $0.contains("hb.request.id") })
         }
     }
 

@@ -15,6 +15,7 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
     func respond(to request: Request, context: MartletContext) async throws -> Response {
         let start = ContinuousClock.now
         let identifier = RequestIdentifier.next()
+        let context = named(context, identifier)
         guard traffic.enter(limit: limits.requestsUnderWay) else {
             traffic.count(.other, status: HTTPProblem.busy.status, lasting: .zero)
             return HTTPProblem.busy.response
@@ -29,7 +30,7 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
                 response = HTTPProblem.notFound.response
             }
         } catch {
-            response = try answer(to: error, identifier, request: request, context: context)
+            response = try answer(to: error, request: request, context: context)
         }
         response.headers[RequestIdentifier.field] = identifier
         let elapsed = start.duration(to: .now)
@@ -40,15 +41,21 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
                 level: level, "request",
                 metadata: [
                     "method": "\(request.method)", "route": "\(context.endpointPath ?? "none")",
-                    "status": "\(response.status.code)", "ms": "\(elapsed.milliseconds)", "request": "\(identifier)",
+                    "status": "\(response.status.code)", "ms": "\(elapsed.milliseconds)",
                 ])
         }
         return response
     }
 
-    private func answer(
-        to error: any Error, _ identifier: String, request: Request, context: MartletContext
-    ) throws -> Response {
+    /// Every line of the log about the request has its identifier; Hummingbird's own would tell peers how many there are.
+    private func named(_ context: MartletContext, _ identifier: String) -> MartletContext {
+        var context = context
+        context.logger[metadataKey: "hb.request.id"] = nil
+        context.logger[metadataKey: "request"] = .string(identifier)
+        return context
+    }
+
+    private func answer(to error: any Error, request: Request, context: MartletContext) throws -> Response {
         switch error {
         case let error as HTTPParserError:
             throw error
@@ -62,8 +69,7 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
             return HTTPProblem(error.status, "http", error.status.reasonPhrase).response
         default:
             // The type is named, not the value: it may hold what a peer sent.
-            context.logger.error(
-                "request failed", metadata: ["error": "\(type(of: error))", "request": "\(identifier)"])
+            context.logger.error("request failed", metadata: ["error": "\(type(of: error))"])
             return HTTPProblem.broken.response
         }
     }

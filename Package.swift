@@ -361,7 +361,7 @@ let package = Package(
             name: "ManagedAppTests",
             dependencies: [
                 "ManagedApp", "AccountsApp", "ClientInSwift5", "ClientOnMainActor", "DeviceAgent", "AppMessages",
-                "CLinux",
+                "CLinux", "DeviceMessages",
                 "PlayedAgent", "TestInputs", crypto, cryptoExtras, logging, swiftASN1, x509,
             ],
             path: "Tests/Device/ManagedAppTests"),

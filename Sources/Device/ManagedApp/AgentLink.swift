@@ -45,11 +45,18 @@ package final class AgentLink: Sendable {
     /// Calls that are answered once; nil where nobody can be called.
     let calls: AgentCalls?
 
+    /// Configurations that are tried and that no reader sees.
+    let trials: TrialRoom
+
     /// Prepares a link; it begins with its first reader.
     package init(origin: Origin) {
         self.origin = origin
         reports = ReportSender(path: origin.path)
-        calls = origin.path.map { AgentCalls(path: $0) }
+        let calls = origin.path.map { AgentCalls(path: $0) }
+        self.calls = calls
+        trials = TrialRoom { outcome in
+            calls?.ask(.reportTrial(outcome), milliseconds: 2_000) { (_: Result<Varlink.Nothing, ManagedAppError>) in }
+        }
         secretWatches = Dictionary(
             uniqueKeysWithValues: SecretKind.allCases.map { ($0, SecretWatch(of: $0, origin: origin)) })
     }
@@ -83,11 +90,14 @@ package final class AgentLink: Sendable {
 }
 
 extension AgentLink: StreamFollower {
-    var watching: AppCall { .watchConfiguration }
+    // Without a way to answer there is no use in being asked.
+    var watching: AppCall { .watchConfiguration(trials: calls != nil) }
 
     var isWaiting: Bool { board.news.standing == .waiting }
 
-    func told(_ state: ConfigurationState) {
+    func told(_ news: ConfigurationState) {
+        var state = news
+        state.trial = nil
         var isAnother = false
         board.change { snapshot in
             let former = snapshot.version
@@ -100,6 +110,7 @@ extension AgentLink: StreamFollower {
         // A version that was taken away and comes back is judged as before, but the agent has forgotten it.
         if isAnother { reports.forgetSent(of: state.version) }
         reports.retry()
+        if let trial = news.trial { trials.begin(trial) }
     }
 
     func unanswered() {

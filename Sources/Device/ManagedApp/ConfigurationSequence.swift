@@ -1,3 +1,5 @@
+import AppMessages
+
 /// The configurations of an app, decoded.
 struct ConfigurationSequence<Configuration: Decodable>: AsyncSequence, Sendable {
     typealias Element = Configuration?
@@ -15,12 +17,14 @@ struct ConfigurationSequence<Configuration: Decodable>: AsyncSequence, Sendable 
         private let link: AgentLink
         private let decoding: TimedDecoding
         private let subscription: Subscription<LinkSnapshot>
+        private let trials: TrialReader
         private var yielded: String?
 
         init(link: AgentLink, decoding: TimedDecoding, subscription: Subscription<LinkSnapshot>) {
             self.link = link
             self.decoding = decoding
             self.subscription = subscription
+            trials = link.trials.enter("\(Configuration.self)") { [weak subscription] in subscription?.remind() }
         }
 
         mutating func next() async -> Configuration?? {
@@ -28,7 +32,9 @@ struct ConfigurationSequence<Configuration: Decodable>: AsyncSequence, Sendable 
         }
 
         mutating func next(isolation actor: isolated (any Actor)?) async -> Configuration?? {
-            while let snapshot = await subscription.next(isolation: actor) {
+            while true {
+                await attemptTrial(isolation: actor)
+                guard let snapshot = await subscription.next(isolation: actor) else { return nil }
                 // The version alone decides: an agent that comes or goes changes nothing for the app.
                 guard snapshot.standing != .waiting, snapshot.version != yielded else { continue }
                 yielded = snapshot.version
@@ -45,7 +51,20 @@ struct ConfigurationSequence<Configuration: Decodable>: AsyncSequence, Sendable 
                     return .some(nil)
                 }
             }
-            return nil
+        }
+
+        /// Decodes what is to be tried as if it were the configuration, and uses nothing of it.
+        private func attemptTrial(isolation actor: isolated (any Actor)?) async {
+            guard let trial = trials.take() else { return }
+            let outcome = await decoding.forTrials.decode(
+                Configuration.self, from: trial.configuration, isolation: actor
+            ) { [trials] in
+                trials.answer(trial, .timeout)
+            }
+            switch outcome {
+            case .value: trials.answer(trial, nil)
+            case .refusal(let refusal): trials.answer(trial, refusal)
+            }
         }
     }
 }

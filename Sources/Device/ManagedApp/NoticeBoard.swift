@@ -31,9 +31,15 @@ final class NoticeBoard<News: Equatable & Sendable>: Sendable {
             return (number, mailbox, !state.hasBegun)
         }
         if begins { begin() }
-        return Subscription(mailbox: mailbox) { [weak self] in
-            self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
-        }
+        return Subscription(
+            mailbox: mailbox,
+            again: { [weak self] in
+                // Under the lock, as all news.
+                self?.state.withLock { $0.readers[number]?.post($0.news) }
+            },
+            cancel: { [weak self] in
+                self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
+            })
     }
 
     /// Changes what is known; readers hear of it when that made a difference.

@@ -5,16 +5,23 @@ import Synchronization
 /// It gets the newest only: what it was too slow for is gone.
 package final class Subscription<News: Sendable>: Sendable {
     private let mailbox: Mailbox<News>
+    private let again: @Sendable () -> Void
     private let cancel: @Sendable () -> Void
 
-    init(mailbox: Mailbox<News>, cancel: @escaping @Sendable () -> Void) {
+    init(
+        mailbox: Mailbox<News>, again: @escaping @Sendable () -> Void, cancel: @escaping @Sendable () -> Void
+    ) {
         self.mailbox = mailbox
+        self.again = again
         self.cancel = cancel
     }
 
     deinit {
         cancel()
     }
+
+    /// Has this reader get what is known once more, so that it wakes.
+    func remind() { again() }
 
     /// The next news; nil once the task is cancelled.
     package func next(isolation actor: isolated (any Actor)?) async -> News? {

@@ -19,8 +19,13 @@ package struct TimedDecoding: Sendable {
     /// Five seconds: a decoder does nothing but decode at most one mebibyte.
     package static let standard = TimedDecoding(limit: .seconds(5), abandoned: AbandonedThreads())
 
+    private static let abandonedTrials = AbandonedThreads()
+
     private let limit: Duration
     private let abandoned: AbandonedThreads
+
+    /// The same for what is only tried: however often that does not end, real configurations are decoded.
+    var forTrials: TimedDecoding { TimedDecoding(limit: limit, abandoned: Self.abandonedTrials) }
 
     /// Decodes within a limit; those who share `abandoned` share its bound.
     package init(limit: Duration, abandoned: AbandonedThreads) {

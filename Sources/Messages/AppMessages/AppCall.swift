@@ -2,11 +2,14 @@ package import Foundation
 
 /// What an app may ask the agent that launched it.
 package enum AppCall: Equatable, Sendable {
-    /// The app's state now and whenever it changes.
-    case watchConfiguration
+    /// The app's state now and whenever it changes; with `trials` the caller also tries configurations it is sent.
+    case watchConfiguration(trials: Bool)
 
     /// What the app's decoder said.
     case reportConfiguration(ConfigurationOutcome)
+
+    /// What the app's decoder said about a configuration that it only tried.
+    case reportTrial(TrialOutcome)
 
     /// The identifiers of one kind of secret now and whenever something changes.
     case watchSecrets(SecretKind)
@@ -31,9 +34,11 @@ package enum AppCall: Equatable, Sendable {
         switch call.method {
         case "dev.martlet.App.WatchConfiguration":
             guard call.more else { throw .expectedMore }
-            self = .watchConfiguration
+            self = .watchConfiguration(trials: try call.parametersIfPresent(Watch.self)?.trials ?? false)
         case "dev.martlet.App.ReportConfiguration":
             self = .reportConfiguration(try call.parameters(ConfigurationOutcome.self))
+        case "dev.martlet.App.ReportTrial":
+            self = .reportTrial(try call.parameters(TrialOutcome.self))
         case "dev.martlet.App.WatchSecrets":
             let kind = try call.parameters(Kind.self).kind
             guard call.more else { throw .expectedMore }
@@ -65,10 +70,12 @@ package enum AppCall: Equatable, Sendable {
     /// The bytes of the call, end included.
     package func encoded() -> Data {
         switch self {
-        case .watchConfiguration:
-            VarlinkCall.encode("dev.martlet.App.WatchConfiguration", Varlink.Nothing(), more: true)
+        case .watchConfiguration(let trials):
+            VarlinkCall.encode("dev.martlet.App.WatchConfiguration", Watch(trials: trials ? true : nil), more: true)
         case .reportConfiguration(let outcome):
             VarlinkCall.encode("dev.martlet.App.ReportConfiguration", outcome)
+        case .reportTrial(let outcome):
+            VarlinkCall.encode("dev.martlet.App.ReportTrial", outcome)
         case .watchSecrets(let kind):
             VarlinkCall.encode("dev.martlet.App.WatchSecrets", Kind(kind: kind), more: true)
         case .getSecret(let kind, let identifier):
@@ -84,6 +91,7 @@ package enum AppCall: Equatable, Sendable {
         }
     }
 
+    private struct Watch: Codable { let trials: Bool? }
     private struct Kind: Codable { let kind: SecretKind }
     private struct Identification: Codable { let challenge: String }
     private struct Identifier: Codable { let identifier: String }

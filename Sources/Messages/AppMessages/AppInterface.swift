@@ -48,14 +48,22 @@ package struct AppInterface: Codable, Equatable, Sendable {
 
         # The app's state now and whenever it changes; a property list in base64. Secrets are withheld where the agent is
         # not as sure of the app as the administrator asks; all is kept from a restricted extension that lacks full access.
-        method WatchConfiguration() -> (
+        # Who asks for trials is now and then sent one: it decodes that, uses nothing of it, and says so by ReportTrial.
+        method WatchConfiguration(trials: ?bool) -> (
             managed: bool, synchronised: bool, stale: bool, version: string, configuration: ?string, generation: int,
-            secretsWithheld: ?bool, needsFullAccess: ?bool
+            secretsWithheld: ?bool, needsFullAccess: ?bool,
+            trial: ?(identifier: string, configuration: string, seconds: int)
         )
 
         # What the app's decoder said about one version.
         method ReportConfiguration(
             version: string, valid: bool, code: ?int, message: ?string, keyPath: ?string, keyPathSupplied: ?bool
+        ) -> ()
+
+        # What the app's decoder said about a trial; "notIterating" when nothing in the process decodes configurations.
+        method ReportTrial(
+            trial: string, verdict: (accepted, refused, notIterating), code: ?int, message: ?string,
+            keyPath: ?string, keyPathSupplied: ?bool, type: ?string
         ) -> ()
 
         # The identifiers of one kind of secret, again whenever they or a value change.

@@ -3,7 +3,7 @@
 /// Both ends keep its texts short and free of control characters, since they end on an administrator's screen.
 package struct ConfigurationOutcome: Codable, Equatable, Sendable {
     /// How many bytes of UTF-8 a message or a key path may have.
-    package static let longestText = 1_024
+    package static let longestText = ReportedText.longest
 
     /// The version that was decoded.
     package let version: String
@@ -31,8 +31,8 @@ package struct ConfigurationOutcome: Codable, Equatable, Sendable {
         self.version = version
         self.valid = valid
         self.code = code
-        self.message = message.map(Self.bounded)
-        self.keyPath = keyPath.map(Self.bounded)
+        self.message = message.map(ReportedText.bounded)
+        self.keyPath = keyPath.map(ReportedText.bounded)
         self.keyPathSupplied = keyPathSupplied
     }
 
@@ -53,18 +53,5 @@ package struct ConfigurationOutcome: Codable, Equatable, Sendable {
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
-    }
-
-    private static func bounded(_ text: String) -> String {
-        var kept = String.UnicodeScalarView()
-        var bytes = 0
-        for scalar in text.unicodeScalars {
-            let isControl = scalar.properties.generalCategory == .control && scalar != "\n"
-            let written: Unicode.Scalar = isControl ? "\u{FFFD}" : scalar
-            bytes += UTF8.width(written)
-            guard bytes <= longestText else { break }
-            kept.append(written)
-        }
-        return String(kept)
     }
 }

@@ -26,10 +26,13 @@ package struct ConfigurationState: Codable, Equatable, Sendable {
     /// Whether this is an extension from which everything is kept until it is granted full access; older agents do not say.
     package let needsFullAccess: Bool?
 
+    /// A configuration to be tried besides, once; only for those who asked for trials.
+    package var trial: ConfigurationTrial?
+
     /// States what an app is told.
     package init(
         managed: Bool, synchronised: Bool, stale: Bool, version: String, configuration: Data?, generation: Int,
-        secretsWithheld: Bool? = nil, needsFullAccess: Bool? = nil
+        secretsWithheld: Bool? = nil, needsFullAccess: Bool? = nil, trial: ConfigurationTrial? = nil
     ) {
         self.managed = managed
         self.synchronised = synchronised
@@ -39,5 +42,6 @@ package struct ConfigurationState: Codable, Equatable, Sendable {
         self.generation = generation
         self.secretsWithheld = secretsWithheld
         self.needsFullAccess = needsFullAccess
+        self.trial = trial
     }
 }

@@ -45,6 +45,14 @@ package struct VarlinkCall: Sendable {
         }
     }
 
+    /// Reads the parameters of a method that can do without.
+    func parametersIfPresent<Parameters: Decodable>(
+        _ type: Parameters.Type
+    ) throws(VarlinkError) -> Parameters? {
+        guard let parameters, !parameters.isNull else { return nil }
+        return try self.parameters(type)
+    }
+
     /// The bytes of a call, end included.
     package static func encode(
         _ method: String, _ parameters: some Encodable, more: Bool = false, oneway: Bool = false

@@ -22,6 +22,7 @@ extension Management {
     package func maintain() async throws {
         let seen = seen.drain()
         if !seen.isEmpty { try await store.recordSeen(seen) }
+        try await expireCommands()
         guard pruning.isDue(now()) else { return }
         try await refreshSnapshotHolders()
         try await store.prune(settings.retention, now: moment)

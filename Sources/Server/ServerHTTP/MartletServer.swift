@@ -226,15 +226,21 @@ struct Upkeep: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            // What had its time while no server ran goes now.
+            await attempt { try await management.expireCommands() }
             while (try? await Task.sleep(for: .seconds(60))) != nil {
-                do {
-                    try await management.maintain()
-                } catch {
-                    logger.error("upkeep failed", metadata: ["error": "\(type(of: error))"])
-                }
+                await attempt { try await management.maintain() }
             }
         }
         try await management.flush()
+    }
+
+    private func attempt(_ work: () async throws -> Void) async {
+        do {
+            try await work()
+        } catch {
+            logger.error("upkeep failed", metadata: ["error": "\(type(of: error))"])
+        }
     }
 }
 

@@ -25,11 +25,12 @@ extension SQLiteStore {
     static func append(_ command: QueuedCommand, for device: String, _ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO command (enrollment, uuid, request_type, document, state, deferred, author, created)
-                VALUES (?, ?, ?, ?, 'queued', 0, ?, ?)
+                INSERT INTO command (enrollment, uuid, request_type, document, state, deferred, author, created, expires)
+                VALUES (?, ?, ?, ?, 'queued', 0, ?, ?, ?)
                 """,
             arguments: [
                 device, command.uuid, command.requestType, command.document, command.author, command.created.seconds,
+                command.expires?.seconds,
             ])
     }
 
@@ -38,11 +39,14 @@ extension SQLiteStore {
     ) async throws -> QueueStep {
         try await write { db in
             let known = try result.map { try Self.record($0, device, db, now: now) } ?? false
-            let open = try Row.fetchAll(
+            let rows = try Row.fetchAll(
                 db,
-                sql: "SELECT id, state, deferred FROM command WHERE enrollment = ? AND finished IS NULL ORDER BY id",
-                arguments: [device]
-            ).map { row in
+                sql: """
+                    SELECT id, state, deferred, expires FROM command WHERE enrollment = ? AND finished IS NULL ORDER BY id
+                    """,
+                arguments: [device])
+            if rows.contains(where: { Self.isOver($0, now: now) }) { _ = try Self.expire(db, now: now) }
+            let open = rows.filter { !Self.isOver($0, now: now) }.map { row in
                 CommandQueue.Entry(id: row["id"], sent: row["state"] == "sent", deferred: row["deferred"])
             }
             let next = CommandQueue.next(after: report, open: open)
@@ -59,6 +63,11 @@ extension SQLiteStore {
                 next: command, knownResult: known, hasOpenCommands: true,
                 renews: try command.map { try Self.isRenewal($0, of: device, db) } ?? false)
         }
+    }
+
+    /// Whether a row's command has had its time.
+    private static func isOver(_ row: Row, now: Foundation.Date) -> Bool {
+        (row["expires"] as Int64?).map { $0 <= now.seconds } ?? false
     }
 
     /// Marks a command as sent, which it is once this is on disk.
@@ -111,6 +120,10 @@ extension SQLiteStore {
     ) throws -> Bool {
         guard let command = try command(result.uuid, device, db) else { return false }
         guard command.state.isOpen else { return true }
+        if let expires = command.expires, expires <= now {
+            _ = try expire(db, now: now)
+            return true
+        }
         let state: QueuedCommand.State
         switch result.verdict {
         case .notNow:
@@ -124,7 +137,8 @@ extension SQLiteStore {
         }
         try db.execute(
             sql: """
-                UPDATE command SET state = ?, deferred = 0, finished = ?, result = ?, too_large = ?
+                UPDATE command SET state = ?, deferred = 0, finished = ?, result = ?, too_large = ?,
+                    document = CASE WHEN expires IS NULL THEN document ELSE x'' END
                 WHERE enrollment = ? AND uuid = ?
                 """,
             arguments: [state.rawValue, now.seconds, result.document, result.tooLarge, device, result.uuid])
@@ -134,7 +148,7 @@ extension SQLiteStore {
         return true
     }
 
-    private static func command(_ uuid: String, _ device: String, _ db: Database) throws -> QueuedCommand? {
+    static func command(_ uuid: String, _ device: String, _ db: Database) throws -> QueuedCommand? {
         try Row.fetchOne(
             db, sql: "SELECT * FROM command WHERE enrollment = ? AND uuid = ?", arguments: [device, uuid]
         ).map(command)
@@ -146,6 +160,6 @@ extension SQLiteStore {
             state: try row.word("state"),
             deferred: row["deferred"], author: row["author"], created: row.date("created"),
             sent: row.optionalDate("sent"), finished: row.optionalDate("finished"), result: row["result"],
-            resultTooLarge: row["too_large"])
+            resultTooLarge: row["too_large"], expires: row.optionalDate("expires"))
     }
 }

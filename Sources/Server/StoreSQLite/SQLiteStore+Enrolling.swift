@@ -194,7 +194,8 @@ extension SQLiteStore {
             arguments: [state.rawValue, key, key])
         try db.execute(
             sql: """
-                UPDATE command SET state = 'dropped', deferred = 0, finished = ?
+                UPDATE command SET state = 'dropped', deferred = 0, finished = ?,
+                    document = CASE WHEN expires IS NULL THEN document ELSE x'' END
                 WHERE finished IS NULL AND enrollment IN (SELECT key FROM enrollment WHERE key = ? OR parent = ?)
                 """,
             arguments: [now.seconds, key, key])

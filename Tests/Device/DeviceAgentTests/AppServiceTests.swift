@@ -172,7 +172,7 @@ struct AppServiceTests {
         fixture.service.update([Fixture.app: state(0)])
         let socket = unsafe clinux_connect(fixture.socketPath)
         defer { close(socket) }
-        let call = AppCall.watchConfiguration.encoded()
+        let call = AppCall.watchConfiguration(trials: false).encoded()
         _ = unsafe call.withUnsafeBytes { bytes in
             unsafe bytes.baseAddress.map { unsafe clinux_send(socket, $0, bytes.count) }
         }

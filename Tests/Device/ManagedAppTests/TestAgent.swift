@@ -1,5 +1,6 @@
 import CLinux
 import DeviceAgent
+import DeviceMessages
 import Foundation
 import Logging
 import ManagedApp
@@ -56,6 +57,12 @@ final class TestAgent: Sendable {
             service?.stop()
             service = nil
         }
+    }
+
+    /// Has this process try a configuration.
+    func attempt(_ trial: TryConfiguration, within seconds: Int = 30) async -> TrialVerdict {
+        guard let service = service.withLock({ $0 }) else { return .untried(.ended) }
+        return await service.attempt(trial, within: seconds)
     }
 
     /// The next report that this test has not seen.

@@ -7,12 +7,18 @@ struct AppCallTests {
     private static let version = String(repeating: "ab", count: 32)
 
     @Test(arguments: [
-        AppCall.watchConfiguration,
+        AppCall.watchConfiguration(trials: false), .watchConfiguration(trials: true),
         .reportConfiguration(ConfigurationOutcome(version: version, valid: true)),
         .reportConfiguration(
             ConfigurationOutcome(
                 version: version, valid: false, code: 100, message: "unknown", keyPath: "a.b[2]", keyPathSupplied: true)
         ),
+        .reportTrial(TrialOutcome(trial: "t", verdict: .accepted)),
+        .reportTrial(
+            TrialOutcome(
+                trial: String(repeating: "t", count: 64), verdict: .refused, code: 100, message: "unknown",
+                keyPath: "a.b[2]", keyPathSupplied: true, type: "Settings")),
+        .reportTrial(TrialOutcome(trial: "t", verdict: .notIterating)),
         .watchSecrets(.password), .watchSecrets(.identity),
         .getSecret(.password, identifier: "a"), .getSecret(.certificate, identifier: ""),
         .getSecret(.identity, identifier: "User: ü"),
@@ -32,6 +38,13 @@ struct AppCallTests {
         #expect(throws: VarlinkError.expectedMore) { try AppCall(call) }
     }
 
+    /// What a library from before trials sends.
+    @Test(arguments: ["", #","parameters":{}"#, #","parameters":null"#, #","parameters":{"other":1}"#])
+    func whoSaysNothingOfTrialsIsSentNone(parameters: String) throws {
+        let call = #"{"method":"dev.martlet.App.WatchConfiguration","more":true\#(parameters)}"#
+        #expect(try AppCall(VarlinkCall(parsing: Data(call.utf8))) == .watchConfiguration(trials: false))
+    }
+
     @Test func namesAMethodThatItDoesNotKnow() throws {
         let call = try VarlinkCall(parsing: Data(#"{"method":"dev.martlet.App.Nothing"}"#.utf8))
         #expect(throws: VarlinkError.methodNotFound("dev.martlet.App.Nothing")) { try AppCall(call) }
@@ -49,6 +62,9 @@ struct AppCallTests {
         (sign(algorithm: "ecdsa-sha256-message", data: "no base64!"), "data"),
         (#"{"method":"dev.martlet.App.WatchSecrets","more":true,"parameters":{"kind":"keys"}}"#, "kind"),
         (#"{"method":"dev.martlet.App.ReportConfiguration","parameters":{"version":"12","valid":true}}"#, "version"),
+        (#"{"method":"dev.martlet.App.WatchConfiguration","more":true,"parameters":{"trials":1}}"#, "trials"),
+        (#"{"method":"dev.martlet.App.ReportTrial","parameters":{"trial":"","verdict":"accepted"}}"#, "trial"),
+        (#"{"method":"dev.martlet.App.ReportTrial","parameters":{"trial":"t","verdict":"unsure"}}"#, "verdict"),
     ])
     func namesTheParameterThatIsWrong(message: String, parameter: String) throws {
         let call = try VarlinkCall(parsing: Data(message.utf8))

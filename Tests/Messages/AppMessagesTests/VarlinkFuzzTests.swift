@@ -7,11 +7,17 @@ import Testing
 /// Throws damaged messages at both readers: whatever comes, they answer or refuse.
 struct VarlinkFuzzTests {
     private static let seeds: [Data] = [
-        AppCall.watchConfiguration.encoded(),
+        AppCall.watchConfiguration(trials: false).encoded(),
         AppCall.reportConfiguration(
             ConfigurationOutcome(
                 version: String(repeating: "0f", count: 32), valid: false, code: -1, message: "m", keyPath: "k[0]",
                 keyPathSupplied: true)
+        ).encoded(),
+        AppCall.watchConfiguration(trials: true).encoded(),
+        AppCall.reportTrial(
+            TrialOutcome(
+                trial: "t", verdict: .refused, code: -1, message: "m", keyPath: "k[0]", keyPathSupplied: true, type: "T"
+            )
         ).encoded(),
         AppCall.getSecret(.identity, identifier: "x\u{301}").encoded(),
         AppCall.watchSecrets(.certificate).encoded(),
@@ -30,6 +36,10 @@ struct VarlinkFuzzTests {
             ConfigurationState(
                 managed: true, synchronised: true, stale: true, version: "v", configuration: Data(0...255),
                 generation: 3)),
+        Varlink.reply(
+            ConfigurationState(
+                managed: true, synchronised: true, stale: true, version: "v", configuration: nil, generation: 3,
+                trial: ConfigurationTrial(identifier: "t", configuration: Data(0...255), seconds: 10))),
         Varlink.reply(VarlinkError.expectedMore),
     ]
 

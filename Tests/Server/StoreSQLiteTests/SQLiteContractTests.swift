@@ -28,6 +28,7 @@ struct SQLiteContractTests {
             ("enrollment chips", storeContractEnrollmentChips), ("app sources", storeContractAppSources),
             ("specifications", storeContractSpecifications), ("versions on devices", storeContractAppVersions),
             ("refusals", storeContractRefusals), ("refused templates", storeContractRefusedTemplates),
+            ("trials", storeContractTrials),
             ("audiences", storeContractAudiences), ("teams", storeContractTeams),
             ("invitations", storeContractInvitations),
             ("account enrollment", storeContractAccountEnrollment),

@@ -20,6 +20,9 @@ final class AppProcess {
     /// What its decoder said last, so that a repetition is not reported again.
     var outcome: ConfigurationOutcome?
 
+    /// Whether it has ever asked in a way that decodes nothing.
+    var readsWithoutLibrary = false
+
     /// How many calls it may make; an app that asks one thing after the other never comes to the end of it.
     var calls = Allowance(most: 50_000, perSecond: 5_000)
 
@@ -56,7 +59,8 @@ final class AppConnection {
     /// What the connection has become; a stream keeps it to itself.
     enum Use {
         case calls
-        case configuration(told: AppState?)
+        /// With `trials` it is also sent configurations to be tried.
+        case configuration(told: AppState?, trials: Bool)
         case secrets(SecretKind, told: [AppSecrets.Entry]?)
         /// Requests over HTTP, the last of which may wait until something changes.
         case requests(waiting: HTTPRequest?)
@@ -65,6 +69,9 @@ final class AppConnection {
     let process: AppProcess
     var socket: SocketConnection
     var use: Use
+
+    /// What is to be tried, until it is on its way.
+    var trial: ConfigurationTrial?
 
     /// Whether it waits for its next turn; nothing is read meanwhile.
     var isDeferred = false

@@ -1,4 +1,5 @@
 import CLinux
+package import DeviceMessages
 package import Foundation
 package import Logging
 import Synchronization
@@ -98,6 +99,19 @@ package final class AppService: Sendable {
     package func update(_ states: AppStates) {
         inbox.update(states)
         files.update(states)
+    }
+
+    /// Has everything that runs of an app, or of one of its extensions, decode a configuration; answers in time.
+    package func attempt(_ trial: TryConfiguration, within seconds: Int = TrialTime.seconds) async -> TrialVerdict {
+        let waiting = TrialWait()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { done in
+                waiting.begin(done)
+                inbox.attempt(AppServiceLoop.TrialOrder(trial: trial, seconds: seconds) { waiting.end($0) })
+            }
+        } onCancel: {
+            waiting.end(.untried(.ended))
+        }
     }
 
     /// Counts what was refused elsewhere on this device, and written down there.

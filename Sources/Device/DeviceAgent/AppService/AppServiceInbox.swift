@@ -1,5 +1,6 @@
 import AppMessages
 import CLinux
+import DeviceMessages
 import Foundation
 import Synchronization
 
@@ -15,6 +16,7 @@ final class AppServiceInbox: Sendable {
         var questions: [@Sendable () -> Void] = []
         var judged: [AppServiceLoop.Judged] = []
         var checked: [(connection: UInt64, seal: Result<AppSeal?, SealRefusal>)] = []
+        var trials: [AppServiceLoop.TrialOrder] = []
         var stop = false
     }
 
@@ -33,6 +35,7 @@ final class AppServiceInbox: Sendable {
             close(launched.socket)
             close(launched.processDescriptor)
         }
+        for trial in left.trials { trial.answer(.untried(.ended)) }
         for judged in left.judged {
             close(judged.descriptor)
             close(judged.peer.pidfd)
@@ -61,6 +64,8 @@ final class AppServiceInbox: Sendable {
     }
 
     func ask(_ question: @escaping @Sendable () -> Void) { leave { $0.questions.append(question) } }
+
+    func attempt(_ trial: AppServiceLoop.TrialOrder) { leave { $0.trials.append(trial) } }
 
     func stop() { leave { $0.stop = true } }
 

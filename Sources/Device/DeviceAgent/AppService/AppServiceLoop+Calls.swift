@@ -44,17 +44,26 @@ extension AppServiceLoop {
             let entries = state.withholds(from: connection.trust) ? [] : state.secrets.of(kind)
             return tell(entries, of: kind, told: told, connection, token)
         }
-        guard case .configuration(let told) = connection.use else { return }
-        guard state != told else { return }
+        guard case .configuration(let told, let trials) = connection.use else { return }
+        let trial = connection.trial
+        guard state != told || trial != nil else { return }
         guard connection.isAlive else { return changed(connection, token) }
         let isRestricted = identity.role?.isRestricted == true
         let key = "\(identity.app) \(identity.identifier) \(isRestricted) \(connection.trust) \(identity.team ?? "")"
-        let message =
-            encoded[key] ?? Varlink.reply(ConfigurationState(state, toldTo: connection.trust), continues: true)
-        encoded[key] = message
+        let message: Data
+        if let trial {
+            connection.trial = nil
+            var news = ConfigurationState(state, toldTo: connection.trust)
+            news.trial = trial
+            message = Varlink.reply(news, continues: true)
+        } else {
+            message =
+                encoded[key] ?? Varlink.reply(ConfigurationState(state, toldTo: connection.trust), continues: true)
+            encoded[key] = message
+        }
         // What is taken away and comes back is judged anew, even with the same words.
         if state.version != told?.version { connection.process.outcome = nil }
-        connection.use = .configuration(told: state)
+        connection.use = .configuration(told: state, trials: trials)
         write(message, connection, token)
     }
 
@@ -127,9 +136,12 @@ extension AppServiceLoop {
             case .identify:
                 // Known already: by its launch, or by an answer before.
                 return .reply(Varlink.reply(Varlink.Nothing()))
-            case .watchConfiguration:
-                connection.use = .configuration(told: nil)
+            case .watchConfiguration(let trials):
+                connection.use = .configuration(told: nil, trials: trials)
                 return .stream
+            case .reportTrial(let outcome):
+                hear(outcome, from: connection.process)
+                return .reply(Varlink.reply(Varlink.Nothing()))
             case .reportConfiguration(let outcome):
                 report(outcome, connection.process)
                 return .reply(Varlink.reply(Varlink.Nothing()))
@@ -155,7 +167,7 @@ extension AppServiceLoop {
     private func noteIfShutOut(_ call: AppCall, _ process: AppProcess) {
         switch call {
         case .watchConfiguration, .watchSecrets, .getSecret, .sign: noteIfShutOut(process)
-        case .identify, .reportConfiguration, .information, .interfaceDescription: return
+        case .identify, .reportConfiguration, .reportTrial, .information, .interfaceDescription: return
         }
     }
 

@@ -40,7 +40,7 @@ extension AppServiceLoop {
     /// How long the loop may wait.
     func patience() -> Int32 {
         guard deferred.isEmpty else { return 0 }
-        guard let next = alarms.values.min() else { return -1 }
+        guard let next = (Array(alarms.values) + trials.map(\.deadline)).min() else { return -1 }
         let now = now
         return next <= now ? 0 : Int32(clamping: (next - now) / 1_000_000 + 1)
     }
@@ -53,6 +53,7 @@ extension AppServiceLoop {
             turn += 1
             for token in waiting { goOn(token) }
         }
+        if !trials.isEmpty { endLateTrials() }
         guard !alarms.isEmpty else { return }
         let now = now
         for (token, time) in alarms where time <= now {

@@ -1,5 +1,6 @@
 import AppMessages
 import CLinux
+import DeviceMessages
 import Foundation
 import Logging
 
@@ -82,6 +83,9 @@ final class AppServiceLoop {
     /// Where the apps lie that were not launched and are answered.
     var visited: Set<String> = []
 
+    /// Configurations that apps are trying.
+    var trials: [RunningTrial] = []
+
     /// Of this start alone.
     let salt = Data(UUID().uuidString.utf8)
 
@@ -124,6 +128,7 @@ final class AppServiceLoop {
         appListener.remove()
         controlListener.remove()
         requestListener.remove()
+        for trial in trials { trial.answer(.untried(.ended)) }
         endpoints = [:]
     }
 
@@ -146,6 +151,7 @@ final class AppServiceLoop {
             self.states = states
             tellChanges()
         }
+        for trial in content.trials { begin(trial) }
         for refusal in content.refused { refusals.count(refusal) }
         // After the news: what is removed is told so before it goes.
         for bundle in content.ended { end(bundle) }
@@ -284,6 +290,7 @@ final class AppServiceLoop {
         let token = issueToken()
         guard (try? poll.add(descriptor, token)) != nil else { return false }
         process.connections.insert(token)
+        if connection.speaksHTTP { process.readsWithoutLibrary = true }
         endpoints[token] = .app(connection)
         if challenge != nil { alarms[token] = now + Self.identifying }
         return true
@@ -333,6 +340,7 @@ final class AppServiceLoop {
         switch endpoints.removeValue(forKey: token) {
         case .app(let connection):
             alarms[token] = nil
+            leaveTrials(token)
             connection.process.connections.remove(token)
             poll.remove(connection.socket.descriptor)
             if connection.process.program != nil, let user = connection.process.record.user { leave(user) }

@@ -143,7 +143,7 @@ package struct Agent: Service {
     private func keepInTouch() async -> EnrollmentCall? {
         do {
             let loop = DeviceLoop(
-                device: device, doorbell: doorbell, pace: pace,
+                device: device, doorbell: doorbell, pace: pace, attempt: { await apps.attempt($0) },
                 publish: {
                     publish()
                     bell.ring()

@@ -2,10 +2,10 @@ package import Foundation
 
 /// Which commands have taken effect, and what was answered: so that none takes effect twice.
 ///
-/// Every effect a command has today is a change of the agent's own state. The effect, the command's UUID and its result are
-/// one generation: after a crash either all three are there, and the result is sent again when the server repeats the
-/// command, or none is, and the command is executed for the first time. A command that acts outside the state (a restart)
-/// has to record that it begins before it acts, and to answer with an error if it finds that record after a crash.
+/// The effect of most commands is a change of the agent's own state. The effect, the command's UUID and its result are one
+/// generation: after a crash either all three are there, and the result is sent again when the server repeats the command,
+/// or none is, and the command is executed for the first time. A command that acts outside the state (a trial) records
+/// before it acts, as its result, that it came to no end; that is the answer after a crash.
 package struct CommandLedger: Codable, Equatable, Sendable {
     /// The queue is serial: a server repeats its latest command, or after a restored backup a few before it.
     private static let limit = 32

@@ -196,6 +196,30 @@ package struct DeviceCommands: Sendable {
         return acknowledged(command, state)
     }
 
+    /// What a command to try a configuration asks for, or why it cannot be.
+    func trial(_ command: Command, _ state: AgentState) -> Result<TryConfiguration, RefusedCommand> {
+        guard has(AccessRights.apps) else { return .failure(RefusedCommand(report: notPermitted(command, state))) }
+        guard let trial = try? TryConfiguration(command.request) else {
+            return .failure(RefusedCommand(report: malformed(command, state)))
+        }
+        return .success(trial)
+    }
+
+    /// What came of a trial.
+    func report(of verdict: TrialVerdict, _ command: Command, _ state: AgentState) -> CommandReport {
+        acknowledged(command, state, verdict.contents.dictionary ?? [:])
+    }
+
+    /// Says that the agent ended before a command had come to its end.
+    func interrupted(_ command: Command, _ state: AgentState) -> CommandReport {
+        refused(command, state, 1_008, "The agent ended before the command had come to its end.")
+    }
+
+    /// A command that is not executed, and what is said of it.
+    struct RefusedCommand: Error {
+        let report: CommandReport
+    }
+
     // MARK: - Answers
 
     private func has(_ right: Int) -> Bool {

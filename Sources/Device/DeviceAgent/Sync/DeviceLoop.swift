@@ -33,17 +33,22 @@ package struct DeviceLoop: Sendable {
     private let device: Device
     private let doorbell: Doorbell
     private let pace: Pace
+    private let attempt: ConfigurationAttempt
     private let publish: @Sendable () -> Void
     private let now: @Sendable () -> Date
     private let log: Logger
 
+    /// Prepares a loop; `attempt` has a running app try a configuration.
     package init(
-        device: Device, doorbell: Doorbell, pace: Pace = Pace(), publish: @escaping @Sendable () -> Void,
+        device: Device, doorbell: Doorbell, pace: Pace = Pace(),
+        attempt: @escaping ConfigurationAttempt = { _ in .untried(.notRunning) },
+        publish: @escaping @Sendable () -> Void,
         now: @escaping @Sendable () -> Date = { Date() }, log: Logger
     ) {
         self.device = device
         self.doorbell = doorbell
         self.pace = pace
+        self.attempt = attempt
         self.publish = publish
         self.now = now
         self.log = log
@@ -82,7 +87,7 @@ package struct DeviceLoop: Sendable {
             provisioner: SecretProvisioner(issuers: [
                 .scep: SCEPIssuer(home: home, defaultName: state.identifier.id, log: log),
                 .acme: acmeIssuer(home, connection, profile),
-            ]), publish: publish, now: now, log: log)
+            ]), attempt: attempt, publish: publish, now: now, log: log)
         defer { for one in [connection, stream, anonymous] { one.close() } }
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let url = profile.wakeURL {

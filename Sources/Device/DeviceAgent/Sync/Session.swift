@@ -30,7 +30,8 @@ struct Session {
     let log: Logger
     let requests: MDMRequests
     let anonymous: ServerConnection
-    private let commands: DeviceCommands
+    let commands: DeviceCommands
+    let attempt: ConfigurationAttempt
     private let isReady: @Sendable (_ requestType: String) -> Bool
 
     private var machine: SyncMachine
@@ -51,6 +52,7 @@ struct Session {
 
     init(
         device: Device, requests: MDMRequests, anonymous: ServerConnection, provisioner: SecretProvisioner,
+        attempt: @escaping ConfigurationAttempt,
         isReady: @escaping @Sendable (String) -> Bool = { _ in true }, publish: @escaping @Sendable () -> Void,
         now: @escaping @Sendable () -> Date, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         log: Logger
@@ -59,6 +61,7 @@ struct Session {
         self.requests = requests
         self.anonymous = anonymous
         self.provisioner = provisioner
+        self.attempt = attempt
         self.jitter = jitter
         self.isReady = isReady
         self.publish = publish
@@ -170,6 +173,11 @@ struct Session {
                 report = CommandReport(identifier: requests.identifier, status: .notNow, commandUUID: command.uuid)
                     .encoded()
                 reported = nil
+                continue
+            }
+            if command.requestType == TryConfiguration.requestType {
+                report = try await attempt(command, delivered: delivered)
+                reported = command.uuid
                 continue
             }
             let (result, synchronise) = try execute(command, delivered: delivered)

@@ -22,6 +22,8 @@ package struct AuditEntry: Sendable, Equatable {
         case setConfiguration = "configuration.set"
         case revertConfiguration = "configuration.revert"
         case removeConfiguration = "configuration.remove"
+        /// An app on a device was made to decode a configuration that it does not have; what is in it is not told.
+        case tryConfiguration = "configuration.try"
         case setAssignment = "assignment.set"
         case removeAssignment = "assignment.remove"
         case setSecret = "secret.set"

@@ -6,6 +6,12 @@ package protocol CommandStore: Sendable {
     func enqueue(
         _ command: QueuedCommand, for device: String, by actor: AuditActor
     ) async throws -> Outcome<QueuedCommand, AdminRefusal>
+    /// Appends a command that expires and has an app try a configuration, unless `limit` such commands are unfinished.
+    func enqueueTrial(
+        _ command: QueuedCommand, of subject: TrialSubject, for device: String, limit: Int
+    ) async throws -> Outcome<QueuedCommand, AdminRefusal>
+    /// Ends the commands whose time is over, and forgets what was in them; answers whose they were.
+    func expireCommands(now: Date) async throws -> [String]
     /// Keeps a result and chooses what to send next, by the rules of `CommandQueue`.
     func exchange(
         _ report: CommandQueue.Report, result: CommandResult?, device: String, now: Date

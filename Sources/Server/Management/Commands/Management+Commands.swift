@@ -12,6 +12,10 @@ extension Management {
         guard let requestType = request["RequestType"]?.string, (1...128).contains(requestType.utf8.count) else {
             return .refused(.invalid(rule: "A command is a dictionary with a RequestType of 1 to 128 bytes."))
         }
+        guard requestType != TryConfiguration.requestType else {
+            return .refused(
+                .invalid(rule: "A configuration is tried by POST /devices/{device}/configuration-trials."))
+        }
         let uuid = commandUUID()
         let document: Data
         do {

@@ -8,7 +8,7 @@ package struct QueuedCommand: Sendable, Equatable {
         case acknowledged
         case error
         case commandFormatError
-        /// The enrollment it was meant for ended or began anew before the command did.
+        /// The enrollment it was meant for ended or began anew before the command did, or the command expired.
         case dropped
 
         package var isOpen: Bool { self == .queued || self == .sent }
@@ -28,10 +28,12 @@ package struct QueuedCommand: Sendable, Equatable {
     /// The whole answer as an XML property list; nothing when it was larger than the bound.
     package let result: Data?
     package let resultTooLarge: Bool
+    /// When it is taken back if the device has not answered; with that or with the answer its document goes.
+    package let expires: Date?
 
     package init(
         uuid: String, requestType: String, document: Data, state: State, deferred: Bool, author: String, created: Date,
-        sent: Date?, finished: Date?, result: Data?, resultTooLarge: Bool
+        sent: Date?, finished: Date?, result: Data?, resultTooLarge: Bool, expires: Date? = nil
     ) {
         self.uuid = uuid
         self.requestType = requestType
@@ -44,6 +46,7 @@ package struct QueuedCommand: Sendable, Equatable {
         self.finished = finished
         self.result = result
         self.resultTooLarge = resultTooLarge
+        self.expires = expires
     }
 }
 
@@ -53,6 +56,8 @@ package enum CommandLimits {
     package static let open = 1_000
     /// A command document: an InstallProfile may hold a large profile.
     package static let documentBytes = 1_048_576
+    /// Unfinished trials of one device: each holds a configuration.
+    package static let openTrials = 4
     /// A kept result.
     package static let resultBytes = 262_144
     /// Finished commands kept of each device.

@@ -32,7 +32,7 @@ extension Management {
         try await reported(AtRestStatus.name, by: device).flatMap { AtRestRecord($0) }
     }
 
-    private func reported(_ item: String, by device: String) async throws -> JSONValue? {
+    func reported(_ item: String, by device: String) async throws -> JSONValue? {
         let items = try await store.statusItems(of: device, named: [item])
         return try items.first.map { try Self.json($0.value) }
     }

@@ -36,6 +36,7 @@ struct AdminAPI: Sendable {
         routes += EnrollmentCodeRoutes(management: management, links: enrollment).routes
         routes += DeviceAdminRoutes(management: management).routes
         routes += CommandRoutes(management: management).routes
+        routes += TrialRoutes(management: management).routes
         self.routes = routes + [DocumentRoute.route(describing: routes)]
     }
 

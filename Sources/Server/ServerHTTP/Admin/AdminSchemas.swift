@@ -173,6 +173,19 @@ enum AdminSchemas {
         "CommandError": .object([
             .required("domain", .string), .required("code", .integer), .optional("description", .string),
         ]),
+        "ConfigurationTrial": .object([
+            .optional("id", .string),
+            .required(
+                "state",
+                .oneOf(["waiting", "running", "accepted", "refused", "untried", "expired", "cancelled", "failed"])),
+            .optional("reason", .string), .optional("missing", .array(.string)),
+            .optional("refusal", .named("TrialRefusal")), .optional("expires", .date),
+            .optional("check", .named("ConfigurationCheck")),
+        ]),
+        "TrialRefusal": .object([
+            .required("code", .integer), .optional("message", .string), .optional("keyPath", .string),
+            .required("keyPathSupplied", .boolean), .optional("type", .string),
+        ]),
     ]
 
     private static let ownership = Schema.oneOf(["organization", "personal"])

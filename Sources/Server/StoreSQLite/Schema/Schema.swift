@@ -23,6 +23,7 @@ enum Schema {
         migrator.registerMigration("specifications", migrate: specifications)
         migrator.registerMigration("fleet", migrate: fleet)
         migrator.registerMigration("roles", migrate: roles)
+        migrator.registerMigration("expiring-commands", migrate: expiringCommands)
         return migrator
     }
 
@@ -43,6 +44,15 @@ enum Schema {
                     app TEXT NOT NULL, name TEXT NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (app, name)
                 ) STRICT, WITHOUT ROWID;
                 INSERT INTO configuration_number SELECT app, name, current FROM configuration;
+                """)
+    }
+
+    /// Commands that are taken back when their time is over.
+    private static func expiringCommands(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE command ADD COLUMN expires INTEGER;
+                CREATE INDEX command_expiring ON command(expires) WHERE expires IS NOT NULL AND finished IS NULL;
                 """)
     }
 

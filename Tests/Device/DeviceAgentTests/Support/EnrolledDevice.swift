@@ -32,14 +32,15 @@ struct EnrolledDevice: Sendable {
     /// Enrols a device, lets it keep in touch and hands it to the test.
     static func run(
         wake: Bool = false, signs: Bool = false, tpm: TPM? = nil, pace: DeviceLoop.Pace = pace,
+        apps: [String] = [], attempt: @escaping ConfigurationAttempt = { _ in .untried(.notRunning) },
         _ test: (EnrolledDevice) async throws -> Void
     ) async throws {
         let management = PlayedManagement()
         try await ScriptedServer.run({ management.answer($0) }) { server in
             management.listens(at: server.url)
-            let fixture = try EnrolledDevice(server, management, wake: wake, signs: signs, tpm: tpm)
+            let fixture = try EnrolledDevice(server, management, wake: wake, signs: signs, tpm: tpm, apps: apps)
             let loop = DeviceLoop(
-                device: fixture.device, doorbell: fixture.doorbell, pace: pace, publish: {},
+                device: fixture.device, doorbell: fixture.doorbell, pace: pace, attempt: attempt, publish: {},
                 now: { [clock = fixture.clock] in clock.now }, log: fixture.log.logger())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -52,7 +53,8 @@ struct EnrolledDevice: Sendable {
     }
 
     private init(
-        _ server: ScriptedServer, _ management: PlayedManagement, wake: Bool, signs: Bool, tpm: TPM?
+        _ server: ScriptedServer, _ management: PlayedManagement, wake: Bool, signs: Bool, tpm: TPM?,
+        apps: [String]
     ) throws {
         self.server = server
         self.management = management
@@ -61,7 +63,7 @@ struct EnrolledDevice: Sendable {
             hostName: "host", systemName: "Debian", systemVersion: "12", kernelVersion: "6.1", modelName: "Model",
             model: "M1")
         device = try Device(
-            directory: "/d", appDirectories: [], facts: facts, namesMachine: false, tpm: tpm, steps: steps)
+            directory: "/d", appDirectories: apps, facts: facts, namesMachine: false, tpm: tpm, steps: steps)
         let profile = Self.profile(server, wake: wake, signs: signs)
         let key = signs ? try SigningKey.generate(.rsa2048) : nil
         var enrollment = Enrollment(

@@ -1,0 +1,78 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet configuration try`.
+struct ConfigurationTry: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "try", abstract: "Have a running app decode a configuration, before anybody is given it.",
+        discussion: """
+            The app that runs on the device decodes the file with the decoder that it uses for real configurations. It \
+            uses nothing of it, its configuration stays what it is, and only whether it took it comes back. Ends with 0 \
+            when it did, with 4 when it refused, and with 1 when nothing came of it. A device that does not answer in \
+            time never runs it.
+            """)
+
+    @Argument(help: "The app's bundle identifier.")
+    var app: String
+
+    @Argument(help: "The device's ID.")
+    var device: String
+
+    @Option(help: "A property list or JSON file; - is standard input.")
+    var file: String
+
+    @Option(help: "plist or json; found out from the file if left out.")
+    var format: DocumentForm?
+
+    @Option(name: .customLong("extension"), help: "The bundle identifier of the app's extension that is meant.")
+    var appExtension: String?
+
+    @Option(help: ArgumentHelp("How long the device may take, at most 10m.", valueName: "span"))
+    var timeout = TimeSpan(.seconds(60))
+
+    @OptionGroup var output: Output
+
+    func validate() throws {
+        guard (1...600).contains(timeout.seconds) else { throw ValidationError("--timeout is between 1s and 10m") }
+    }
+
+    func run() async throws {
+        let input = try ConfigurationDocument.input(at: file)
+        let document = try ConfigurationDocument(
+            reading: input, as: format ?? ConfigurationDocument.form(of: input, path: file))
+        let begun: ConfigurationTrial = try await Server.inSession { server in
+            let begun: ConfigurationTrial = try await server.send(
+                .post, ["devices", device, "configuration-trials"],
+                query: [("app", app), ("timeout", "\(timeout.seconds)")]
+                    + (appExtension.map { [("extension", $0)] } ?? []),
+                body: .init(bytes: document.bytes, mediaType: "application/x-plist")
+            ).decoded()
+            complain(of: begun.check)
+            return try await outcome(of: begun, server)
+        }
+        try output.print(begun) { TrialText.sentence(begun, app: app, device: device) }
+        if let failure = TrialText.failure(begun, device: device, within: timeout) { throw failure }
+    }
+
+    private func outcome(of begun: ConfigurationTrial, _ server: Server) async throws -> ConfigurationTrial {
+        guard let id = begun.id, !begun.state.isFinal else { return begun }
+        // The server takes it back when the time is over, and says so.
+        let slack = Duration.seconds(5)
+        let ended: ConfigurationTrial? = try await Patience(timeout.duration + slack, for: "waiting for the app").wait {
+            let trial: ConfigurationTrial = try await server.get("devices", device, "configuration-trials", id)
+            return trial.state.isFinal ? trial : nil
+        }
+        var last = ended ?? begun
+        last.check = begun.check
+        return last
+    }
+
+    private func complain(of check: ConfigurationCheck?) {
+        for error in check?.errors ?? [] {
+            Terminal.complain("specification: \(Printable.line(error.sentence))")
+        }
+        for warning in check?.warnings ?? [] {
+            Terminal.complain("warning: \(Printable.line(warning))")
+        }
+    }
+}

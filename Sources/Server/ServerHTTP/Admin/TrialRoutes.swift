@@ -1,0 +1,75 @@
+import AdminMessages
+import DeviceMessages
+import Foundation
+import Hummingbird
+import Management
+
+/// Configurations that apps on devices try before anybody is given them.
+struct TrialRoutes: Sendable {
+    private static let collection = "/devices/{device}/configuration-trials"
+
+    let management: Management
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .post, path: Self.collection, operation: "tryConfiguration",
+                summary: "Have an app that runs on the device decode a property list, and use nothing of it.",
+                query: [
+                    QueryParameter(name: "app", schema: .string, summary: "The app's bundle identifier."),
+                    QueryParameter(name: "extension", schema: .string, summary: "The app's extension that is meant."),
+                    QueryParameter(
+                        name: "timeout", schema: .integer,
+                        summary: "After so many seconds it is taken back, 1 to 600; 60 without it."),
+                ], body: .propertyList, status: .created, answer: .json(.named("ConfigurationTrial")),
+                service: .session(begin)),
+            AdminRoute(
+                method: .get, path: Self.collection + "/{uuid}", operation: "showConfigurationTrial",
+                summary: "What came of a trial.", answer: .json(.named("ConfigurationTrial")), service: .session(show)),
+        ]
+    }
+
+    private func begin(_ call: AdminCall) async throws -> Response {
+        guard let app = call.query("app"), let seconds = Int(call.query("timeout") ?? "60") else {
+            throw HTTPProblem(.badRequest, "invalid", "The query names an app, and a time in whole seconds")
+        }
+        let bytes = try await call.request.bytes(upTo: call.limits.configurationBytes)
+        let (trial, judgement) = try await management.beginTrial(
+            bytes, by: TrialSubject(app: app, extension: call.query("extension")),
+            on: call.parameter("device"), within: seconds, author: call.session.administrator
+        ).get()
+        var answer = AdminMessages.ConfigurationTrial(trial)
+        answer.check = ConfigurationCheck(
+            errors: judgement.errors.map(AdminMessages.Finding.init), warnings: judgement.warnings)
+        return try AdminAnswer.json(answer, status: .created)
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        guard let trial = try await management.trial(call.parameter("uuid"), on: call.parameter("device")) else {
+            throw HTTPProblem(.unknownCommand)
+        }
+        return try AdminAnswer.json(AdminMessages.ConfigurationTrial(trial))
+    }
+}
+
+extension AdminMessages.ConfigurationTrial {
+    fileprivate init(_ trial: Trial) {
+        self.init(id: trial.uuid, state: .waiting, expires: trial.expires)
+        switch trial.state {
+        case .waiting: break
+        case .running: state = .running
+        case .expired: state = .expired
+        case .cancelled: state = .cancelled
+        case .failed: state = .failed
+        case .unsupportedDevice: (state, reason) = (.untried, .unsupportedDevice)
+        case .missingValues(let names): (state, reason, missing) = (.untried, .missingValues, names)
+        case .ended(.accepted): state = .accepted
+        case .ended(.untried(let obstacle)): (state, reason) = (.untried, TrialReason(rawValue: obstacle.rawValue))
+        case .ended(.refused(let refusal)):
+            state = .refused
+            self.refusal = AdminMessages.TrialRefusal(
+                code: refusal.code, message: refusal.message, keyPath: refusal.keyPath,
+                keyPathSupplied: refusal.keyPathSupplied, type: refusal.type)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import AppMessages
+import DeviceAgent
+import DeviceMessages
+import Foundation
+import Testing
+
+/// Trials as the agent deals with them: who is sent a candidate, whose word counts, and for how long.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct AppTrialTests {
+    private static let trial = TryConfiguration(app: Fixture.app, configuration: Data("candidate".utf8))
+
+    private func fixture(_ state: AppState = AppState(managed: true, synchronised: true)) throws -> Fixture {
+        let fixture = try Fixture(ourselves: true)
+        fixture.service.update([Fixture.app: state])
+        return fixture
+    }
+
+    /// What a stream tells next; waited for on a thread of its own, since others are at work meanwhile.
+    private func state(_ socket: AppSocket) async throws -> ConfigurationState {
+        let message = try await withCheckedThrowingContinuation { (done: CheckedContinuation<Data, any Error>) in
+            nonisolated(unsafe) let socket = socket
+            Thread.detachNewThread { done.resume(with: Result { try unsafe socket.next() }) }
+        }
+        return try VarlinkReply<ConfigurationState>(parsing: message).result.get()
+    }
+
+    /// A stream that takes trials, after its first news.
+    private func stream(_ fixture: Fixture, trials: Bool = true) async throws -> AppSocket {
+        let socket = try AppSocket(fixture)
+        try socket.send(.watchConfiguration(trials: trials))
+        #expect(try await state(socket).trial == nil)
+        return socket
+    }
+
+    /// The candidate comes beside the state, which is what it was.
+    @Test func theCandidateComesOnTheStreamAndTheAppsWordGoesBack() async throws {
+        let real = AppState(managed: true, synchronised: true, configuration: Data("real".utf8), generation: 7)
+        let fixture = try fixture(real)
+        let stream = try await stream(fixture)
+        async let verdict = fixture.service.attempt(Self.trial)
+        let news = try await state(stream)
+        let trial = try #require(news.trial)
+        #expect(trial.configuration == Data("candidate".utf8) && trial.seconds == 10)
+        #expect(news.configuration == real.configuration && news.version == real.version && news.generation == 7)
+        let outcome = TrialOutcome(
+            trial: trial.identifier, verdict: .refused, code: 100, message: "m", keyPath: "a.b", keyPathSupplied: true,
+            type: "T")
+        _ = try AppSocket(fixture).ask(.reportTrial(outcome), Varlink.Nothing.self).get()
+        #expect(
+            await verdict
+                == .refused(
+                    TrialRefusal(code: 100, message: "m", keyPath: "a.b", keyPathSupplied: true, type: "T")))
+        // Once: what the stream tells afterwards has no trial.
+        fixture.service.update([Fixture.app: AppState(managed: true, synchronised: true)])
+        #expect(try await state(stream).trial == nil)
+    }
+
+    /// A library that does not ask for trials, and what reads over HTTP, are sent none.
+    @Test func whoDoesNotAskForTrialsIsSentNone() async throws {
+        let fixture = try fixture()
+        let old = try await stream(fixture, trials: false)
+        #expect(await fixture.service.attempt(Self.trial) == .untried(.unsupported))
+        fixture.service.update([Fixture.app: AppState(managed: true, synchronised: true, generation: 2)])
+        let news = try await state(old)
+        #expect(news.generation == 2 && news.trial == nil)
+    }
+
+    @Test func whatIsNotThereIsSaid() async throws {
+        let fixture = try fixture()
+        #expect(await fixture.service.attempt(Self.trial) == .untried(.notIterating))
+        let other = TryConfiguration(app: "com.example.other", configuration: Data())
+        #expect(await fixture.service.attempt(other) == .untried(.notRunning))
+        let part = TryConfiguration(app: Fixture.app, extension: "com.example.part", configuration: Data())
+        let stream = try await stream(fixture)
+        #expect(await fixture.service.attempt(part) == .untried(.notRunning), "an app is not its extension")
+        fixture.service.update([:])
+        #expect(try await state(stream).managed == false)
+        #expect(await fixture.service.attempt(Self.trial) == .untried(.notManaged))
+    }
+
+    /// The word of another process, of another trial, or one that comes late, is nobody's.
+    @Test func onlyTheWordOfWhoWasAskedCounts() async throws {
+        let fixture = try fixture()
+        let stream = try await stream(fixture)
+        async let verdict = fixture.service.attempt(Self.trial, within: 2)
+        let trial = try #require(try await state(stream).trial)
+        let wrong = TrialOutcome(trial: "another", verdict: .accepted)
+        _ = try AppSocket(fixture).ask(.reportTrial(wrong), Varlink.Nothing.self).get()
+        let call =
+            #"{"method":"dev.martlet.App.ReportTrial","parameters":{"trial":"\#(trial.identifier)","verdict":"accepted"}}"#
+        #expect(
+            try await fixture.run("printf '\(call)\\000' >&3; head -c 16 <&3").hasPrefix(#"{"parameters":{}"#))
+        #expect(await verdict == .untried(.timedOut))
+        let late = TrialOutcome(trial: trial.identifier, verdict: .accepted)
+        _ = try AppSocket(fixture).ask(.reportTrial(late), Varlink.Nothing.self).get()
+    }
+
+    @Test func anAppThatGoesAwayWhileItTriesIsSaid() async throws {
+        let fixture = try fixture()
+        let stream = try await stream(fixture)
+        async let verdict = fixture.service.attempt(Self.trial)
+        #expect(try await state(stream).trial != nil)
+        stream.hangUp()
+        #expect(await verdict == .untried(.ended))
+    }
+
+    /// Every stream is asked; one refusal is the answer, whoever else accepts.
+    @Test func everyStreamIsAskedAndAnyRefusalCounts() async throws {
+        let fixture = try fixture()
+        let streams = [try await stream(fixture), try await stream(fixture)]
+        async let verdict = fixture.service.attempt(Self.trial)
+        let trials = [try #require(try await state(streams[0]).trial), try #require(try await state(streams[1]).trial)]
+        #expect(trials[0].identifier != trials[1].identifier)
+        let words = try AppSocket(fixture)
+        for (trial, verdict) in zip(trials, [TrialOutcome.Verdict.refused, .accepted]) {
+            let outcome = TrialOutcome(trial: trial.identifier, verdict: verdict, code: verdict == .refused ? 5 : nil)
+            _ = try words.ask(.reportTrial(outcome), Varlink.Nothing.self).get()
+        }
+        #expect(await verdict == .refused(TrialRefusal(code: 5)))
+    }
+
+    /// A person who has the device leave its server does not wait for an app.
+    @Test func whoDoesNotWaitAnyMoreIsAnsweredAtOnce() async throws {
+        let fixture = try fixture()
+        let stream = try await stream(fixture)
+        let waiting = Task { await fixture.service.attempt(Self.trial, within: 30) }
+        #expect(try await state(stream).trial != nil)
+        let cancelled = ContinuousClock.now
+        waiting.cancel()
+        #expect(await waiting.value == .untried(.ended))
+        #expect(ContinuousClock.now - cancelled < .seconds(10))
+    }
+
+    /// Nothing of a candidate is ever written down.
+    @Test func theCandidateIsInMemoryAlone() async throws {
+        let fixture = try fixture()
+        let stream = try await stream(fixture)
+        async let verdict = fixture.service.attempt(Self.trial, within: 1)
+        #expect(try await state(stream).trial != nil)
+        #expect(await verdict == .untried(.timedOut))
+        let files = try #require(FileManager.default.enumerator(at: fixture.root, includingPropertiesForKeys: nil))
+        for case let file as URL in files {
+            let content = (try? Data(contentsOf: file)) ?? Data()
+            #expect(content.range(of: Self.trial.configuration) == nil, "\(file.lastPathComponent)")
+        }
+    }
+}

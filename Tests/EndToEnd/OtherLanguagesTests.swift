@@ -19,6 +19,12 @@ struct OtherLanguagesTests {
             let app = try board.open()
             let first = try await app.line(after: 0, within: .seconds(20), "a board") { !$0.isEmpty }
             #expect(first.text == "Staff room: signed in")
+            // There is no decoder that could be asked.
+            let file = road.home.appending(path: "candidate.json")
+            try Data("{}".utf8).write(to: file)
+            let tried = try await road.run(
+                "martlet", ["configuration", "try", board.identifier, road.udid, "--file", file.path])
+            #expect(tried.status == 1 && tried.text.contains("the app cannot try configurations"), "\(tried)")
 
             try await board.configure(dictionary: "<key>title</key><string>Canteen</string>")
             _ = try await app.line(containing: "Canteen: signed in", after: first.index)

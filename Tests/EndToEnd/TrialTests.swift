@@ -99,9 +99,9 @@ struct TrialTests {
     @Test func aServerThatWasKilledForgetsWhatNobodyWaitsFor() async throws {
         try await withLandmarks { road, _ in
             try await road.stop(try road.agent)
-            let file = try file(#"{"managedCollection": {"title": "Secret Lakes"}}"#, road)
+            let candidate = try file(#"{"managedCollection": {"title": "Secret Lakes"}}"#, road)
             async let tried = road.run(
-                "martlet", ["configuration", "try", Road.app, road.udid, "--file", file, "--timeout", "3s"])
+                "martlet", ["configuration", "try", Road.app, road.udid, "--file", candidate, "--timeout", "3s"])
             let isKept = try await eventually(within: .seconds(2)) {
                 try await kept(by: road).contains { $0 > 0 } ? true : nil
             }
@@ -120,8 +120,8 @@ struct TrialTests {
         }
     }
 
-    /// A decoder that never returns costs the trial, and nobody else anything.
-    @Test func aDecoderThatNeverReturnsIsSaidAndNothingElseSuffers() async throws {
+    /// A decoder that never returns costs the trial, and nobody else anything; one that ends its app is said to.
+    @Test func aDecoderThatNeverReturnsOrEndsItsAppIsSaid() async throws {
         try await Road.with { road in
             let strict = try await RoadApp.installed("EchoApp", as: "com.example.strict", on: road)
             let fine =
@@ -134,13 +134,17 @@ struct TrialTests {
             let app = try strict.open("strict")
             _ = try await app.line(containing: "value Anna 3")
             let mark = app.mark
-            let file = try file(#"{"mode": "spin"}"#, road)
+            let spin = try file(#"{"mode": "spin"}"#, road)
             let tried = try await road.run(
-                "martlet", ["configuration", "try", strict.identifier, road.udid, "--file", file])
+                "martlet", ["configuration", "try", strict.identifier, road.udid, "--file", spin])
             #expect(tried.status == 4 && tried.text.contains("time limit"), "\(tried)")
             try await strict.configure(dictionary: fine.replacing("Anna", with: "Berta"))
             let next = try await app.line(after: mark, within: .seconds(20), "the next value") { !$0.isEmpty }
             #expect(next.text == "value Berta 3")
+            let crash = try file(#"{"mode": "crash"}"#, road)
+            let crashed = try await road.run(
+                "martlet", ["configuration", "try", strict.identifier, road.udid, "--file", crash])
+            #expect(crashed.status == 1 && crashed.text.contains("the app ended while it tried"), "\(crashed)")
         }
     }
 

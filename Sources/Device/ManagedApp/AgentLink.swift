@@ -126,6 +126,7 @@ extension AgentLink: StreamFollower {
     }
 
     func disconnected() {
+        trials.abandon()
         reports.forgetSent()
         board.change { $0.isConnected = false }
     }

@@ -13,7 +13,7 @@ package struct DecodingRefusal: Equatable, Sendable {
     package var keyPathSupplied = false
 
     /// The decoder did not end in time.
-    static let timeout = DecodingRefusal(
+    package static let timeout = DecodingRefusal(
         code: ManagedAppConfigurationDecodingErrorCode.timeout, message: "decoding did not end within the time limit")
 
     /// The bytes are no property list that may be decoded.

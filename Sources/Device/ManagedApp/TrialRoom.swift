@@ -1,4 +1,4 @@
-import AppMessages
+package import AppMessages
 import Synchronization
 
 /// Where configurations are tried: each loop that reads configurations decodes the candidate as what it reads, between
@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// One is tried at a time. Any refusal is the answer, with the type that refused; else the app accepts it once every loop
 /// has. A loop that is busy with its last configuration comes to it later, and not at all when the time is over.
-final class TrialRoom: Sendable {
+package final class TrialRoom: Sendable {
     private struct Reader {
         let type: String
         let remind: @Sendable () -> Void
@@ -31,12 +31,12 @@ final class TrialRoom: Sendable {
     private let report: @Sendable (TrialOutcome) -> Void
 
     /// `report` tells whoever asked for the trial, and must not wait.
-    init(report: @escaping @Sendable (TrialOutcome) -> Void) {
+    package init(report: @escaping @Sendable (TrialOutcome) -> Void) {
         self.report = report
     }
 
     /// Takes a loop that decodes as `type` into account, until its place is given up.
-    func enter(_ type: String, remind: @escaping @Sendable () -> Void) -> TrialReader {
+    package func enter(_ type: String, remind: @escaping @Sendable () -> Void) -> TrialReader {
         let number = state.withLock { state in
             defer { state.next += 1 }
             state.readers[state.next] = Reader(type: type, remind: remind)
@@ -46,7 +46,7 @@ final class TrialRoom: Sendable {
     }
 
     /// Begins a trial; one that still runs is nobody's any more.
-    func begin(_ trial: ConfigurationTrial) {
+    package func begin(_ trial: ConfigurationTrial) {
         let readers = state.withLock { state in
             let all = Set(state.readers.keys)
             state.running = Running(
@@ -56,6 +56,9 @@ final class TrialRoom: Sendable {
         for remind in readers { remind() }
         finish()
     }
+
+    /// Whoever asked is gone: nobody waits for an answer.
+    package func abandon() { state.withLock { $0.running = nil } }
 
     fileprivate func take(_ number: Int) -> ConfigurationTrial? {
         state.withLock { state in
@@ -112,7 +115,7 @@ final class TrialRoom: Sendable {
 }
 
 /// The place of one loop among those that try configurations, for as long as it exists.
-final class TrialReader: Sendable {
+package final class TrialReader: Sendable {
     private let room: TrialRoom
     private let number: Int
 
@@ -124,8 +127,10 @@ final class TrialReader: Sendable {
     deinit { room.leave(number) }
 
     /// What this loop is to try now; each trial once.
-    func take() -> ConfigurationTrial? { room.take(number) }
+    package func take() -> ConfigurationTrial? { room.take(number) }
 
     /// Says how it went; a second word on the same trial counts for nothing.
-    func answer(_ trial: ConfigurationTrial, _ refusal: DecodingRefusal?) { room.answer(number, trial, refusal) }
+    package func answer(_ trial: ConfigurationTrial, _ refusal: DecodingRefusal?) {
+        room.answer(number, trial, refusal)
+    }
 }

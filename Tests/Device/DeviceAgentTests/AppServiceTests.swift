@@ -232,7 +232,8 @@ final class Fixture: Sendable {
 
     /// With `ourselves`, this process counts as the launched app.
     init(
-        ourselves: Bool = false, script: String = "exit 0", secrets: [String: SecretContent] = [:],
+        ourselves: Bool = false, role: ExtensionRole? = nil, script: String = "exit 0",
+        secrets: [String: SecretContent] = [:],
         signingRoom: SigningRoom = SigningRoom()
     ) throws {
         root = try Self.directory()
@@ -243,7 +244,8 @@ final class Fixture: Sendable {
             let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
                 .trimmingCharacters(in: .whitespacesAndNewlines)
             try records.save([
-                LaunchRecord(bundleIdentifier: Self.app, process: getpid(), startTime: ticks, boot: boot)
+                LaunchRecord(
+                    bundleIdentifier: Self.app, role: role, process: getpid(), startTime: ticks, boot: boot)
             ])
         }
         service = Self.service(

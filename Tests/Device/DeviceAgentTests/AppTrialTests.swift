@@ -1,4 +1,5 @@
 import AppMessages
+import CLinux
 import DeviceAgent
 import DeviceMessages
 import Foundation
@@ -63,6 +64,45 @@ struct AppTrialTests {
         fixture.service.update([Fixture.app: AppState(managed: true, synchronised: true, generation: 2)])
         let news = try await state(old)
         #expect(news.generation == 2 && news.trial == nil)
+    }
+
+    /// What reads over HTTP decodes nothing that could be asked.
+    @Test func whatReadsOverHTTPIsSentNone() async throws {
+        let fixture = try fixture()
+        let descriptor = unsafe clinux_connect(fixture.root.path + "/app-http.socket")
+        defer { close(descriptor) }
+        // The service has seen the connection once it has answered on it.
+        let request = Data("nonsense\r\n\r\n".utf8)
+        _ = unsafe request.withUnsafeBytes { bytes in
+            unsafe bytes.baseAddress.map { unsafe clinux_send(descriptor, $0, bytes.count) }
+        }
+        var first: UInt8 = 0
+        #expect(unsafe clinux_read(descriptor, &first, 1, 20_000) == 1)
+        #expect(await fixture.service.attempt(Self.trial) == .untried(.unsupported))
+    }
+
+    /// An extension is asked as itself; a restricted one not before it may have what is meant for it.
+    @Test func anExtensionTriesWhatIsMeantForIt() async throws {
+        let fixture = try Fixture(ourselves: true, role: ExtensionRole(app: "com.example.whole", isRestricted: true))
+        let name = ExtensionName(app: "com.example.whole", identifier: Fixture.app)
+        let managed = AppState(managed: true, synchronised: true)
+        func tell(_ fullAccess: Set<ExtensionName>) {
+            fixture.service.update(
+                AppStates(apps: [name.app: managed], extensions: [name: managed], fullAccess: fullAccess))
+        }
+        let trial = TryConfiguration(app: name.app, extension: name.identifier, configuration: Data("c".utf8))
+        tell([])
+        let stream = try await stream(fixture)
+        #expect(await fixture.service.attempt(trial) == .untried(.needsFullAccess))
+        tell([name])
+        #expect(try await state(stream).needsFullAccess == false)
+        async let verdict = fixture.service.attempt(trial)
+        let sent = try #require(try await state(stream).trial)
+        let outcome = TrialOutcome(trial: sent.identifier, verdict: .accepted)
+        _ = try AppSocket(fixture).ask(.reportTrial(outcome), Varlink.Nothing.self).get()
+        #expect(await verdict == .accepted)
+        let whole = TryConfiguration(app: name.app, configuration: Data())
+        #expect(await fixture.service.attempt(whole) == .untried(.notRunning), "an extension is not its app")
     }
 
     @Test func whatIsNotThereIsSaid() async throws {

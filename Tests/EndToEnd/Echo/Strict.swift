@@ -14,7 +14,11 @@ struct Strict: Decodable {
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        if try values.decodeIfPresent(String.self, forKey: .mode) == "spin" { while true { usleep(10_000) } }
+        switch try values.decodeIfPresent(String.self, forKey: .mode) {
+        case "spin": while true { usleep(10_000) }
+        case "crash": abort()
+        default: break
+        }
         name = try values.decode(String.self, forKey: .name)
         retries = try values.decode(Int.self, forKey: .retries)
         guard retries < 10 else { throw StrictError(42, "tooManyRetries: at most 9 are allowed") }

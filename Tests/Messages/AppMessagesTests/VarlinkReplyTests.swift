@@ -70,4 +70,36 @@ struct VarlinkReplyTests {
             try AppInterface.Description(of: "org.example")
         }
     }
+
+    /// A library from before trials reads the rest of what it is told, and another's trial is whole or none.
+    @Test func aTrialComesBesideTheState() throws {
+        struct Older: Decodable { let managed: Bool }
+        func message(_ trial: ConfigurationTrial?) -> Data {
+            let state = ConfigurationState(
+                managed: true, synchronised: true, stale: false, version: "v", configuration: Data([1]), generation: 2,
+                trial: trial)
+            return Data(Varlink.reply(state, continues: true).dropLast())
+        }
+        let trial = ConfigurationTrial(identifier: "t", configuration: Data(0...255), seconds: 60)
+        let reply = try VarlinkReply<ConfigurationState>(parsing: message(trial))
+        #expect(try reply.result.get().trial == trial)
+        #expect(try VarlinkReply<ConfigurationState>(parsing: message(nil)).result.get().trial == nil)
+        #expect(try VarlinkReply<Older>(parsing: message(trial)).result.get().managed)
+        for (identifier, seconds) in [("", 1), (String(repeating: "t", count: 65), 1), ("t", 0), ("t", 61)] {
+            let wrong = ConfigurationTrial(identifier: identifier, configuration: Data(), seconds: seconds)
+            #expect(throws: VarlinkRefusal.self) { try VarlinkReply<ConfigurationState>(parsing: message(wrong)) }
+        }
+    }
+
+    /// The largest configuration and the largest candidate go into one reply.
+    @Test func theLargestCandidateFitsBesideTheLargestConfiguration() throws {
+        let largest = Data(repeating: 7, count: 1_048_576)
+        let state = ConfigurationState(
+            managed: true, synchronised: true, stale: false, version: "v", configuration: largest, generation: 2,
+            trial: ConfigurationTrial(identifier: "t", configuration: largest, seconds: 1))
+        var reader = FrameReader(limit: FrameReader.replyLimit)
+        reader.append(Varlink.reply(state))
+        let message = try #require(try reader.next())
+        #expect(try VarlinkReply<ConfigurationState>(parsing: message).result.get() == state)
+    }
 }

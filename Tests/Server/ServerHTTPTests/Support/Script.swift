@@ -10,6 +10,7 @@ struct Script {
         let operation: String
         var headers: [String: String] = [:]
         var body: Data?
+        var query = ""
         /// Parameters that are others than for the other steps.
         var parameters: [String: String] = [:]
         /// The parameter whose value is in the answer.
@@ -30,7 +31,8 @@ struct Script {
             {"identifier":"org.swift.landmarks","name":"Landmarks","version":"1","state":"managed",
             "config-state":{"app-config-state":{"state":"invalid"}},
             "reasons":[{"code":"Error.Refused","description":"why","details":{"KeyPath":"title"}}]}]}},
-            "management":{"declarations":{"activations":[],"assets":[],"management":[],"configurations":[
+            "management":{"client-capabilities":{"supported-features":{"dev.martlet.try-configuration":{}}},
+            "declarations":{"activations":[],"assets":[],"management":[],"configurations":[
             {"identifier":"c","server-token":"t","active":true,"valid":"valid","reasons":[{"code":"Info.X"}]}]}}},
             "Errors":[]}
             """
@@ -99,7 +101,10 @@ struct Script {
             Step(operation: "listRefusals"), Step(operation: "listAppVersions"), Step(operation: "listSpecifications"),
             Step(operation: "showSpecification"),
             Step(operation: "checkConfiguration", body: AdminClient.configuration(title: "two")),
-            Step(operation: "removeSpecification"),
+            Step(
+                operation: "tryConfiguration", body: AdminClient.configuration(title: "three"),
+                query: "?app=org.swift.landmarks&timeout=9", teaches: ("uuid", "id")),
+            Step(operation: "showConfigurationTrial"), Step(operation: "removeSpecification"),
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
             try change("revertConfiguration", RevertRequest(version: 1)),
             try change("assign", AssignmentRequest(configuration: "default")),
@@ -140,7 +145,7 @@ struct Script {
     func fill(_ path: String, of step: Step) -> String {
         parameters.merging(step.parameters) { $1 }.reduce(path) {
             $0.replacingOccurrences(of: "{\($1.key)}", with: $1.value)
-        }
+        } + step.query
     }
 
     mutating func learn(from answer: Answer, of step: Step) throws {

@@ -91,7 +91,7 @@ package struct Failure: Error, Sendable, Equatable {
             case "devices" where path.count > 2 && path[2] == "person": ["device list", "person list"]
             case "devices" where path.count > 3 && path[2] == "commands":
                 ["device commands \(Printable.line(path[1]))"]
-            case "devices" where path.count > 2 && path[2] == "configuration-trials": ["app list", "device list"]
+            case "devices" where path.count > 2 && path[2] == "apps": ["app list", "device list"]
             case "devices": ["device list"]
             case "assignments": ["group list", "app list", "assignment list"]
             case "enrollment-codes": ["group list", "enrollment-code list"]

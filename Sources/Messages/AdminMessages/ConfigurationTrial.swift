@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A configuration that an app on a device was asked to decode. `POST /devices/{id}/configuration-trials`
+/// A configuration that an app on a device was asked to decode. `POST /devices/{id}/apps/{app}/configuration-trials`
 package struct ConfigurationTrial: Codable, Hashable, Sendable {
     /// Where to ask again; nothing when it was not sent.
     package var id: String?

@@ -68,4 +68,12 @@ struct RightsTests {
         #expect(again.oneTimePassword != made.oneTimePassword)
         #expect(try await management.logIn(name: "anna@example.com", password: made.oneTimePassword).value == nil)
     }
+
+    /// An owner of apps has to do with the devices of their groups alone; for others devices are no bound.
+    @Test func anOwnerOfAppsReachesTheDevicesOfTheirGroups() {
+        let owner = Rights(role: .appOwner, apps: ["a.b"], groups: ["g", "h"])
+        #expect(owner.reach(deviceIn: ["f", "h"]))
+        #expect(!owner.reach(deviceIn: ["f"]) && !owner.reach(deviceIn: []))
+        #expect(Rights.all.reach(deviceIn: []))
+    }
 }

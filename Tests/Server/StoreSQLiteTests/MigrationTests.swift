@@ -247,4 +247,19 @@ struct MigrationTests {
         #expect(try await store.removeAdministrator(named: "admin", author: "admin", now: now) == .lastAdministrator)
         try store.close()
     }
+
+    /// Commands from before some expired are sent, and never expire.
+    @Test func commandsThatWereQueuedBeforeNeverExpire() async throws {
+        let store = try await open(
+            "fleet", Self.road,
+            """
+            INSERT INTO command (enrollment, uuid, request_type, document, state, deferred, author, created)
+                VALUES ('d', 'u', 'ProfileList', X'01', 'queued', 0, 'admin', 1);
+            """)
+        let late = Date(timeIntervalSince1970: 9_000_000_000)
+        #expect(try await store.expireCommands(now: late).isEmpty)
+        let next = try await store.exchange(.idle, result: nil, device: "d", now: late).next
+        #expect(next?.uuid == "u" && next?.document == Data([1]) && next?.expires == nil)
+        try store.close()
+    }
 }

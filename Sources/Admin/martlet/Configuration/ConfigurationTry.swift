@@ -42,8 +42,8 @@ struct ConfigurationTry: AsyncParsableCommand {
             reading: input, as: format ?? ConfigurationDocument.form(of: input, path: file))
         let begun: ConfigurationTrial = try await Server.inSession { server in
             let begun: ConfigurationTrial = try await server.send(
-                .post, ["devices", device, "configuration-trials"],
-                query: [("app", app), ("timeout", "\(timeout.seconds)")]
+                .post, ["devices", device, "apps", app, "configuration-trials"],
+                query: [("timeout", "\(timeout.seconds)")]
                     + (appExtension.map { [("extension", $0)] } ?? []),
                 body: .init(bytes: document.bytes, mediaType: "application/x-plist")
             ).decoded()
@@ -59,7 +59,7 @@ struct ConfigurationTry: AsyncParsableCommand {
         // The server takes it back when the time is over, and says so.
         let slack = Duration.seconds(5)
         let ended: ConfigurationTrial? = try await Patience(timeout.duration + slack, for: "waiting for the app").wait {
-            let trial: ConfigurationTrial = try await server.get("devices", device, "configuration-trials", id)
+            let trial: ConfigurationTrial = try await server.get("devices", device, "apps", app, "configuration-trials", id)
             return trial.state.isFinal ? trial : nil
         }
         var last = ended ?? begun

@@ -65,6 +65,11 @@ package struct Rights: Sendable, Equatable {
         }
     }
 
+    /// Whether they reach a device in these groups: an owner of apps has to do only with devices that are given them.
+    package func reach(deviceIn groups: [String]) -> Bool {
+        role != .appOwner || !Set(groups).isDisjoint(with: self.groups)
+    }
+
     private func owns(_ app: String?) -> Bool { app.map(apps.contains) == true }
 
     /// Why nobody can have these.

@@ -14,7 +14,7 @@ extension Management {
         }
         guard requestType != TryConfiguration.requestType else {
             return .refused(
-                .invalid(rule: "A configuration is tried by POST /devices/{device}/configuration-trials."))
+                .invalid(rule: "A configuration is tried by POST /devices/{device}/apps/{app}/configuration-trials."))
         }
         let uuid = commandUUID()
         let document: Data

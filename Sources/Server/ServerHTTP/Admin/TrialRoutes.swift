@@ -6,7 +6,7 @@ import Management
 
 /// Configurations that apps on devices try before anybody is given them.
 struct TrialRoutes: Sendable {
-    private static let collection = "/devices/{device}/configuration-trials"
+    private static let collection = "/devices/{device}/apps/{app}/configuration-trials"
 
     let management: Management
 
@@ -16,7 +16,6 @@ struct TrialRoutes: Sendable {
                 method: .post, path: Self.collection, operation: "tryConfiguration",
                 summary: "Have an app that runs on the device decode a property list, and use nothing of it.",
                 query: [
-                    QueryParameter(name: "app", schema: .string, summary: "The app's bundle identifier."),
                     QueryParameter(name: "extension", schema: .string, summary: "The app's extension that is meant."),
                     QueryParameter(
                         name: "timeout", schema: .integer,
@@ -30,18 +29,28 @@ struct TrialRoutes: Sendable {
     }
 
     private func begin(_ call: AdminCall) async throws -> Response {
-        guard let app = call.query("app"), let seconds = Int(call.query("timeout") ?? "60") else {
-            throw HTTPProblem(.badRequest, "invalid", "The query names an app, and a time in whole seconds")
+        guard let seconds = Int(call.query("timeout") ?? "60") else {
+            throw HTTPProblem(.badRequest, "invalid", "The parameter “timeout” is a number of seconds")
         }
+        try await requireReach(of: call)
         let bytes = try await call.request.bytes(upTo: call.limits.configurationBytes)
         let (trial, judgement) = try await management.beginTrial(
-            bytes, by: TrialSubject(app: app, extension: call.query("extension")),
+            bytes, by: TrialSubject(app: call.parameter("app"), extension: call.query("extension")),
             on: call.parameter("device"), within: seconds, author: call.session.administrator
         ).get()
         var answer = AdminMessages.ConfigurationTrial(trial)
         answer.check = ConfigurationCheck(
             errors: judgement.errors.map(AdminMessages.Finding.init), warnings: judgement.warnings)
         return try AdminAnswer.json(answer, status: .created)
+    }
+
+    /// Who owns the app alone tries it where they may give it to.
+    private func requireReach(of call: AdminCall) async throws {
+        let rights = call.session.rights
+        guard let device = try await management.device(call.parameter("device")) else {
+            throw HTTPProblem(.unknownDevice)
+        }
+        guard rights.reach(deviceIn: device.groups) else { throw HTTPProblem.notAllowed(rights.role) }
     }
 
     private func show(_ call: AdminCall) async throws -> Response {

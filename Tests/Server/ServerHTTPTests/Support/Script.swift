@@ -103,7 +103,7 @@ struct Script {
             Step(operation: "checkConfiguration", body: AdminClient.configuration(title: "two")),
             Step(
                 operation: "tryConfiguration", body: AdminClient.configuration(title: "three"),
-                query: "?app=org.swift.landmarks&timeout=9", teaches: ("uuid", "id")),
+                query: "?timeout=9", teaches: ("uuid", "id")),
             Step(operation: "showConfigurationTrial"), Step(operation: "removeSpecification"),
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
             try change("revertConfiguration", RevertRequest(version: 1)),

@@ -59,7 +59,8 @@ struct ConfigurationTry: AsyncParsableCommand {
         // The server takes it back when the time is over, and says so.
         let slack = Duration.seconds(5)
         let ended: ConfigurationTrial? = try await Patience(timeout.duration + slack, for: "waiting for the app").wait {
-            let trial: ConfigurationTrial = try await server.get("devices", device, "apps", app, "configuration-trials", id)
+            let trial: ConfigurationTrial = try await server.get(
+                "devices", device, "apps", app, "configuration-trials", id)
             return trial.state.isFinal ? trial : nil
         }
         var last = ended ?? begun

@@ -18,13 +18,15 @@ enum AdminPermissions {
         "listAppVersions": .look, "listRefusals": .look,
 
         "listConfigurations": .lookInside, "showConfiguration": .lookInside, "listConfigurationVersions": .lookInside,
-        "showConfigurationVersion": .lookInside, "checkConfiguration": .lookInside, "showConfigurationTrial": .lookInside, "listSecrets": .lookInside,
+        "showConfigurationVersion": .lookInside, "checkConfiguration": .lookInside,
+        "showConfigurationTrial": .lookInside, "listSecrets": .lookInside,
         "showSecret": .lookInside, "listSecretVersions": .lookInside,
 
         "createEnrollmentCode": .help, "revokeEnrollmentCode": .help, "expectDevice": .help, "unexpectDevice": .help,
         "importExpectedDevices": .help, "invitePerson": .help, "uninvitePerson": .help, "signOutDevice": .help,
 
-        "tryConfiguration": .configure, "setConfiguration": .configure, "revertConfiguration": .configure, "removeConfiguration": .configure,
+        "tryConfiguration": .configure, "setConfiguration": .configure, "revertConfiguration": .configure,
+        "removeConfiguration": .configure,
         "setSpecification": .configure, "removeSpecification": .configure, "putAppSource": .configure,
         "removeAppSource": .configure, "showPackageUpload": .configure, "uploadPackage": .configure,
         "acceptPackage": .configure, "removePackage": .configure, "checkForAppUpdates": .configure,

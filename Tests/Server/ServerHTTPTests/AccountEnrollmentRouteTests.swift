@@ -136,13 +136,13 @@ struct AccountEnrollmentRouteTests {
                             #expect(answer.status == 401 && answer.headers["www-authenticate"] == challenge)
                         }
                     }
-                    let client = try server.client(identity: device.identity)
-                    let digest = String(repeating: "0", count: 64)
-                    for path in ["/mdm/assets/\(digest)", "/mdm/credentials/a/1", "/mdm/wake"] {
-                        let answer = try await client.send("GET", server.baseURL + path)
-                        #expect(answer.status == 401 && answer.headers["www-authenticate"] == challenge, "\(path)")
+                    try await server.client(identity: device.identity).with { (client) async throws in
+                        let digest = String(repeating: "0", count: 64)
+                        for path in ["/mdm/assets/\(digest)", "/mdm/credentials/a/1", "/mdm/wake"] {
+                            let answer = try await client.send("GET", server.baseURL + path)
+                            #expect(answer.status == 401 && answer.headers["www-authenticate"] == challenge, "\(path)")
+                        }
                     }
-                    try await client.shutdown()
                     // A device of the organization's is served whatever it shows, and can not be signed out.
                     #expect(try await owned.showing("guessed").ask(.tokens).status == 200)
                     let refused = try await admin.send("POST", "/devices/\(owned.identifier.key)/sign-out")

@@ -15,41 +15,41 @@ import Testing
 
     @Test func withoutASessionNothingIsServed() async throws {
         try await TestServer.run { (server) async throws in
-            let client = try server.client()
-            let base = server.baseURL + "/api/v1"
-            for headers in [[:], ["Authorization": "Bearer wrong"], ["Authorization": "Basic YTpi"]] {
-                let answer = try await client.send("GET", base + "/groups", headers: headers)
-                #expect(answer.status == 401)
-                #expect(answer.headers["content-type"] == "application/problem+json")
+            try await server.client().with { (client) async throws in
+                let base = server.baseURL + "/api/v1"
+                for headers in [[:], ["Authorization": "Bearer wrong"], ["Authorization": "Basic YTpi"]] {
+                    let answer = try await client.send("GET", base + "/groups", headers: headers)
+                    #expect(answer.status == 401)
+                    #expect(answer.headers["content-type"] == "application/problem+json")
+                }
+                let wish = try AdminJSON.encode(SessionRequest(name: "admin", password: "wrong"))
+                #expect(try await client.send("POST", base + "/session", body: wish).status == 401)
+                #expect(try await client.send("GET", base + "/nothing").status == 404)
             }
-            let wish = try AdminJSON.encode(SessionRequest(name: "admin", password: "wrong"))
-            #expect(try await client.send("POST", base + "/session", body: wish).status == 401)
-            #expect(try await client.send("GET", base + "/nothing").status == 404)
-            try await client.shutdown()
         }
     }
 
     @Test func theOneTimePasswordMustBeChangedFirst() async throws {
         try await TestServer.run { (server) async throws in
-            let client = try server.client()
-            let base = server.baseURL + "/api/v1"
-            let wish = SessionRequest(name: "admin", password: server.oneTimePassword)
-            let opened = try await client.send("POST", base + "/session", body: AdminJSON.encode(wish))
-            let token = try AdminJSON.decode(SessionAnswer.self, from: opened.body).token
-            let headers = ["Authorization": "Bearer \(token)"]
-            let refused = try await client.send("GET", base + "/groups", headers: headers)
-            #expect(refused.status == 403)
-            #expect(refused.text.contains("PUT /api/v1/session/password"))
-            let change = PasswordChange(old: server.oneTimePassword, new: AdminClient.password)
-            let changed = try await client.send(
-                "PUT", base + "/session/password", headers: headers, body: AdminJSON.encode(change))
-            #expect(changed.status == 204)
-            #expect(try await client.send("GET", base + "/groups", headers: headers).status == 200)
-            #expect(try await client.send("DELETE", base + "/session", headers: headers).status == 204)
-            #expect(try await client.send("GET", base + "/groups", headers: headers).status == 401)
-            // Neither password nor token was logged.
-            #expect(!server.log.all.contains { $0.contains(server.oneTimePassword) || $0.contains(token) })
-            try await client.shutdown()
+            try await server.client().with { (client) async throws in
+                let base = server.baseURL + "/api/v1"
+                let wish = SessionRequest(name: "admin", password: server.oneTimePassword)
+                let opened = try await client.send("POST", base + "/session", body: AdminJSON.encode(wish))
+                let token = try AdminJSON.decode(SessionAnswer.self, from: opened.body).token
+                let headers = ["Authorization": "Bearer \(token)"]
+                let refused = try await client.send("GET", base + "/groups", headers: headers)
+                #expect(refused.status == 403)
+                #expect(refused.text.contains("PUT /api/v1/session/password"))
+                let change = PasswordChange(old: server.oneTimePassword, new: AdminClient.password)
+                let changed = try await client.send(
+                    "PUT", base + "/session/password", headers: headers, body: AdminJSON.encode(change))
+                #expect(changed.status == 204)
+                #expect(try await client.send("GET", base + "/groups", headers: headers).status == 200)
+                #expect(try await client.send("DELETE", base + "/session", headers: headers).status == 204)
+                #expect(try await client.send("GET", base + "/groups", headers: headers).status == 401)
+                // Neither password nor token was logged.
+                #expect(!server.log.all.contains { $0.contains(server.oneTimePassword) || $0.contains(token) })
+            }
         }
     }
 

@@ -18,12 +18,9 @@ struct CredentialRouteTests {
             let value = SecretValue.password(userName: "user", password: Self.planted)
             _ = try #require(await management.setSecret("pin", to: value, author: "admin").value)
             _ = try #require(await management.assignSecret("pin", to: Self.slot, author: "admin").value)
-            let client = try server.client(identity: device.identity)
-            do { try await test(server, client, device) } catch {
-                try? await client.shutdown()
-                throw error
+            try await server.client(identity: device.identity).with { (client) async throws in
+                try await test(server, client, device)
             }
-            try await client.shutdown()
         }
     }
 
@@ -61,10 +58,10 @@ struct CredentialRouteTests {
 
     @Test func whoIsNoDeviceGetsNothing() async throws {
         try await withSecret { (server, _, _) async throws in
-            let stranger = try server.client()
-            let answer = try await stranger.send("GET", server.baseURL + "/mdm/credentials/pin/1")
-            #expect(answer.status == 400 && !answer.text.contains(Self.planted))
-            try await stranger.shutdown()
+            try await server.client().with { (stranger) async throws in
+                let answer = try await stranger.send("GET", server.baseURL + "/mdm/credentials/pin/1")
+                #expect(answer.status == 400 && !answer.text.contains(Self.planted))
+            }
         }
     }
 

@@ -51,27 +51,27 @@ import Testing
             let imposter = PlayedDevice(
                 server: server, client: device.client, udid: device.identifier.id, identity: identity)
             #expect(try await imposter.ask(.tokens).status == 400)
-            let client = try server.client(identity: identity)
-            let overTLS = PlayedDevice(
-                server: server, client: client, udid: device.identifier.id, identity: identity)
-            let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
-            #expect(try await overTLS.send("/mdm/command", body, signature: nil).status == 400)
-            #expect(try await client.send("GET", server.baseURL + "/mdm/wake").status == 400)
-            #expect(server.log.say("device refused", "signature is not ours"))
-            try await client.shutdown()
+            try await server.client(identity: identity).with { (client) async throws in
+                let overTLS = PlayedDevice(
+                    server: server, client: client, udid: device.identifier.id, identity: identity)
+                let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
+                #expect(try await overTLS.send("/mdm/command", body, signature: nil).status == 400)
+                #expect(try await client.send("GET", server.baseURL + "/mdm/wake").status == 400)
+                #expect(server.log.say("device refused", "signature is not ours"))
+            }
         }
     }
 
     @Test func aTLSCertificateIsAsGoodAsASignature() async throws {
         try await withDevice { (server, _, device) async throws in
-            let client = try server.client(identity: device.identity)
-            let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
-            for version in 0..<2 {
-                let answer = try await client.send("PUT", server.baseURL + "/mdm/command", body: body)
-                #expect(answer.status == 200, "request \(version)")
-                #expect(try Command(parsing: answer.body).requestType == "DeclarativeManagement")
+            try await server.client(identity: device.identity).with { (client) async throws in
+                let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
+                for version in 0..<2 {
+                    let answer = try await client.send("PUT", server.baseURL + "/mdm/command", body: body)
+                    #expect(answer.status == 200, "request \(version)")
+                    #expect(try Command(parsing: answer.body).requestType == "DeclarativeManagement")
+                }
             }
-            try await client.shutdown()
         }
     }
 
@@ -122,15 +122,17 @@ import Testing
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in
                     #expect(try await device.ask(.tokens).status == 200)
-                    let client = try server.client(identity: device.identity)
-                    let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
-                    let overTLS = { try await client.send("PUT", server.baseURL + "/mdm/command", body: body).status }
-                    #expect(try await overTLS() == 200)
-                    clock.advance(by: 366 * 86_400)
-                    #expect(try await device.ask(.tokens).status == 400)
-                    #expect(try await overTLS() == 400)
-                    #expect(server.log.say("expired"))
-                    try await client.shutdown()
+                    try await server.client(identity: device.identity).with { (client) async throws in
+                        let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
+                        let overTLS = {
+                            try await client.send("PUT", server.baseURL + "/mdm/command", body: body).status
+                        }
+                        #expect(try await overTLS() == 200)
+                        clock.advance(by: 366 * 86_400)
+                        #expect(try await device.ask(.tokens).status == 400)
+                        #expect(try await overTLS() == 400)
+                        #expect(server.log.say("expired"))
+                    }
                 }
             }
         }

@@ -41,27 +41,27 @@ import Testing
     private func check(
         _ asset: DataAsset, holds configuration: Data, for device: PlayedDevice, _ server: TestServer
     ) async throws {
-        let client = try server.client(identity: device.identity)
-        let answer = try await client.send("GET", asset.dataURL)
-        #expect(answer.status == 200)
-        #expect(answer.body == configuration)
-        #expect(answer.headers["content-type"] == asset.contentType)
-        #expect(answer.headers["content-length"] == "\(configuration.count)")
-        let tag = try #require(answer.headers["etag"])
-        #expect(try await client.send("GET", asset.dataURL, headers: ["If-None-Match": tag]).status == 304)
-        // A device that signs instead of showing a certificate gets it as well.
-        let signed = try await device.client.send(
-            "GET", asset.dataURL, headers: ["Mdm-Signature": device.sign(Data())])
-        #expect(signed.body == configuration)
-        try await client.shutdown()
+        try await server.client(identity: device.identity).with { (client) async throws in
+            let answer = try await client.send("GET", asset.dataURL)
+            #expect(answer.status == 200)
+            #expect(answer.body == configuration)
+            #expect(answer.headers["content-type"] == asset.contentType)
+            #expect(answer.headers["content-length"] == "\(configuration.count)")
+            let tag = try #require(answer.headers["etag"])
+            #expect(try await client.send("GET", asset.dataURL, headers: ["If-None-Match": tag]).status == 304)
+            // A device that signs instead of showing a certificate gets it as well.
+            let signed = try await device.client.send(
+                "GET", asset.dataURL, headers: ["Mdm-Signature": device.sign(Data())])
+            #expect(signed.body == configuration)
+        }
     }
 
     @Test func anAssetOfNobodysManifestIsNotThere() async throws {
         try await withDevice { (server, _, device) async throws in
-            let client = try server.client(identity: device.identity)
-            let digest = String(repeating: "0", count: 64)
-            #expect(try await client.send("GET", server.baseURL + "/mdm/assets/\(digest)").status == 404)
-            try await client.shutdown()
+            try await server.client(identity: device.identity).with { (client) async throws in
+                let digest = String(repeating: "0", count: 64)
+                #expect(try await client.send("GET", server.baseURL + "/mdm/assets/\(digest)").status == 404)
+            }
         }
     }
 

@@ -173,14 +173,14 @@ import Testing
 
     @Test func garbageAtTheSCEPEntranceIsRefused() async throws {
         try await TestServer.run { (server) async throws in
-            let client = try server.client()
-            let scep = server.baseURL + "/scep?operation="
-            #expect(try await client.send("POST", scep + "PKIOperation", body: Data(count: 100)).status == 400)
-            #expect(try await client.send("GET", scep + "PKIOperation&message=%%%").status == 400)
-            #expect(try await client.send("GET", scep + "Nothing").status == 400)
-            let large = try await client.send("POST", scep + "PKIOperation", body: Data(count: 70_000))
-            #expect(large.status == 413)
-            try await client.shutdown()
+            try await server.client().with { (client) async throws in
+                let scep = server.baseURL + "/scep?operation="
+                #expect(try await client.send("POST", scep + "PKIOperation", body: Data(count: 100)).status == 400)
+                #expect(try await client.send("GET", scep + "PKIOperation&message=%%%").status == 400)
+                #expect(try await client.send("GET", scep + "Nothing").status == 400)
+                let large = try await client.send("POST", scep + "PKIOperation", body: Data(count: 70_000))
+                #expect(large.status == 413)
+            }
         }
     }
 

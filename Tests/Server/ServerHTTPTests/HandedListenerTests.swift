@@ -15,13 +15,13 @@ import Testing
         let socket = try ListeningSocket()
         try await TestServer.run(limits: limits, handed: socket) { (server) async throws in
             #expect(server.port == socket.port)
-            let client = try server.client()
-            let answer = try await client.send("GET", server.baseURL + "/healthz")
-            #expect(answer.status == 200 && answer.text == "ok\n")
-            let told = try #require(answer.headers["date"].flatMap(HTTPDate.date))
-            #expect(abs(told.timeIntervalSinceNow) < 60)
-            #expect(try await client.send("GET", server.baseURL + "/nowhere").status == 404)
-            try await client.shutdown()
+            try await server.client().with { (client) async throws in
+                let answer = try await client.send("GET", server.baseURL + "/healthz")
+                #expect(answer.status == 200 && answer.text == "ok\n")
+                let told = try #require(answer.headers["date"].flatMap(HTTPDate.date))
+                #expect(abs(told.timeIntervalSinceNow) < 60)
+                #expect(try await client.send("GET", server.baseURL + "/nowhere").status == 404)
+            }
             let silent = try await RawConnection.exchange(
                 port: server.port, tls: false, authority: server.authority.certificateDER, [])
             #expect(silent.isEmpty)

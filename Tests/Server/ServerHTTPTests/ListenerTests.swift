@@ -27,10 +27,10 @@ import Testing
     @Test func anOlderTLSThanOneTwoIsRefused() async throws {
         try await TestServer.run { (server) async throws in
             for (version, isServed) in [(TLSVersion.tlsv11, false), (.tlsv12, true), (.tlsv13, true)] {
-                let client = try server.client(maximum: version)
-                let answer = try? await client.send("GET", server.baseURL + "/healthz")
-                #expect((answer?.status == 200) == isServed, "\(version)")
-                try await client.shutdown()
+                try await server.client(maximum: version).with { (client) async throws in
+                    let answer = try? await client.send("GET", server.baseURL + "/healthz")
+                    #expect((answer?.status == 200) == isServed, "\(version)")
+                }
             }
         }
     }
@@ -101,21 +101,21 @@ import Testing
     /// SCEP by GET puts the message into the request line.
     @Test func aRequestLineOf16KiBPassesAndALongerOneDoesNot() async throws {
         try await TestServer.run { (server) async throws in
-            let client = try server.client()
-            let path = "/scep?operation=Nothing&message="
-            let overhead = "GET  HTTP/1.1".utf8.count + path.utf8.count
-            let fits = path + String(repeating: "a", count: 16_384 - overhead)
-            // 400 by the route itself: the operation is unknown.
-            let answer = try await client.send("GET", server.baseURL + fits)
-            #expect(answer.status == 400)
-            #expect(answer.text.contains("operation"))
-            let long = try await RawConnection.exchange(
-                port: server.port, tls: true, authority: server.authority.certificateDER,
-                Array("GET /\(String(repeating: "a", count: 17_000)) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
-            let text = String(decoding: long, as: UTF8.self)
-            #expect(text.hasPrefix("HTTP/1.1 400"))
-            #expect(!text.contains("operation"))
-            try await client.shutdown()
+            try await server.client().with { (client) async throws in
+                let path = "/scep?operation=Nothing&message="
+                let overhead = "GET  HTTP/1.1".utf8.count + path.utf8.count
+                let fits = path + String(repeating: "a", count: 16_384 - overhead)
+                // 400 by the route itself: the operation is unknown.
+                let answer = try await client.send("GET", server.baseURL + fits)
+                #expect(answer.status == 400)
+                #expect(answer.text.contains("operation"))
+                let long = try await RawConnection.exchange(
+                    port: server.port, tls: true, authority: server.authority.certificateDER,
+                    Array("GET /\(String(repeating: "a", count: 17_000)) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
+                let text = String(decoding: long, as: UTF8.self)
+                #expect(text.hasPrefix("HTTP/1.1 400"))
+                #expect(!text.contains("operation"))
+            }
         }
     }
 

@@ -86,8 +86,7 @@ import Testing
             #expect(declared.source == .manifestURL(hosted.manifestURL))
             #expect(hosted.manifestURL == "\(server.baseURL)/packages/\(digest)/manifest.plist")
 
-            let client = try server.client()
-            do {
+            try await server.client().with { (client) async throws in
                 let answer = try await client.send("GET", hosted.manifestURL)
                 let manifest = try AppManifest(parsing: answer.body)
                 #expect(manifest.bundleIdentifier == "org.swift.landmarks" && manifest.size == package.count)
@@ -103,11 +102,7 @@ import Testing
                         })
                 let file = try await client.send("GET", manifest.url)
                 #expect(file.status == 200 && file.body == package)
-            } catch {
-                try await client.shutdown()
-                throw error
             }
-            try await client.shutdown()
         }
     }
 
@@ -118,10 +113,6 @@ import Testing
             let package = try team.package(bytes: 200_000)
             let digest = Self.digest(package)
             try #require(await upload(admin, package).status == 200)
-            let client = try server.client()
-            func get(_ headers: [String: String]) async throws -> Answer {
-                try await client.send("GET", "\(server.baseURL)/packages/\(digest)", headers: headers)
-            }
             let size = package.count
             let tag = "\"\(digest)\""
             let parts: [(range: String, status: Int, bytes: Range<Int>)] = [
@@ -131,7 +122,10 @@ import Testing
                 ("bytes=99999999999999999999-", 200, 0..<size), ("bytes=\(size)-", 416, 0..<0),
                 ("bytes=-0", 416, 0..<0),
             ]
-            do {
+            try await server.client().with { (client) async throws in
+                func get(_ headers: [String: String]) async throws -> Answer {
+                    try await client.send("GET", "\(server.baseURL)/packages/\(digest)", headers: headers)
+                }
                 for part in parts {
                     let answer = try await get(["Range": part.range])
                     #expect(answer.status == part.status, "\(part.range)")
@@ -153,11 +147,7 @@ import Testing
                 for name in [String(repeating: "0", count: 64), "..%2f1.sqlite", "uploads", digest.uppercased()] {
                     #expect(try await client.send("GET", "\(server.baseURL)/packages/\(name)").status == 404)
                 }
-            } catch {
-                try await client.shutdown()
-                throw error
             }
-            try await client.shutdown()
         }
     }
 

@@ -28,11 +28,11 @@ import Testing
                     server, times: 2, "device refused", "the certificate is not the one pinned to the enrollment",
                     device.identifier.id, "status=400")
                 // Over TLS it is the connection that shows it.
-                let client = try server.client(identity: other.identity)
-                let answer = try await client.send("PUT", server.baseURL + "/mdm/command", body: report(of: device))
-                #expect(answer.status == 400)
-                expectLog(server, times: 3, "the certificate is not the one pinned to the enrollment")
-                try await client.shutdown()
+                try await server.client(identity: other.identity).with { (client) async throws in
+                    let answer = try await client.send("PUT", server.baseURL + "/mdm/command", body: report(of: device))
+                    #expect(answer.status == 400)
+                    expectLog(server, times: 3, "the certificate is not the one pinned to the enrollment")
+                }
                 // Nor may it take the enrollment over.
                 #expect(try await imposter.authenticate().status == 400)
                 expectLog(server, times: 1, "Authenticate with a certificate that is pinned to another enrollment")
@@ -46,9 +46,9 @@ import Testing
             #expect(try await admin.send("DELETE", "/devices/\(device.identifier.key)").status == 204)
             #expect(try await device.send("/mdm/command", report(of: device)).status == 403)
             #expect(try await device.send("/mdm/checkin", status(of: device)).status == 403)
-            let client = try server.client(identity: device.identity)
-            #expect(try await client.send("GET", server.baseURL + "/mdm/wake").status == 403)
-            try await client.shutdown()
+            try await server.client(identity: device.identity).with { (client) async throws in
+                #expect(try await client.send("GET", server.baseURL + "/mdm/wake").status == 403)
+            }
             expectLog(server, times: 3, "device refused", "withdrawn by an administrator", "status=403")
         }
     }
@@ -102,15 +102,15 @@ import Testing
                 publicKeyDER: device.identity.key.publicKeyInfo, commonName: "device", notBefore: Date() - 60,
                 notAfter: Date() + 3_600)
             let identity = PlayedDevice.Identity(certificate: certificate, key: device.identity.key)
-            let client = try server.client(identity: identity)
-            let imposter = PlayedDevice(
-                server: server, client: client, udid: device.identifier.id, identity: identity)
-            #expect(try await imposter.send("/mdm/command", report(of: device)).status == 400)
-            expectLog(server, times: 1, "device refused", "the signature's certificate", "is not ours")
-            #expect(try await imposter.send("/mdm/command", report(of: device), signature: nil).status == 400)
-            expectLog(server, times: 1, "device refused", "the connection's certificate", "is not ours")
-            expectNothing(of: certificate.base64EncodedString(), in: server)
-            try await client.shutdown()
+            try await server.client(identity: identity).with { (client) async throws in
+                let imposter = PlayedDevice(
+                    server: server, client: client, udid: device.identifier.id, identity: identity)
+                #expect(try await imposter.send("/mdm/command", report(of: device)).status == 400)
+                expectLog(server, times: 1, "device refused", "the signature's certificate", "is not ours")
+                #expect(try await imposter.send("/mdm/command", report(of: device), signature: nil).status == 400)
+                expectLog(server, times: 1, "device refused", "the connection's certificate", "is not ours")
+                expectNothing(of: certificate.base64EncodedString(), in: server)
+            }
         }
     }
 

@@ -22,24 +22,24 @@ import Testing
                     #expect(refused.status == 400)
                     #expect(try DeviceErrorDocument(parsing: refused.body).code == DeviceErrorDocument.expiredIdentity)
                     #expect(server.log.say("device refused", "the certificate has expired", device.identifier.id))
-                    let client = try server.client(identity: device.identity)
-                    #expect(try await client.send("GET", server.baseURL + "/mdm/wake").status == 400)
+                    try await server.client(identity: device.identity).with { (client) async throws in
+                        #expect(try await client.send("GET", server.baseURL + "/mdm/wake").status == 400)
 
-                    let command = try #require(await device.report(.idle))
-                    #expect(command.requestType == "InstallProfile")
-                    let profile = try EnrollmentProfile(parsing: try #require(command.request["Payload"]?.data))
-                    let code = try #require(profile.scep?.challenge)
-                    let identity = try await PlayedDevice.identity(
-                        code: code, server, device.client, key: DeviceKeys.second())
-                    let renewed = PlayedDevice(
-                        server: server, client: device.client, udid: device.identifier.id, identity: identity)
-                    #expect(try await renewed.authenticate().status == 200)
-                    #expect(try await renewed.updateToken().status == 200)
-                    #expect(try await renewed.ask(.tokens).status == 200)
-                    let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
-                    #expect(try await device.send("/mdm/command", body).status == 400)
-                    #expect(!server.log.all.contains { $0.contains(code) })
-                    try await client.shutdown()
+                        let command = try #require(await device.report(.idle))
+                        #expect(command.requestType == "InstallProfile")
+                        let profile = try EnrollmentProfile(parsing: try #require(command.request["Payload"]?.data))
+                        let code = try #require(profile.scep?.challenge)
+                        let identity = try await PlayedDevice.identity(
+                            code: code, server, device.client, key: DeviceKeys.second())
+                        let renewed = PlayedDevice(
+                            server: server, client: device.client, udid: device.identifier.id, identity: identity)
+                        #expect(try await renewed.authenticate().status == 200)
+                        #expect(try await renewed.updateToken().status == 200)
+                        #expect(try await renewed.ask(.tokens).status == 200)
+                        let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
+                        #expect(try await device.send("/mdm/command", body).status == 400)
+                        #expect(!server.log.all.contains { $0.contains(code) })
+                    }
                 }
             }
         }

@@ -12,19 +12,19 @@ import Testing
 @Suite struct SCEPRouteTests {
     @Test func theServerSaysWhatItCanDo() async throws {
         try await TestServer.run { (server) async throws in
-            let client = try server.client()
-            let scep = server.baseURL + "/scep?operation="
-            let capabilities = try await client.send("GET", scep + "GetCACaps&message=martlet")
-            #expect(capabilities.status == 200)
-            #expect(capabilities.headers["content-type"] == "text/plain")
-            let words = Set(capabilities.text.split(whereSeparator: \.isNewline).map(String.init))
-            #expect(words.isSuperset(of: ["AES", "POSTPKIOperation", "SHA-256", "SCEPStandard"]))
-            // What needs leave is not offered, and a device renews by installing a new profile.
-            #expect(words.isDisjoint(with: ["DES3", "SHA-1", "Renewal"]))
-            let authority = try await client.send("GET", scep + "GetCACert&message=martlet")
-            #expect(authority.headers["content-type"] == "application/x-x509-ca-cert")
-            #expect(authority.body == server.authority.certificateDER)
-            try await client.shutdown()
+            try await server.client().with { (client) async throws in
+                let scep = server.baseURL + "/scep?operation="
+                let capabilities = try await client.send("GET", scep + "GetCACaps&message=martlet")
+                #expect(capabilities.status == 200)
+                #expect(capabilities.headers["content-type"] == "text/plain")
+                let words = Set(capabilities.text.split(whereSeparator: \.isNewline).map(String.init))
+                #expect(words.isSuperset(of: ["AES", "POSTPKIOperation", "SHA-256", "SCEPStandard"]))
+                // What needs leave is not offered, and a device renews by installing a new profile.
+                #expect(words.isDisjoint(with: ["DES3", "SHA-1", "Renewal"]))
+                let authority = try await client.send("GET", scep + "GetCACert&message=martlet")
+                #expect(authority.headers["content-type"] == "application/x-x509-ca-cert")
+                #expect(authority.body == server.authority.certificateDER)
+            }
         }
     }
 

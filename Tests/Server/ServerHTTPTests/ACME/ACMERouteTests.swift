@@ -152,16 +152,3 @@ import Testing
             ? nil : ACMEServerProblem(try JSONValue(parsing: answer.body, limits: .adminBody)).code
     }
 }
-
-extension HTTPClient {
-    /// Uses the client and shuts it down, however the use ends.
-    func with(_ use: (HTTPClient) async throws -> Void) async throws {
-        do {
-            try await use(self)
-        } catch {
-            try await shutdown()
-            throw error
-        }
-        try await shutdown()
-    }
-}

@@ -116,11 +116,10 @@ import Testing
             let device = fixture.device.identity.certificate
             #expect(server.identityAuthority.judge(device, now: Date()) == .refused(.otherIssuer))
             let identity = PlayedDevice.Identity(certificate: certificate, key: try DeviceKeys.second())
-            let client = try server.client(identity: identity)
-            let url = server.baseURL + "/mdm/credentials/vpn/1"
-            let answer = try await client.send("GET", url)
-            try await client.shutdown()
-            #expect(answer.status == 400 && answer.body.isEmpty)
+            try await server.client(identity: identity).with { (client) async throws in
+                let answer = try await client.send("GET", server.baseURL + "/mdm/credentials/vpn/1")
+                #expect(answer.status == 400 && answer.body.isEmpty)
+            }
             #expect(server.log.say("device refused", "the connection's certificate", "another authority"))
             let impostor = PlayedDevice(
                 server: server, client: fixture.client, udid: fixture.device.identifier.key, identity: identity)

@@ -143,7 +143,8 @@ final class TestServer: Sendable {
             tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.key.pem.utf8), format: .pem))
         }
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
-        configuration.timeout.connect = .seconds(5)
+        // Many servers and clients are tried at once: on a busy machine a handshake waits for its turn.
+        configuration.timeout.connect = .seconds(30)
         configuration.decompression = .disabled
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
@@ -179,6 +180,17 @@ struct Answer: Sendable {
 }
 
 extension HTTPClient {
+    /// Uses the client and shuts it down, however the use ends: one that is left open ends the process.
+    func with(_ use: (HTTPClient) async throws -> Void) async throws {
+        do {
+            try await use(self)
+        } catch {
+            try? await shutdown()
+            throw error
+        }
+        try await shutdown()
+    }
+
     /// Sends a request and takes the whole answer.
     func send(
         _ method: String, _ url: String, headers: [String: String] = [:], body: Data? = nil
@@ -187,7 +199,7 @@ extension HTTPClient {
         request.method = .init(rawValue: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await execute(request, timeout: .seconds(20))
+        let response = try await execute(request, timeout: .seconds(60))
         let body = try await response.body.collect(upTo: 8 << 20)
         return Answer(
             status: response.status.code,

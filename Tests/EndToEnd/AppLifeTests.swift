@@ -3,7 +3,7 @@ import Testing
 
 /// An app's life on a device: installed, updated, taken over, removed.
 ///
-/// A01, C05, C07, S1-MGD-01.
+/// A01, C05, C07, S0-GEN-02 (in-house apps that the server hosts), S1-MGD-01.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct AppLifeTests {
     /// S4-PLAT-02, S4-PLAT-03: from the developer's directory to the first title that the app shows, which is never nil.

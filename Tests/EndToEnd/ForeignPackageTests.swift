@@ -5,6 +5,8 @@ import Testing
 import X509
 
 /// A package that another web server has, whom the system's certificate authorities vouch for.
+///
+/// S0-GEN-02: an in-house app that its developer hosts.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
 struct ForeignPackageTests {
     /// The developer's own nginx, which loses the connection in the middle: what was had before is not asked for again.

@@ -17,10 +17,10 @@ struct PersonAtDeviceTests {
             _ = try await app.line(containing: "terminal True")
             try terminal.type("how are you\n")
             _ = try await app.line(containing: "read how are you")
-            app.send(SIGWINCH)
-            _ = try await app.line(containing: "signal \(SIGWINCH)")
-            app.send(SIGINT)
-            _ = try await app.line(containing: "signal \(SIGINT)")
+            for signal in [SIGWINCH, SIGHUP, SIGQUIT, SIGTERM, SIGINT] {
+                app.send(signal)
+                _ = try await app.line(within: .seconds(20), "signal \(signal)") { $0 == "signal \(signal)" }
+            }
             #expect(try await app.exit(within: .seconds(10)) == 7)
         }
     }
@@ -163,7 +163,8 @@ private struct Terminal {
         def heard(number, frame):
             print("signal", number, flush=True)
             if number == signal.SIGINT: os._exit(7)
-        for number in (signal.SIGWINCH, signal.SIGINT): signal.signal(number, heard)
+        for number in (signal.SIGWINCH, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, heard)
         print("user", os.getuid(), flush=True)
         print("process", os.getpid(), flush=True)
         print("language", os.environ.get("LC_MESSAGES"), flush=True)

@@ -13,9 +13,11 @@ struct AppSealTests {
     init() throws {
         root = try Fixture.directory()
         let team = try Team("Team")
+        var craft = Craft()
+        craft.files.append(.init(path: "Resources/whole", content: [UInt8](repeating: 7, count: 262_144)))
         let place = root.appending(path: "Signed.app").path
         _ = try VerifiedPackage.unpack(
-            PackageBytes(try Craft().bytes(by: team)), to: place, trust: try TeamTrust([team.certificateDER]),
+            PackageBytes(try craft.bytes(by: team)), to: place, trust: try TeamTrust([team.certificateDER]),
             now: Team.now)
         bundle = AppBundle(
             directory: place, identifier: "com.example.app", name: "App", version: "1", shortVersion: "1",
@@ -53,9 +55,11 @@ struct AppSealTests {
         #expect(rule == .changed)
     }
 
-    @Test func bytesBehindTheSignedOnesAreNoticed() throws {
+    /// Also where what was signed ends with what is read at once.
+    @Test(arguments: ["Resources/text", "Resources/whole"])
+    func bytesBehindTheSignedOnesAreNoticed(path: String) throws {
         let rule = try refusal {
-            let handle = try FileHandle(forWritingTo: file("Resources/text"))
+            let handle = try FileHandle(forWritingTo: file(path))
             try handle.seekToEnd()
             try handle.write(contentsOf: [4])
             try handle.close()

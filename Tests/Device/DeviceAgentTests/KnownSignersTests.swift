@@ -60,4 +60,22 @@ struct KnownSignersTests {
         #expect(signers.team(of: directory.path, among: KnownTeams()) == "TEAM1")
         for _ in 0..<2 { #expect(signers.team(of: directory.path, among: KnownTeams()) == "TEAM2") }
     }
+
+    /// A directory that was another one's for a moment is not taken for that one.
+    @Test func whatIsExchangedMeanwhileIsNotRemembered() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let count = Mutex(0)
+        let (place, aside) = (directory.path, directory.path + ".aside")
+        let signers = KnownSigners { _, _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 1 { _ = unsafe rename(place, aside) }
+            return "TEAM\(number)"
+        }
+        #expect(signers.team(of: place, among: KnownTeams()) == "TEAM1")
+        #expect(unsafe rename(aside, place) == 0)
+        for _ in 0..<2 { #expect(signers.team(of: place, among: KnownTeams()) == "TEAM2") }
+    }
 }

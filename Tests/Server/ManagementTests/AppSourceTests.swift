@@ -164,6 +164,31 @@ struct AppSourceTests {
                 == .unknownAppSource)
     }
 
+    /// S0-GEN-02, C05: an app of the public store, one that the store has for the organization alone, and in-house apps
+    /// by a manifest or from the device itself are managed alike, and each has its configuration.
+    @Test(arguments: [
+        (AppSource(platform: .iOS, location: .appStore(id: "1528275430", license: .user)), "iOS", "AppStoreID"),
+        (AppSource(platform: .iOS, location: .appStore(id: "6450000000", license: .device)), "iPadOS", "AppStoreID"),
+        (AppSource(platform: .macOS, location: .appStore(id: "6450000000", license: .device)), "macOS", "AppStoreID"),
+        (AppSource(platform: .iOS, location: .manifest(url: manifest)), "iOS", "ManifestURL"),
+        (AppSource(platform: .visionOS, location: .manifest(url: manifest)), "visionOS", "ManifestURL"),
+        (AppSource(platform: .linux, location: .manifest(url: manifest)), "Linux", "ManifestURL"),
+        (AppSource(platform: .macOS, location: .installed(composed: nil)), "macOS", "AppComposedIdentifier"),
+        (AppSource(platform: .linux, location: .installed(composed: nil)), "Linux", "AppComposedIdentifier"),
+    ])
+    func anAppOfEachOriginIsManagedAndConfigured(source: AppSource, family: String, key: String) async throws {
+        try await put(source)
+        try await say(0, family: family, version: "27")
+        let payload = try #require(try await declared(0)?.object)
+        let origins: Set = ["AppStoreID", "BundleID", "ManifestURL", "AppComposedIdentifier"]
+        #expect(payload.keys.filter(origins.contains) == [key])
+        #expect(payload["InstallBehavior"]?["Install"]?.string == "Required")
+        let asset = try #require(payload["AppConfig"]?["DataAssetReference"]?.string)
+        let data = try await fixture.document(
+            .declaration(.asset, identifier: asset), device: "D0", signer: Self.signer(0))
+        #expect(data?["Payload"]?["Reference"]?["DataURL"]?.string?.hasPrefix("https://mdm.example.com/") == true)
+    }
+
     @Test func aSourceThatBreaksARuleIsRefused() async throws {
         let broken: [AppSource] = [
             AppSource(platform: .iOS, location: .package(sha256: String(repeating: "a", count: 64))),

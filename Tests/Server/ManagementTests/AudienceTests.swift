@@ -125,6 +125,26 @@ struct AudienceTests {
         }
     }
 
+    /// An iPad says iPadOS, and gets what is meant for iOS.
+    @Test(arguments: [
+        ("Linux", DevicePlatform.linux), ("macOS", .macOS), ("iOS", .iOS), ("iPadOS", .iOS), ("visionOS", .visionOS),
+        ("iPhone17,1", nil), ("linux", nil), ("", nil),
+    ])
+    func aSystemIsKnownByItsFamily(family: String, platform: DevicePlatform?) {
+        let audience = DeviceAudience().learning(from: [DeviceAudience.family: .string(family)])
+        #expect(audience.platform == platform)
+    }
+
+    @Test(arguments: [
+        ("iPhone17,1", DevicePlatform.iOS), ("iPad14,3", .iOS), ("iPod9,1", .iOS), ("Mac14,2", .macOS),
+        ("MacBookPro18,1", .macOS), ("iMac21,1", .macOS), ("VirtualMac2,1", .macOS), ("RealityDevice14,1", .visionOS),
+        ("AppleTV14,1", nil), ("Debian GNU/Linux", nil),
+    ])
+    func aSystemIsKnownByItsProduct(product: String, platform: DevicePlatform?) {
+        let message = Authenticate(identifier: Fixture.identifier("D1"), topic: "t", productName: product)
+        #expect(DeviceAudience(message).platform == platform)
+    }
+
     @Test(arguments: [
         ("13", "13.0", false), ("12.9", "12.10", true), ("9", "10", true), ("1.2.3", "1.2", false), ("0", "0.0", false),
     ])

@@ -1,3 +1,4 @@
+import DeviceMessages
 import Foundation
 import InputBounds
 import Management
@@ -58,6 +59,42 @@ struct ExpectedDeviceTests {
         let refusal = try await bring(table).refusal
         #expect(refusal?.reason.hasPrefix("The table is refused, \(place)") == true, "\(refusal?.reason ?? "taken")")
         #expect(try await expected().isEmpty)
+    }
+
+    /// However it is named: one by one, and by the device itself.
+    @Test(arguments: [
+        ("S", true), ("!~", true), (String(repeating: "S", count: 64), true), ("", false),
+        (String(repeating: "S", count: 65), false), ("SN 1", false), ("SN-1\n", false), ("SN\u{7F}", false),
+        ("SN-\u{E9}", false), ("\u{FF33}N", false),
+    ])
+    func aSerialNumberIsPrintableAndNotLong(text: String, isOne: Bool) async throws {
+        let refusal = try await fixture.management.expect([device(text)])
+        #expect(refusal == (isOne ? nil : .invalid(rule: ExpectedDevice.serialNumberRule)))
+        let info = MachineInfo(product: "Debian", version: "1", serialNumber: text)
+        let profile = try await fixture.management.expectedProfile(for: info)
+        #expect((profile.value != nil) == isOne && (profile.refusal == .noSerialNumber) == !isOne)
+    }
+
+    @Test func aChipIsNamedByADigest() async throws {
+        let attested = try Fixture(means: .attestedACME)
+        _ = try await attested.management.createGroup(named: "teachers", author: "admin")
+        for count in [0, 31, 33] {
+            let refusal = try await attested.management.expect([device("SN-1", chip: Data(count: count))])
+            #expect(refusal == .invalid(rule: ExpectedDevice.chipRule), "\(count)")
+        }
+        #expect(try await attested.management.expect([device("SN-1", chip: Data(count: 32))]) == nil)
+        let digits = String(repeating: "0a", count: 32)
+        #expect(ExpectedDevice.chip(digits) == Data(repeating: 10, count: 32))
+        #expect(ExpectedDevice.chip(digits.uppercased()) == Data(repeating: 10, count: 32))
+        for text in [
+            "", String(digits.dropLast(2)), digits + "0a", String(digits.dropLast()) + "g",
+            String(digits.dropLast()) + "\u{FF10}",
+        ] { #expect(ExpectedDevice.chip(text) == nil, "\(text)") }
+    }
+
+    private func device(_ serialNumber: String, chip: Data? = nil) -> ExpectedDevice {
+        ExpectedDevice(
+            serialNumber: serialNumber, group: "teachers", chip: chip, author: "admin", created: Fixture.start)
     }
 
     @Test func whatALineDoesNotSayMustBeSaidForAll() async throws {

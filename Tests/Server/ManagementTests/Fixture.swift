@@ -17,9 +17,11 @@ final class Fixture: Sendable {
     private let opened: Mutex<(store: SQLiteStore, management: Management)?>
 
     private let signInLifetime: TimeInterval?
+    private let means: EnrollmentOffer.Means
 
-    init(signInLifetime: TimeInterval? = nil) throws {
+    init(signInLifetime: TimeInterval? = nil, means: EnrollmentOffer.Means = .scep) throws {
         self.signInLifetime = signInLifetime
+        self.means = means
         directory = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         opened = Mutex(nil)
@@ -79,7 +81,7 @@ final class Fixture: Sendable {
         settings.lifetimes.grace = 3_600
         settings.signInLifetime = signInLifetime
         settings.enrollmentOffer = EnrollmentOffer(
-            authority: Data([1]), baseURL: settings.baseURL, organization: settings.organization)
+            authority: Data([1]), baseURL: settings.baseURL, organization: settings.organization, means: means)
         return Management(
             store: store, settings: settings,
             masterKeys: try MasterKeyRing { [surroundings] in

@@ -69,6 +69,23 @@ struct RenewalTests {
 
     // MARK: The road
 
+    /// A device that has lost its network on the way begins again with another right.
+    @Test func aRightToRenewLastsAnHour() async throws {
+        let fixture = try Fixture()
+        try await fixture.enrol()
+        let management = try fixture.management
+        fixture.advance(Self.life * 2 / 3)
+        #expect(try await management.orderRenewals() == RenewalRound(ordered: 1))
+        let right = try await challenge(fixture, .idle)
+        fixture.advance(3_599)
+        #expect(try await management.examine(code: right).value != nil)
+        fixture.advance(1)
+        #expect(try await management.examine(code: right).refusal == .expired)
+        #expect(
+            try await management.redeem(code: right, transactionID: "t", publicKeyDigest: Self.next).refusal == .expired
+        )
+    }
+
     /// The old identity serves until the new one was used, and is refused from then on; nothing else of the device changes.
     @Test func aDeviceThatIsDueGoesOverToAnotherIdentity() async throws {
         let fixture = try Fixture()

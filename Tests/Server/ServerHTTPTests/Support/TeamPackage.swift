@@ -7,6 +7,8 @@ import X509
 
 /// A developer's team, and packages that it signs.
 struct TeamPackage: Sendable {
+    static let notAfter = Date(timeIntervalSince1970: 4_000_000_000)
+
     let certificateDER: Data
     private let key: SigningKey
 
@@ -19,7 +21,7 @@ struct TeamPackage: Sendable {
         let certificate = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: key.certificateKey.publicKey,
             notValidBefore: Date(timeIntervalSince1970: 1_000_000_000),
-            notValidAfter: Date(timeIntervalSince1970: 4_000_000_000), issuer: subject, subject: subject,
+            notValidAfter: Self.notAfter, issuer: subject, subject: subject,
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: Certificate.Extensions([
                 try .init(KeyUsage(digitalSignature: true), critical: true),

@@ -64,6 +64,51 @@ struct ExplainedRefusalTests {
         }
     }
 
+    /// A17, S4-BP-07, S4-SPEC-04: one configuration for two versions on two devices; what would break the older one is not
+    /// done by mistake, and a secret that the newer one needs is named.
+    @Test func whatBreaksAVersionOnADeviceIsRefusedAndNamed() async throws {
+        try await Road.with { road in
+            try road.installLandmarks()
+            try Self.installNewerLandmarks(on: road)
+            let older = try String(contentsOfFile: Self.specification, encoding: .utf8)
+            let newer = older.replacing(#""version": "1.0""#, with: #""version": "2.0""#)
+                .replacing(##""pattern": "^https://[^/?#]+.*$""##, with: #""minLength": 1"#)
+                .replacing(#""kind": "identity","#, with: #""kind": "identity", "required": true,"#)
+            let file = road.home.appending(path: "newer.json")
+            try Data(newer.utf8).write(to: file)
+            for path in [Self.specification, file.path] {
+                try await road.martlet("app", "specification", "set", Road.app, path)
+            }
+            try await road.configure("Parks")
+            let assign = ["assign", "teachers", Road.app, "--configuration", "default"]
+            let lacking = "does not give the app the identity “asset-server”, which it needs: To prove itself"
+            let dry = try await road.run("martlet", assign + ["--dry-run"])
+            #expect(dry.status == 0 && dry.text.contains(lacking) && dry.text.contains("would get"), "\(dry)")
+            #expect(try await !road.martlet("assignment", "list").contains(Road.app))
+            #expect(try await road.run("martlet", assign + ["--lowest-trust", "shared"]).text.contains(lacking))
+            for (number, apps) in [(1, "apps"), (2, "newer")] {
+                let app = try await RoadDevice(number, on: road, apps: apps).open(Road.app)
+                _ = try await app.line(containing: "Parks", within: .seconds(30))
+            }
+            let breaking = road.home.appending(path: "breaking.json")
+            try Data(#"{"assetURL": "http://example.com"}"#.utf8).write(to: breaking)
+            let set = ["configuration", "set", Road.app, "default", "--file", breaking.path]
+            for more in [[], ["--dry-run"]] {
+                let refused = try await road.run("martlet", set + more)
+                #expect(refused.status == 4 && refused.text.contains("(version 1.0 on 1 device)"), "\(refused)")
+            }
+            let forced = try await road.run("martlet", set + ["--force"])
+            #expect(forced.status == 0 && forced.text.contains("(version 1.0 on 1 device)"), "\(forced)")
+            let again = try await road.run("martlet", assign)
+            #expect(again.status == 4 && again.text.contains("(version 1.0 on 1 device)"), "\(again)")
+            let back = ["configuration", "revert", Road.app, "default", "--to", "1"]
+            let revert = try await road.run("martlet", back + ["--dry-run"])
+            #expect(revert.status == 0 && revert.text.contains(lacking), "\(revert)")
+            try await road.martlet("configuration", "revert", Road.app, "default", "--to", "1")
+            #expect(try await road.run("martlet", assign + ["--lowest-trust", "shared"]).status == 0)
+        }
+    }
+
     private static func installNewerLandmarks(on road: Road) throws {
         let folder = road.home.appending(path: "newer")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -7,16 +7,19 @@ package struct Assignment: Codable, Hashable, Sendable {
     package var extensions: [String: String]?
     /// How far a device must trust the app before it gives it a secret: `launched`, `verified` or `shared`.
     package var lowestTrust: String?
+    /// What there is to say about it; said when it is made.
+    package var warnings: [String]?
 
     package init(
         group: String, app: String, configuration: String? = nil, extensions: [String: String]? = nil,
-        lowestTrust: String? = nil
+        lowestTrust: String? = nil, warnings: [String]? = nil
     ) {
         self.group = group
         self.app = app
         self.configuration = configuration
         self.extensions = extensions
         self.lowestTrust = lowestTrust
+        self.warnings = warnings
     }
 }
 

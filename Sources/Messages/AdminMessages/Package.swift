@@ -18,11 +18,14 @@ package struct Package: Codable, Hashable, Sendable {
     /// Since when no source names it; nothing while one does.
     package var unusedSince: Date?
     package var manifestURL: String
+    /// What became of the specification in it; said when the package is taken.
+    package var specification: PackagedSpecification?
 
     package init(
         sha256: String, app: String, size: Int, title: String, version: String, shortVersion: String, team: String,
         minimumOSVersion: String? = nil, minimumAgentVersion: String? = nil, author: String, uploaded: Date,
-        unusedSince: Date? = nil, manifestURL: String
+        unusedSince: Date? = nil, manifestURL: String,
+        specification: PackagedSpecification? = nil
     ) {
         self.sha256 = sha256
         self.app = app
@@ -37,6 +40,25 @@ package struct Package: Codable, Hashable, Sendable {
         self.uploaded = uploaded
         self.unusedSince = unusedSince
         self.manifestURL = manifestURL
+        self.specification = specification
+    }
+}
+
+/// What became of the specification in a package.
+package struct PackagedSpecification: Codable, Hashable, Sendable {
+    /// The version of the app that it is for.
+    package var version: String
+    package var taken: Bool
+    /// Why not.
+    package var note: String?
+    /// Configurations that the version refuses.
+    package var warnings: [String]
+
+    package init(version: String, taken: Bool, note: String? = nil, warnings: [String] = []) {
+        self.version = version
+        self.taken = taken
+        self.note = note
+        self.warnings = warnings
     }
 }
 

@@ -1,4 +1,3 @@
-package import AppSpecification
 package import InputBounds
 
 /// Why an administrator's request is refused.
@@ -29,8 +28,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     /// The version is no longer the one the administrator saw; the present one, if there is any.
     case versionMoved(current: Int?)
     case invalid(rule: String)
-    /// The newest version of the app would refuse the configuration.
-    case violations([ConfigurationFinding])
+    /// The newest version of the app, or one on devices concerned, would refuse the configuration.
+    case violations([ConfigurationViolation])
     /// A table breaks a rule in a place.
     case table(CSVRefusal)
     case tooLarge(limit: Int)

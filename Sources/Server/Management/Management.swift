@@ -19,6 +19,7 @@ package struct Management: Sendable {
     let contexts: DeviceContexts
     let manifests: ManifestCache
     let files: FileCache
+    let specifications: SpecificationCache
     let seen: LastSeen
     /// Where packages lie, if this server hosts any.
     package let packages: PackageDirectory?
@@ -67,6 +68,7 @@ package struct Management: Sendable {
         contexts = DeviceContexts()
         manifests = ManifestCache()
         files = FileCache()
+        specifications = SpecificationCache()
         seen = LastSeen()
         pruning = PruneClock()
     }

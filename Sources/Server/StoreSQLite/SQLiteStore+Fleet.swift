@@ -47,6 +47,45 @@ extension SQLiteStore {
         }
     }
 
+    package func versions(
+        of app: String, among versions: [String], on use: ConfigurationUse
+    ) async throws -> [AppVersionCount] {
+        let list = String(decoding: try JSONEncoder().encode(versions), as: UTF8.self)
+        let (condition, name): (String, String) =
+            switch use {
+            case .group(let group):
+                (
+                    """
+                    EXISTS (SELECT 1 FROM enrollment_group g
+                        WHERE g.enrollment = COALESCE(e.parent, e.key) AND g.group_name = :name)
+                    """, group
+                )
+            case .configuration(let name):
+                (
+                    """
+                    EXISTS (SELECT 1 FROM (
+                        SELECT a.group_name, a.configuration FROM enrollment_group g
+                        JOIN assignment a ON a.group_name = g.group_name AND a.app = d.app
+                        WHERE g.enrollment = COALESCE(e.parent, e.key) ORDER BY a.position DESC LIMIT 1
+                    ) w WHERE w.configuration = :name OR EXISTS (SELECT 1 FROM extension_configuration x
+                        WHERE x.group_name = w.group_name AND x.app = d.app AND x.configuration = :name))
+                    """, name
+                )
+            }
+        return try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT d.version AS version, COUNT(*) AS devices FROM app_on_device d
+                    JOIN enrollment e ON e.key = d.enrollment
+                    WHERE d.app = :app AND d.version IN (SELECT value FROM json_each(:versions)) AND \(condition)
+                    GROUP BY d.version ORDER BY devices DESC, version
+                    """,
+                arguments: ["app": app, "versions": list, "name": name]
+            ).map { AppVersionCount(version: $0["version"], devices: $0["devices"]) }
+        }
+    }
+
     /// Keeps what a report says of apps; what is as it was is not written again.
     static func keep(_ report: ReportedApps, of device: String, _ db: Database, now: Foundation.Date) throws {
         var versions: [String: String] = [:]

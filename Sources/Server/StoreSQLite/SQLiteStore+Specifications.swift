@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -11,19 +12,23 @@ extension SQLiteStore {
             guard try Self.app(record.app, db) != nil else { return .refused(.unknownApp) }
             let present = try Self.specificationRecords(record.app, db)
             let known = present.first { $0.version == record.version }
-            if let known, known.sha256 == record.sha256 { return .accepted(known) }
+            if let known, record.package != nil, known.package == nil { return .accepted(known) }
+            if let known, known.sha256 == record.sha256, (known.package == nil) == (record.package == nil) {
+                return .accepted(known)
+            }
             guard known != nil || present.count < limit else {
                 return .refused(
                     .invalid(rule: "Of an app at most \(limit) versions are kept: remove one that no device runs."))
             }
             try db.execute(
-                sql: "INSERT OR REPLACE INTO specification VALUES (?, ?, ?, ?, ?, ?, ?)",
+                sql: "INSERT OR REPLACE INTO specification VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
                     record.app, record.version, record.sha256, record.size, record.author, record.added.seconds,
-                    document.bytes,
+                    document.bytes, record.package,
                 ])
             try Self.audit(
-                .setSpecification, "\(record.app)/\(record.version)", by: .administrator(record.author), db, now: now)
+                .setSpecification, "\(record.app)/\(record.version)",
+                record.package.map { ["package": .string($0)] } ?? [:], by: .administrator(record.author), db, now: now)
             return .accepted(record)
         }
     }
@@ -66,7 +71,7 @@ extension SQLiteStore {
         try Row.fetchAll(
             db,
             sql: """
-                SELECT app, version, sha256, size, author, added FROM specification WHERE app = ? ORDER BY version
+                SELECT app, version, sha256, size, author, added, package FROM specification WHERE app = ? ORDER BY version
                 """,
             arguments: [app]
         ).map(specificationRecord)
@@ -79,6 +84,6 @@ extension SQLiteStore {
     private static func specificationRecord(_ row: Row) -> SpecificationRecord {
         SpecificationRecord(
             app: row["app"], version: row["version"], sha256: row["sha256"], size: row["size"], author: row["author"],
-            added: row.date("added"))
+            added: row.date("added"), package: row["package"])
     }
 }

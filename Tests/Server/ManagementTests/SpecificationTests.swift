@@ -36,7 +36,7 @@ struct SpecificationTests {
         _ = try #require(await publish().value)
         let refusal = try #require(await set(["minutes": .string("hunter2")]).refusal)
         guard case .violations(let findings) = refusal else { throw refusal }
-        #expect(findings.map(\.description) == ["minutes: must be an integer; found text"])
+        #expect(findings.map(\.finding.description) == ["minutes: must be an integer; found text"])
         #expect(refusal.kind == .invalid && !refusal.reason.contains("hunter2"))
         #expect(try await management.configuration(app: app, name: "main") == nil)
         let set = try #require(await set(["minutes": .integer(60)]).value)
@@ -87,7 +87,7 @@ struct SpecificationTests {
             Issue.record("it was not refused")
             return
         }
-        #expect(findings.map(\.description) == ["count: must be at most 9; found an integer"])
+        #expect(findings.map(\.finding.description) == ["count: must be at most 9; found an integer"])
     }
 
     @Test func anEarlierVersionComesBackOnlyIfTheAppTakesIt() async throws {
@@ -115,7 +115,7 @@ struct SpecificationTests {
         _ = try #require(await publish().value)
         let bytes = PropertyListValue.dictionary(["minutes": .integer(99)]).xml()
         let judgement = try #require(await management.judge(bytes, of: app).value)
-        #expect(judgement.errors.map(\.rule) == ["maximum"])
+        #expect(judgement.errors.map(\.finding.rule) == ["maximum"])
         #expect(try await management.configuration(app: app, name: "main") == nil)
         #expect(try await management.judge(bytes, of: "com.example.none").refusal == .unknownApp)
         #expect(try await management.judge(Data("x".utf8), of: app).refusal?.kind == .invalid)

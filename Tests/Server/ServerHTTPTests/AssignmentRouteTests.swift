@@ -39,6 +39,60 @@ struct AssignmentRouteTests {
         }
     }
 
+    /// A17: what a version on the group's devices would refuse is a problem with its findings, in both ways there.
+    @Test func whatBreaksAVersionOnDevicesIsAProblemThatNamesIt() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
+                    let app = "/apps/org.swift.landmarks"
+                    for (version, length) in [("1.0", 3), ("2.0", 9)] {
+                        let text =
+                            #"{"x-app": {"bundleIdentifier": "org.swift.landmarks"}, "properties": "#
+                            + #"{"title": {"type": "string", "maxLength": \#(length)}}, "#
+                            + #""x-secrets": [{"kind": "identity", "identifier": "id", "required": true}]}"#
+                        let put = try await admin.send(
+                            "PUT", app + "/specifications/\(version)", headers: ["Content-Type": "application/json"],
+                            body: Data(text.utf8))
+                        #expect(put.status == 200, "\(put.text)")
+                    }
+                    var report = StatusReport(fullReport: true)
+                    let status = AppStatus(identifier: "org.swift.landmarks", shortVersion: "1.0")
+                    report.set(.array([status.value]), at: AppStatus.name)
+                    #expect(try await device.ask(.status, report.encoded()).status == 200)
+
+                    let longer = AdminClient.configuration(title: "longer")
+                    let refused = try await admin.send("PUT", app + "/configurations/default", body: longer)
+                    #expect(refused.status == 422)
+                    let problem = try AdminJSON.decode(Problem.self, from: refused.body)
+                    let versions = [AppVersionSummary(version: "1.0", devices: 1)]
+                    #expect(problem.findings?.map(\.versions) == [versions])
+                    #expect(problem.findings?.first?.sentence.hasSuffix("(version 1.0 on 1 device)") == true)
+                    let dry = try await admin.send(
+                        "POST", app + "/configuration-check?configuration=default", body: longer)
+                    let check = try AdminJSON.decode(ConfigurationCheck.self, from: dry.body)
+                    #expect(check.errors.map(\.versions) == [versions])
+                    #expect(check.warnings.map { $0.contains("does not give the app the identity “id”") } == [true])
+                    let forced = try await admin.send(
+                        "PUT", app + "/configurations/default?force=true", body: longer)
+                    #expect(forced.status == 200)
+
+                    let place = "/assignments/teachers/org.swift.landmarks"
+                    let wish = AssignmentRequest(configuration: "default")
+                    for query in ["", "?dryRun=true"] {
+                        let answer = try await admin.send("PUT", place + query, wish)
+                        #expect(answer.status == 422)
+                        let problem = try AdminJSON.decode(Problem.self, from: answer.body)
+                        #expect(problem.findings?.map(\.versions) == [versions])
+                    }
+                    let made = try await admin.send("PUT", place + "?force=true", wish)
+                    let assignment = try AdminJSON.decode(AdminMessages.Assignment.self, from: made.body)
+                    #expect(assignment.warnings?.count == 2, "\(made.text)")
+                }
+            }
+        }
+    }
+
     /// S4-FLOW-04: what its extensions get is said with the app's assignment, and shown with it.
     @Test func extensionsAreGivenConfigurationsByTheirAppsAssignment() async throws {
         try await with { server, admin in

@@ -38,6 +38,48 @@ package func storeContractAppVersions(_ make: MakeStore) async throws {
     try await promise("devices that left are not counted") { try await counts().isEmpty }
 }
 
+/// Which versions are on the devices that a configuration concerns: by the assignment that counts, or by the group.
+package func storeContractConcernedVersions(_ make: MakeStore) async throws {
+    let store = try await make()
+    let app = "com.example.app"
+    for (number, group) in [(1, "a"), (2, "a"), (3, "b"), (4, "c")] {
+        _ = try await store.enrolDevice("D\(number)", group: group, certificate: number)
+        let version = number == 2 ? "2.0" : "1.0"
+        try await store.report([AppStatus(identifier: app, shortVersion: version)], by: "D\(number)")
+    }
+    for name in ["main", "other", "side"] { try await store.addApp(app, configuration: name, bytes: name) }
+    for (group, configuration, extensions) in [
+        ("a", "main", [:]), ("b", "other", ["\(app).x": "side"]), ("c", "main", [:]),
+    ] {
+        _ = try accepted(
+            try await store.assign(
+                app: app, configuration: configuration, extensions: extensions, to: group, now: time(0)))
+    }
+    func counts(_ use: ConfigurationUse, among versions: [String] = ["1.0", "2.0"]) async throws -> [String: Int] {
+        Dictionary(
+            uniqueKeysWithValues: try await store.versions(of: app, among: versions, on: use)
+                .map { ($0.version, $0.devices) })
+    }
+    try await promise("devices that are given the configuration count") {
+        try await counts(.configuration("main")) == ["1.0": 2, "2.0": 1]
+    }
+    try await promise("those with one of the versions alone") {
+        try await counts(.configuration("main"), among: ["2.0"]) == ["2.0": 1]
+    }
+    try await promise("so do those whose extension is given it") {
+        try await counts(.configuration("side")) == ["1.0": 1]
+    }
+    try await promise("and those of a group") { try await counts(.group("a")) == ["1.0": 1, "2.0": 1] }
+    try await promise("a device may be in several groups") {
+        try await store.addDevice("D1", toGroup: "b", now: time(5)) == nil
+    }
+    try await promise("of several groups the assignment made last counts: here that of a is older") {
+        let (main, other) = (try await counts(.configuration("main")), try await counts(.configuration("other")))
+        return main == ["1.0": 1, "2.0": 1] && other == ["1.0": 2]
+    }
+    try await promise("nobody has what is assigned nowhere") { try await counts(.configuration("none")).isEmpty }
+}
+
 /// Which refusals stand: each since it was first told, counted over the devices on which the same one stands.
 package func storeContractRefusals(_ make: MakeStore) async throws {
     let store = try await make()

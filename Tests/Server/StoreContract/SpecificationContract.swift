@@ -5,11 +5,11 @@ import Management
 package func storeContractSpecifications(_ make: MakeStore) async throws {
     let store = try await make()
     let app = "com.example.app"
-    func document(_ version: String, _ text: String) -> SpecificationDocument {
+    func document(_ version: String, _ text: String, of package: String? = nil) -> SpecificationDocument {
         SpecificationDocument(
             record: SpecificationRecord(
                 app: app, version: version, sha256: "sha-\(text)", size: text.utf8.count, author: "admin",
-                added: time(1)),
+                added: time(1), package: package),
             bytes: Data(text.utf8))
     }
     func put(_ one: SpecificationDocument) async throws -> Outcome<SpecificationRecord, AdminRefusal> {
@@ -43,6 +43,21 @@ package func storeContractSpecifications(_ make: MakeStore) async throws {
     try await promise("that does not keep one from being replaced") {
         _ = try accepted(try await put(changed))
         return try await store.specification(of: app, version: "2.0") == changed
+    }
+    let packaged = document("2.0", "packaged", of: "p1")
+    try await promise("what a package brings does not replace what was set by hand, which is answered") {
+        try accepted(try await put(packaged)) == changed.record
+    }
+    try await promise("it takes a place that is free, and one that a package took") {
+        _ = try await store.removeSpecification(of: app, version: "1.0", author: "admin", now: time(2))
+        let (one, other) = (document("1.0", "brought", of: "p1"), document("1.0", "again", of: "p2"))
+        let answers = [try accepted(try await put(one)), try accepted(try await put(other))]
+        let kept = try await store.specification(of: app, version: "1.0")
+        return answers == [one.record, other.record] && kept == other
+    }
+    try await promise("the same set by hand is by hand from then on") {
+        _ = try accepted(try await put(document("1.0", "again")))
+        return try await store.specification(of: app, version: "1.0")?.record.package == nil
     }
     try await promise("one that is removed is gone") {
         let refusal = try await store.removeSpecification(of: app, version: "2.0", author: "admin", now: time(2))

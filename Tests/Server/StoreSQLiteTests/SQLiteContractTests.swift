@@ -27,6 +27,7 @@ struct SQLiteContractTests {
             ("late renewal", storeContractLateRenewal), ("enrollment orders", storeContractEnrollmentOrders),
             ("enrollment chips", storeContractEnrollmentChips), ("app sources", storeContractAppSources),
             ("specifications", storeContractSpecifications), ("versions on devices", storeContractAppVersions),
+            ("versions concerned", storeContractConcernedVersions),
             ("refusals", storeContractRefusals), ("refused templates", storeContractRefusedTemplates),
             ("trials", storeContractTrials),
             ("audiences", storeContractAudiences), ("teams", storeContractTeams),

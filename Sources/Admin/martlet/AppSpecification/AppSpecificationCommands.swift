@@ -7,8 +7,8 @@ struct AppSpecificationCommands: AsyncParsableCommand {
         commandName: "specification",
         abstract: "What an app publishes, by version: configurations are held against it.",
         discussion: """
-            A configuration that the newest version would refuse is not set, unless that is forced; one that an older \
-            version would refuse is warned of. What a specification is says martlet spec.
+            A configuration that the newest version would refuse, or one on devices that have it, is not set, unless that \
+            is forced; what another version would refuse is warned of. What a specification is says martlet spec.
             """,
         subcommands: [
             AppSpecificationSet.self, AppSpecificationList.self, AppSpecificationShow.self,
@@ -45,8 +45,12 @@ struct AppSpecificationList: AsyncParsableCommand {
             try await $0.list("apps", app, "specifications")
         }
         try output.print(all, nothing: "The app has published none: martlet app specification set") {
-            var table = Table("VERSION", "SIZE", "ADDED", "BY", "SHA-256")
-            for one in all { table.add(one.version, "\(one.size)", one.added.shown, one.author, one.sha256) }
+            var table = Table("VERSION", "SIZE", "ADDED", "BY", "CAME", "SHA-256")
+            for one in all {
+                table.add(
+                    one.version, "\(one.size)", one.added.shown, one.author,
+                    one.package == nil ? "by hand" : "with a package", one.sha256)
+            }
             return table
         }
     }

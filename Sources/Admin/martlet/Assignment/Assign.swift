@@ -15,6 +15,8 @@ struct Assign: AsyncParsableCommand {
             On Linux an app is launched by the agent as a user of its own, or verified by its developer's signature where \
             it was started otherwise, or shares its user with other programs, as in development. It is given secrets only \
             if it is trusted as far as --lowest-trust says: launched, if nothing is said.
+
+            What a version of the app that is on the group's devices would refuse is not assigned, unless that is forced.
             """)
 
     @Argument(help: "The group's name.")
@@ -38,6 +40,12 @@ struct Assign: AsyncParsableCommand {
             valueName: "trust"))
     var lowestTrust: String?
 
+    @Flag(help: "Do so although a version of the app on the group's devices refuses the configuration.")
+    var force = false
+
+    @Flag(help: "Say what there is to say about it, and assign nothing.")
+    var dryRun = false
+
     @OptionGroup var output: Output
 
     func validate() throws {
@@ -50,15 +58,19 @@ struct Assign: AsyncParsableCommand {
         let named = Dictionary(extensions.map { ($0.bundle, $0.configuration) }) { first, _ in first }
         let request = AssignmentRequest(
             configuration: configuration, extensions: named.isEmpty ? nil : named, lowestTrust: lowestTrust)
-        try await Server.inSession { try await $0.put(request, "assignments", group, app) }
-        let assignment = Assignment(
-            group: group, app: app, configuration: configuration, extensions: request.extensions,
-            lowestTrust: lowestTrust)
+        let query = [("force", force), ("dryRun", dryRun)].filter(\.1).map { ($0.0, "true") }
+        let assignment: Assignment = try await Server.inSession { server in
+            try await server.send(
+                .put, ["assignments", group, app], query: query, body: .init(json: request)
+            ).decoded()
+        }
+        for warning in assignment.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }
         try output.print(assignment) {
             let with =
                 configuration.map { " with the configuration \(Printable.line($0))" } ?? " without a configuration"
             let others = extensions.map { ", \(Printable.line($0.bundle)) with \(Printable.line($0.configuration))" }
-            return "\(Printable.line(group)) gets \(Printable.line(app))\(with)\(others.joined())."
+            return
+                "\(Printable.line(group)) \(dryRun ? "would get" : "gets") \(Printable.line(app))\(with)\(others.joined())."
         }
     }
 }

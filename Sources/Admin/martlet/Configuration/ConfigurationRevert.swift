@@ -14,9 +14,18 @@ struct ConfigurationRevert: AsyncParsableCommand {
     @Flag(help: "Do so although the app's specification refuses it.")
     var force = false
 
+    @Flag(help: "Say what the app's specifications find in that version, and set nothing.")
+    var dryRun = false
+
     @OptionGroup var output: Output
 
     func run() async throws {
+        if dryRun {
+            let old = try await Server.inSession {
+                try await $0.send(.get, configuration.path + ["versions", "\(target)"])
+            }
+            return try await ConfigurationDryRun.check(old.body, as: configuration, output)
+        }
         let answer: ConfigurationAnswer = try await Server.inSession {
             try await $0.send(
                 .post, configuration.path + ["revert"], query: force ? [("force", "true")] : [],

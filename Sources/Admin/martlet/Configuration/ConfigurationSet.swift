@@ -35,7 +35,7 @@ struct ConfigurationSet: AsyncParsableCommand {
         let input = try ConfigurationDocument.input(at: file)
         let document = try ConfigurationDocument(
             reading: input, as: format ?? ConfigurationDocument.form(of: input, path: file))
-        if dryRun { return try await check(document) }
+        if dryRun { return try await ConfigurationDryRun.check(document.bytes, as: configuration, output) }
         let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"v\($0)\"")] }
         let answer: ConfigurationAnswer = try await Server.inSession { server in
             try await server.send(
@@ -50,24 +50,6 @@ struct ConfigurationSet: AsyncParsableCommand {
         }
         try output.print(answer) {
             "Version \(answer.version) of \(configuration.text), \(answer.size) bytes, SHA-256 \(answer.sha256.prefix(16))."
-        }
-    }
-
-    private func check(_ document: ConfigurationDocument) async throws {
-        let check: ConfigurationCheck = try await Server.inSession { server in
-            try await server.send(
-                .post, ["apps", configuration.app, "configuration-check"],
-                body: .init(bytes: document.bytes, mediaType: "application/x-plist")
-            ).decoded()
-        }
-        try output.print(check) {
-            let lines =
-                check.errors.map { "error: \(Printable.line($0.sentence))" }
-                + check.warnings.map { "warning: \(Printable.line($0))" }
-            return lines.isEmpty ? "Nothing to be said against it. Nothing was set." : lines.joined(separator: "\n")
-        }
-        guard check.errors.isEmpty else {
-            throw Failure(.refused, "the app would refuse the configuration; nothing was set")
         }
     }
 }

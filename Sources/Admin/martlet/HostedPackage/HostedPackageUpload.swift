@@ -12,7 +12,8 @@ struct HostedPackageUpload: AsyncParsableCommand {
         discussion: """
             The package goes up in pieces; an upload that was cut off goes on where it stopped when the command is given \
             again. The server takes it only if it is signed by a team that the fleet trusts, and if bundle identifier and \
-            team are the app's. An app without a team gets that of its first package.
+            team are the app's. An app without a team gets that of its first package. A specification in the package \
+            counts for its version from then on, unless an administrator has set one.
             """)
 
     /// What a request carries: it must be through within two minutes.
@@ -40,10 +41,18 @@ struct HostedPackageUpload: AsyncParsableCommand {
                 patience: Self.verifying
             ).decoded()
         }
+        if let specification = package.specification {
+            for warning in specification.warnings { Terminal.complain("warning: \(Printable.line(warning))") }
+            if let note = specification.note {
+                Terminal.complain("warning: The specification in the package is not taken up: \(Printable.line(note))")
+            }
+        }
         try form.print(package) {
             "The server hosts \(Printable.line(package.title)) \(Printable.line(package.shortVersion)) of the team "
                 + "\(package.team) as\n\(package.sha256)."
                 + (stage ? " No device gets it yet." : " Devices with Linux get it.")
+                + (package.specification?.taken == true
+                    ? " Configurations are held against the specification in it." : "")
         }
     }
 

@@ -30,6 +30,12 @@ package struct Assignment: Sendable, Equatable {
     }
 }
 
+/// What came of assigning.
+package struct MadeAssignment: Sendable, Equatable {
+    package let assignment: Assignment
+    package let warnings: [String]
+}
+
 /// Which assignments are asked for.
 package struct AssignmentFilter: Sendable {
     package let group: String?

@@ -5,10 +5,12 @@ extension Management {
     private static let mostExtensions = 32
 
     /// Makes the devices of a group run an app, with one of its configurations or none, and the same for its extensions.
+    ///
+    /// What versions on these devices would refuse is not assigned, unless that is forced. A dry run assigns nothing.
     package func assign(
         app: String, configuration: String?, extensions: [String: String] = [:], lowestTrust: AppTrust = .launched,
-        to group: String, author: String
-    ) async throws -> Outcome<Assignment, AdminRefusal> {
+        to group: String, isForced: Bool = false, isDryRun: Bool = false, author: String
+    ) async throws -> Outcome<MadeAssignment, AdminRefusal> {
         guard extensions.count <= Self.mostExtensions else {
             return .refused(.invalid(rule: "An app has at most \(Self.mostExtensions) extensions."))
         }
@@ -16,12 +18,25 @@ extension Management {
             return .refused(
                 .invalid(rule: "An extension is named by its bundle identifier, beginning with the app's and a dot."))
         }
+        guard try await store.group(named: group) != nil else { return .refused(.unknownGroup) }
+        guard try await store.app(app) != nil else { return .refused(.unknownApp) }
+        let wanted = Assignment(
+            group: group, app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust,
+            assigned: moment, order: 0)
+        let judgement: SpecificationJudgement
+        switch try await judge(wanted) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let found): judgement = found
+        }
+        guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
+        let warnings = judgement.errors.map(\.warning) + judgement.warnings
+        if isDryRun { return .accepted(MadeAssignment(assignment: wanted, warnings: warnings)) }
         return try await store.assign(
             app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust, to: group,
             author: author, now: moment
         ).map { changed in
             announce(changed.groups)
-            return changed.value
+            return MadeAssignment(assignment: changed.value, warnings: warnings)
         }
     }
 

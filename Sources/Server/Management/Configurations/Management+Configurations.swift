@@ -6,7 +6,8 @@ extension Management {
     /// Stores a configuration as it came.
     ///
     /// Form, size and variables are judged here; the rest is the app developer's matter (S4-FLOW-12), and what the app
-    /// published decides on it, unless that is forced not to count.
+    /// published decides on it, for the newest version and for those on the devices that have it, unless that is forced
+    /// not to count.
     package func putConfiguration(
         app: String, name: String, bytes: Data, expected: ExpectedVersion, isForced: Bool = false, author: String
     ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
@@ -17,14 +18,16 @@ extension Management {
         switch Self.judge(bytes) {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let judged):
-            let judgement = try await judge(judged.root, of: app)
+            let judgement = try await judge(judged.root, of: app, for: .configuration(name))
             guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
+            let secrets = try await secretWarnings(of: app, configuration: name)
             let draft = ConfigurationDraft(
                 app: app, name: name, bytes: bytes, encoding: judged.encoding,
                 sha256: Hexadecimal.text(SHA256.hash(data: bytes)), variables: judged.variables, author: author,
                 now: moment)
             return try await announcing(
-                store.putConfiguration(draft, expected: expected, keeping: ConfigurationLimits.versions), judgement)
+                store.putConfiguration(draft, expected: expected, keeping: ConfigurationLimits.versions), judgement,
+                secrets)
         }
     }
 
@@ -36,13 +39,14 @@ extension Management {
         if let old = try await store.configuration(app: app, name: name, version: version),
             let judged = Self.judge(old.bytes).value
         {
-            judgement = try await judge(judged.root, of: app)
+            judgement = try await judge(judged.root, of: app, for: .configuration(name))
         }
         guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
         return try await announcing(
             store.revertConfiguration(
                 app: app, name: name, to: version, expected: expected, author: author,
-                keeping: ConfigurationLimits.versions, now: moment), judgement)
+                keeping: ConfigurationLimits.versions, now: moment), judgement,
+            secretWarnings(of: app, configuration: name))
     }
 
     /// The present version of each configuration of an app.
@@ -101,7 +105,8 @@ extension Management {
     }
 
     private func announcing(
-        _ outcome: Outcome<Changed<StoredConfiguration>, AdminRefusal>, _ judgement: SpecificationJudgement
+        _ outcome: Outcome<Changed<StoredConfiguration>, AdminRefusal>, _ judgement: SpecificationJudgement,
+        _ secrets: [String]
     ) -> Outcome<StoredConfiguration, AdminRefusal> {
         outcome.map { changed in
             announce(changed.groups)
@@ -112,9 +117,9 @@ extension Management {
                     "The configuration is \(stored.version.size) bytes; above \(ConfigurationLimits.warningBytes) bytes "
                         + "devices and apps take noticeably longer. Think kilobytes, not megabytes."
                 ] : []
-            let errors = judgement.errors.map { "The app will refuse it: \($0.sentence)" }
             return StoredConfiguration(
-                version: stored.version, isNew: stored.isNew, warnings: size + errors + judgement.warnings)
+                version: stored.version, isNew: stored.isNew,
+                warnings: size + judgement.errors.map(\.warning) + judgement.warnings + secrets)
         }
     }
 }

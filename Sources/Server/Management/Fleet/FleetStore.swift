@@ -8,6 +8,10 @@ package protocol FleetStore: Sendable {
     func refusals(of app: String, limit: Int) async throws -> [ConfigurationRefusal]
     /// Which versions of an app are on how many devices, those on most first.
     func versions(of app: String, limit: Int) async throws -> [AppVersionCount]
+    /// Which of these versions are on how many of the devices that have a configuration, or would get it.
+    func versions(
+        of app: String, among versions: [String], on use: ConfigurationUse
+    ) async throws -> [AppVersionCount]
 }
 
 /// On how many devices a version of an app is.

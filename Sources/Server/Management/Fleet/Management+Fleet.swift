@@ -36,7 +36,7 @@ extension Management {
         var published: [String: AppSpecification] = [:]
         for version in Set(refusals.compactMap { choice.nearest(to: $0.appVersion) }) {
             published[version] = try await store.specification(of: app, version: version)
-                .flatMap { try? AppSpecification(parsing: $0.bytes) }
+                .flatMap { specifications.read($0) }
         }
         let assignments = try await store.assignments(
             AssignmentFilter(app: app), PageRequest(limit: PageRequest.largest)

@@ -54,27 +54,33 @@ extension Management {
 
     /// Verifies a whole upload and hosts it; where `isOffered`, devices with Linux get the app by it.
     ///
-    /// Signed by a team that the fleet trusts, and this app's: else it is refused, and what was uploaded is dropped.
+    /// Signed by a team that the fleet trusts, and this app's: else it is refused, and what was uploaded is dropped. A
+    /// specification in it is kept for its version; what is wrong with that is said and refuses no package.
     package func acceptPackage(
         _ sha256: String, of app: String, isOffered: Bool, author: String
-    ) async throws -> Outcome<HostedPackage, AdminRefusal> {
+    ) async throws -> Outcome<AcceptedPackage, AdminRefusal> {
         guard let packages else { return .refused(.hostsNoPackages) }
         guard HostedPackage.isDigest(sha256) else { return .refused(.unknownPackage) }
         guard try await store.app(app) != nil else { return .refused(.unknownApp) }
         return try await packages.alone(with: sha256) {
             let source = isOffered ? try await offer(sha256, of: app) : nil
             if let package = try await store.package(sha256) {
-                return try await keep(package, [], as: source, author: author)
+                return try await keep(package, [], as: source, author: author).map { AcceptedPackage(package: $0) }
             }
             guard packages.received(sha256) > 0 else { return .refused(.unknownPackage) }
             switch try await verify(sha256, of: app, in: packages, author: author) {
             case .refused(let refusal):
                 packages.discardUpload(sha256)
                 return .refused(refusal)
-            case .accepted(let (package, chunks)):
+            case .accepted(let verified):
                 // The file first: a record never lacks its file.
                 try packages.accept(sha256)
-                return try await keep(package, chunks, as: source, author: author)
+                let outcome = try await keep(verified.package, verified.chunks, as: source, author: author)
+                guard let kept = outcome.value, let bytes = verified.specification else {
+                    return outcome.map { AcceptedPackage(package: $0) }
+                }
+                return .accepted(
+                    AcceptedPackage(package: kept, specification: try await takeUp(bytes, from: kept, author: author)))
             }
         }
     }
@@ -138,7 +144,30 @@ extension Management {
         }
     }
 
-    private typealias Verified = (HostedPackage, [Data])
+    /// What a package was found to be.
+    private struct Verified: Sendable {
+        let package: HostedPackage
+        let chunks: [Data]
+        let specification: Data?
+    }
+
+    /// Keeps what the app published with a package for the package's version.
+    private func takeUp(
+        _ bytes: Data, from package: HostedPackage, author: String
+    ) async throws -> PackagedSpecification {
+        let version = package.shortVersion
+        let outcome = try await putSpecification(
+            bytes, of: package.app, version: version, from: package.sha256, author: author)
+        switch outcome {
+        case .refused(let refusal): return PackagedSpecification(version: version, isTaken: false, note: refusal.reason)
+        case .accepted(let stored) where stored.record.package == nil:
+            return PackagedSpecification(
+                version: version, isTaken: false,
+                note: "The one that an administrator set for this version stays; remove it to have the package's.")
+        case .accepted(let stored):
+            return PackagedSpecification(version: version, isTaken: true, warnings: stored.warnings)
+        }
+    }
 
     private func verify(
         _ sha256: String, of app: String, in packages: PackageDirectory, author: String
@@ -167,7 +196,8 @@ extension Management {
             minimumOS: information.minimumOSVersion.flatMap { SystemVersion($0) },
             minimumAgent: information.minimumAgentVersion.flatMap { SystemVersion($0) }, author: author,
             uploaded: moment)
-        return .accepted((package, chunks))
+        return .accepted(
+            Verified(package: package, chunks: chunks, specification: verified.description.specification))
     }
 
     private static func read(

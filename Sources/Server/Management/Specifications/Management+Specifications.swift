@@ -13,10 +13,10 @@ package struct StoredSpecification: Sendable, Equatable {
 extension Management {
     /// Keeps what an app published for a version.
     ///
-    /// What is wrong in itself is refused; configurations that are there already stay, and are named where the version
+    /// One that a package brings does not replace what was set by hand: then that is answered. What is wrong in itself is refused; configurations that are there already stay, and are named where the version
     /// refuses them.
     package func putSpecification(
-        _ bytes: Data, of app: String, version: String, author: String
+        _ bytes: Data, of app: String, version: String, from package: String? = nil, author: String
     ) async throws -> Outcome<StoredSpecification, AdminRefusal> {
         guard Names.isSuitable(version) else {
             return .refused(.invalid(rule: "A version is 1 to 64 of letters, digits, dot, underscore and hyphen."))
@@ -39,13 +39,14 @@ extension Management {
         let canonical = specification.canonical()
         let record = SpecificationRecord(
             app: app, version: version, sha256: Hexadecimal.text(SHA256.hash(data: canonical)), size: canonical.count,
-            author: author, added: moment)
+            author: author, added: moment, package: package)
         let stored = try await store.putSpecification(
             SpecificationDocument(record: record, bytes: canonical), limit: SpecificationStoreLimits.versions,
             now: moment)
         switch stored {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let record):
+            guard record.package == package else { return .accepted(StoredSpecification(record: record, warnings: [])) }
             let warnings = try await configurations(of: app, refusedBy: specification, version)
             return .accepted(StoredSpecification(record: record, warnings: warnings))
         }
@@ -64,29 +65,6 @@ extension Management {
         try await store.removeSpecification(of: app, version: version, author: author, now: moment)
     }
 
-    /// What an app's specifications say about a configuration that is not kept: a dry run.
-    package func judge(
-        _ bytes: Data, of app: String
-    ) async throws -> Outcome<SpecificationJudgement, AdminRefusal> {
-        switch Self.judge(bytes) {
-        case .refused(let refusal): return .refused(refusal)
-        case .accepted(let judged):
-            guard try await store.app(app) != nil else { return .refused(.unknownApp) }
-            return .accepted(try await judge(judged.root, of: app))
-        }
-    }
-
-    /// What an app's specifications say about a configuration; nothing where there are none.
-    func judge(_ root: PropertyListValue, of app: String) async throws -> SpecificationJudgement {
-        let documents = try await store.specificationDocuments(of: app)
-        return SpecificationJudgement(
-            of: root,
-            by: documents.sorted { Self.isNewer($0.record, than: $1.record) }.compactMap { document in
-                // One that a later version of the rules refuses says nothing.
-                (try? AppSpecification(parsing: document.bytes)).map { (document.record.version, $0) }
-            })
-    }
-
     private static func isNewer(_ one: SpecificationRecord, than other: SpecificationRecord) -> Bool {
         SpecificationChoice.isNewer(one.version, than: other.version)
     }
@@ -100,8 +78,8 @@ extension Management {
             guard let document = try await store.configuration(app: app, name: configuration.name, version: nil),
                 let root = try? PropertyListValue(parsing: document.bytes, limits: .configuration)
             else { continue }
-            let judgement = SpecificationJudgement(of: root, by: [(version, specification)])
-            guard let first = judgement.errors.first else { continue }
+            let found = VersionFindings(in: root, by: specification, of: version)
+            guard let first = found.findings.first(where: { $0.severity == .error }) else { continue }
             warnings.append("The configuration \(configuration.name) is refused by this version: \(first.sentence)")
         }
         return warnings

@@ -1,59 +1,107 @@
 package import AppSpecification
 import Foundation
-package import InputBounds
+import InputBounds
 import JSONSchema
+
+/// A fault for which an app would refuse a configuration.
+package struct ConfigurationViolation: Sendable, Equatable {
+    package let finding: ConfigurationFinding
+    /// The versions on devices that would refuse it, the newest first; none where only the newest that published
+    /// something would, which is on no device yet.
+    package let versions: [AppVersionCount]
+
+    /// What is said where the fault is not to count.
+    var warning: String {
+        let places = versions.map { "version \($0.version) on \($0.devices) device\($0.devices == 1 ? "" : "s")" }
+        return
+            "The app will refuse it\(places.isEmpty ? "" : " (\(places.joined(separator: ", ")))"): \(finding.sentence)"
+    }
+}
 
 /// What an app's specifications have to say about a configuration.
 package struct SpecificationJudgement: Sendable, Equatable {
-    /// What the newest version finds wrong: the app would refuse the configuration.
-    package let errors: [ConfigurationFinding]
-    /// What else there is to say, a sentence each: that a key has no effect, or that an older version refuses it.
+    /// What the newest version finds wrong, and what versions on the devices concerned would refuse.
+    package let errors: [ConfigurationViolation]
+    /// What else there is to say, a sentence each: that a key has no effect, or that a version that is on none of these
+    /// devices refuses it.
     package let warnings: [String]
 
     static let nothing = SpecificationJudgement(errors: [], warnings: [])
 
-    // Of an older version one fault says enough.
-    private static let mostOfOlder = 1
+    // Of a version that is on no device one fault says enough.
+    private static let mostOfOthers = 1
+    private static let mostErrors = 100
 
-    private init(errors: [ConfigurationFinding], warnings: [String]) {
+    init(errors: [ConfigurationViolation], warnings: [String]) {
         self.errors = errors
         self.warnings = warnings
     }
 
-    /// Judges a configuration by all versions, the newest first.
-    package init(of configuration: PropertyListValue, by versions: [(version: String, specification: AppSpecification)])
-    {
-        guard let newest = versions.first else {
-            self = .nothing
-            return
+    /// Sums up what the specification of each version finds, the newest first; `devices` are those that a version's
+    /// specification speaks for, by its version.
+    init(of versions: [VersionFindings], devices: [String: [AppVersionCount]] = [:]) {
+        var order: [ConfigurationFinding] = []
+        var refusing: [ConfigurationFinding: [AppVersionCount]] = [:]
+        var warnings: [String] = []
+        for (index, version) in versions.enumerated() {
+            let errors = version.findings.filter { $0.severity == .error }
+            let concerned = devices[version.version] ?? []
+            if index == 0 || !concerned.isEmpty {
+                for error in errors {
+                    if refusing[error] == nil { order.append(error) }
+                    refusing[error, default: []] += concerned
+                }
+            } else {
+                warnings += errors.prefix(Self.mostOfOthers).map {
+                    "Version \(version.version) of the app refuses it: \($0.sentence)"
+                }
+            }
         }
-        let findings = Self.findings(in: configuration, by: newest.specification)
-        let older = versions.dropFirst().flatMap { version, specification in
-            Self.findings(in: configuration, by: specification)
-                .filter { $0.severity == .error }
-                .prefix(Self.mostOfOlder)
-                .map { "Version \(version) of the app refuses it: \($0.sentence)" }
+        errors = order.prefix(Self.mostErrors).map { finding in
+            let versions = (refusing[finding] ?? []).sorted {
+                SpecificationChoice.isNewer($0.version, than: $1.version)
+            }
+            return ConfigurationViolation(finding: finding, versions: versions)
         }
-        errors = findings.filter { $0.severity == .error }
-        warnings = findings.filter { $0.severity == .warning }.map(\.sentence) + older
+        let newest = versions.first?.findings.filter { $0.severity == .warning } ?? []
+        self.warnings = newest.map(\.sentence) + warnings
     }
 }
 
-extension SpecificationJudgement {
-    /// What the app, or that of its extensions whose configuration it most looks like, has to say.
-    ///
-    /// A configuration does not say whose it is: an assignment does, later.
-    private static func findings(
-        in configuration: PropertyListValue, by specification: AppSpecification
-    ) -> [ConfigurationFinding] {
-        let parts = [specification] + specification.extensions.sorted { $0.key < $1.key }.map(\.value)
-        let judged = parts.map { part in
-            part.findings(in: configuration).filter { $0.counts(in: configuration) }
+/// What the specification of one version finds in a configuration.
+struct VersionFindings: Sendable {
+    /// Whose configuration it is.
+    enum Part: Sendable {
+        case app
+        case `extension`(String)
+        /// The app's, or that of the extension whose configurations it most looks like: a configuration does not say
+        /// whose it is, an assignment does, later.
+        case any
+    }
+
+    let version: String
+    let findings: [ConfigurationFinding]
+
+    init(
+        in configuration: PropertyListValue, as part: Part = .any, by specification: AppSpecification,
+        of version: String
+    ) {
+        self.version = version
+        let extensions = specification.extensions
+        let candidates: [AppSpecification] =
+            switch part {
+            case .app: [specification]
+            // Of an extension that publishes nothing nothing is known.
+            case .extension(let name): extensions[name].map { [$0] } ?? []
+            case .any: [specification] + extensions.sorted { $0.key < $1.key }.map(\.value)
+            }
+        let judged = candidates.map { candidate in
+            candidate.findings(in: configuration).filter { $0.counts(in: configuration) }
         }
         let weight = { (findings: [ConfigurationFinding]) in
             (findings.count { $0.severity == .error }, findings.count)
         }
-        return judged.min { weight($0) < weight($1) } ?? []
+        findings = judged.min { weight($0) < weight($1) } ?? []
     }
 }
 

@@ -9,14 +9,19 @@ package struct SpecificationRecord: Sendable, Equatable {
     package let size: Int
     package let author: String
     package let added: Date
+    /// The package that brought it, by its SHA-256; nothing where an administrator set it by hand.
+    package let package: String?
 
-    package init(app: String, version: String, sha256: String, size: Int, author: String, added: Date) {
+    package init(
+        app: String, version: String, sha256: String, size: Int, author: String, added: Date, package: String? = nil
+    ) {
         self.app = app
         self.version = version
         self.sha256 = sha256
         self.size = size
         self.author = author
         self.added = added
+        self.package = package
     }
 }
 
@@ -34,7 +39,7 @@ package struct SpecificationDocument: Sendable, Equatable {
 /// What apps published, as a store keeps it.
 package protocol SpecificationStore: Sendable {
     /// Adds or replaces the specification of a version, unless the app has `limit` others; the same again changes
-    /// nothing.
+    /// nothing. What a package brings does not replace what was set by hand: then that is answered.
     func putSpecification(
         _ document: SpecificationDocument, limit: Int, now: Date
     ) async throws -> Outcome<SpecificationRecord, AdminRefusal>

@@ -37,6 +37,11 @@ extension AdminSchemas {
             .required("team", .string), .optional("minimumOSVersion", .string),
             .optional("minimumAgentVersion", .string), .required("author", .string), .required("uploaded", .date),
             .optional("unusedSince", .date), .required("manifestURL", .string),
+            .optional("specification", .named("PackagedSpecification")),
+        ]),
+        "PackagedSpecification": .object([
+            .required("version", .string), .required("taken", .boolean), .optional("note", .string),
+            .required("warnings", .array(.string)),
         ]),
         "PackageRequest": .object([.optional("offer", .boolean)]),
         "PackageUpload": .object([.required("received", .integer), .required("hosted", .boolean)]),

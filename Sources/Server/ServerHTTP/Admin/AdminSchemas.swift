@@ -29,11 +29,12 @@ enum AdminSchemas {
         "RevertRequest": .object([.required("version", .integer)]),
         "SpecificationSummary": .object([
             .required("version", .string), .required("sha256", .string), .required("size", .integer),
-            .required("author", .string), .required("added", .date), .optional("warnings", .array(.string)),
+            .required("author", .string), .required("added", .date), .optional("package", .string),
+            .optional("warnings", .array(.string)),
         ]),
         "Finding": .object([
             .required("path", .string), .required("rule", .string), .required("message", .string),
-            .optional("suggestion", .string),
+            .optional("suggestion", .string), .optional("versions", .array(.named("AppVersionSummary"))),
         ]),
         "ConfigurationCheck": .object([
             .required("errors", .array(.named("Finding"))), .required("warnings", .array(.string)),
@@ -41,6 +42,7 @@ enum AdminSchemas {
         "Assignment": .object([
             .required("group", .string), .required("app", .string), .optional("configuration", .string),
             .optional("extensions", .map(.string)), .optional("lowestTrust", lowestTrust),
+            .optional("warnings", .array(.string)),
         ]),
         "AssignmentRequest": .object([
             .optional("configuration", .string), .optional("extensions", .map(.string)),

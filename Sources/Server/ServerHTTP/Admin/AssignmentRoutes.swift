@@ -21,6 +21,13 @@ struct AssignmentRoutes: Sendable {
             AdminRoute(
                 method: .put, path: "/assignments/{group}/{app}", operation: "assign",
                 summary: "Give an app to a group, with one of its configurations or none.",
+                query: [
+                    QueryParameter(
+                        name: "force", schema: .boolean,
+                        summary: "Do so although a version on the group's devices refuses the configuration."),
+                    QueryParameter(
+                        name: "dryRun", schema: .boolean, summary: "Only says what would be said; false without it."),
+                ],
                 body: .json(.named("AssignmentRequest")), answer: .json(.named("Assignment")),
                 service: .session(assign)),
             AdminRoute(
@@ -43,13 +50,15 @@ struct AssignmentRoutes: Sendable {
 
     private func assign(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(AssignmentRequest.self, as: "AssignmentRequest")
-        let assignment = try await management.assign(
+        let made = try await management.assign(
             app: call.parameter("app"), configuration: wish.configuration, extensions: wish.extensions ?? [:],
             lowestTrust: AppSourceRecord.word(wish.lowestTrust ?? AppTrust.launched.rawValue, "lowest trust"),
-            to: call.parameter("group"),
+            to: call.parameter("group"), isForced: call.flag("force"), isDryRun: call.flag("dryRun"),
             author: call.session.administrator
         ).get()
-        return try AdminAnswer.json(AdminMessages.Assignment(assignment))
+        var assignment = AdminMessages.Assignment(made.assignment)
+        assignment.warnings = made.warnings
+        return try AdminAnswer.json(assignment)
     }
 
     private func unassign(_ call: AdminCall) async throws -> Response {

@@ -54,11 +54,16 @@ struct PackageRoutes: Sendable {
 
     private func accept(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(PackageRequest.self, as: "PackageRequest")
-        let package = try await management.acceptPackage(
+        let accepted = try await management.acceptPackage(
             call.parameter("sha256"), of: call.parameter("app"), isOffered: wish.offer ?? true,
             author: call.session.administrator
         ).get()
-        return try AdminAnswer.json(message(package))
+        var answer = message(accepted.package)
+        answer.specification = accepted.specification.map {
+            AdminMessages.PackagedSpecification(
+                version: $0.version, taken: $0.isTaken, note: $0.note, warnings: $0.warnings)
+        }
+        return try AdminAnswer.json(answer)
     }
 
     private func remove(_ call: AdminCall) async throws -> Response {

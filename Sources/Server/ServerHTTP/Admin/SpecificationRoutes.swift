@@ -33,7 +33,11 @@ struct SpecificationRoutes: Sendable {
             AdminRoute(
                 method: .post, path: "/apps/{app}/configuration-check", operation: "checkConfiguration",
                 summary: "Say what the app's specifications find in a configuration, and keep nothing.",
-                body: .propertyList, answer: .json(.named("ConfigurationCheck")), service: .session(check)),
+                query: [
+                    QueryParameter(
+                        name: "configuration", schema: .string,
+                        summary: "As which it would be set: the devices that have it count.")
+                ], body: .propertyList, answer: .json(.named("ConfigurationCheck")), service: .session(check)),
         ]
     }
 
@@ -69,7 +73,10 @@ struct SpecificationRoutes: Sendable {
 
     private func check(_ call: AdminCall) async throws -> Response {
         let bytes = try await call.request.bytes(upTo: call.limits.configurationBytes)
-        let judgement = try await management.judge(bytes, of: call.parameter("app")).get()
+        let name = call.query("configuration")
+        let judgement = try await management.judge(
+            bytes, of: call.parameter("app"), toBe: name
+        ).get()
         return try AdminAnswer.json(
             ConfigurationCheck(
                 errors: judgement.errors.map(AdminMessages.Finding.init), warnings: judgement.warnings))
@@ -80,14 +87,16 @@ extension SpecificationSummary {
     fileprivate init(_ record: SpecificationRecord, warnings: [String]? = nil) {
         self.init(
             version: record.version, sha256: record.sha256, size: record.size, author: record.author,
-            added: record.added, warnings: warnings)
+            added: record.added, package: record.package, warnings: warnings)
     }
 }
 
 extension AdminMessages.Finding {
-    init(_ finding: ConfigurationFinding) {
+    init(_ violation: ConfigurationViolation) {
+        let finding = violation.finding
+        let versions = violation.versions.map { AppVersionSummary(version: $0.version, devices: $0.devices) }
         self.init(
             path: finding.path.description, rule: finding.rule, message: finding.message,
-            suggestion: finding.suggestion)
+            suggestion: finding.suggestion, versions: versions.isEmpty ? nil : versions)
     }
 }

@@ -12,4 +12,9 @@ extension Schema {
                 ) STRICT;
                 """)
     }
+
+    /// Which package brought a specification; those that are there already were set by hand.
+    static func specificationsOfPackages(_ db: Database) throws {
+        try db.execute(sql: "ALTER TABLE specification ADD COLUMN package TEXT")
+    }
 }

@@ -24,6 +24,7 @@ enum Schema {
         migrator.registerMigration("fleet", migrate: fleet)
         migrator.registerMigration("roles", migrate: roles)
         migrator.registerMigration("expiring-commands", migrate: expiringCommands)
+        migrator.registerMigration("specifications-of-packages", migrate: specificationsOfPackages)
         return migrator
     }
 

@@ -34,7 +34,8 @@ struct TeamPackage: Sendable {
 
     /// A signed package whose size is about `bytes`, because these cannot be made smaller.
     func package(
-        of app: String = "org.swift.landmarks", version: String = "1", minimumOS: String? = nil, bytes: Int = 100
+        of app: String = "org.swift.landmarks", version: String = "1", minimumOS: String? = nil, bytes: Int = 100,
+        specification: String? = nil
     ) throws -> Data {
         let folder = FileManager.default.temporaryDirectory.appending(path: "package-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -59,10 +60,14 @@ struct TeamPackage: Sendable {
             noise.append(contentsOf: stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: number >> $0) })
         }
         try noise.write(to: tree.appending(path: "noise"))
+        let published = specification.map { _ in folder.appending(path: "specification.json") }
+        if let published, let specification { try Data(specification.utf8).write(to: published) }
         let unsigned = folder.appending(path: "unsigned").path
         let signed = folder.appending(path: "signed").path
         let file = try OutputFile(path: unsigned)
-        _ = try PackageBuilder.build(try SourceTree(directory: tree.path), to: file) { _ in }
+        _ = try PackageBuilder.build(try SourceTree(directory: tree.path, specification: published?.path), to: file) {
+            _ in
+        }
         try file.commit()
         let output = try OutputFile(path: signed)
         _ = try PackageBuilder.sign(

@@ -23,7 +23,7 @@ extension Management {
         guard let sources = try await store.valueSources(of: device, secrets: []) else {
             return .refused(.unknownDevice)
         }
-        let judgement = try await judge(root, of: subject.app)
+        let judgement = try await judge(root, of: subject.app, for: nil)
         guard try await triesConfigurations(device) else {
             return .accepted((Trial(state: .unsupportedDevice), judgement))
         }

@@ -198,10 +198,18 @@ let package = Package(
                 crypto, cryptoExtras, x509, swiftASN1, logging, lifecycle,
             ],
             path: "Sources/Device/DeviceAgent"),
+        .target(
+            name: "AppDevelopment",
+            dependencies: [
+                "DeviceAgent", "AppMessages", "AppSpecification", "CLinux", "DeviceMessages", "InputBounds",
+                "JSONSchema", logging,
+            ],
+            path: "Sources/Device/AppDevelopment"),
         .executableTarget(
             name: "martlet-agent",
             dependencies: [
-                "DeviceAgent", "DeviceMessages", "TPMKeys", "CLinux", "ServiceManager", "WipedMemory", argumentParser,
+                "AppDevelopment", "DeviceAgent", "DeviceMessages", "TPMKeys", "CLinux", "ServiceManager", "WipedMemory",
+                argumentParser,
                 configuration,
                 lifecycle, unixSignals, logging,
             ],
@@ -350,6 +358,13 @@ let package = Package(
                 x509,
             ],
             path: "Tests/Device/DeviceAgentTests"),
+        .testTarget(
+            name: "AppDevelopmentTests",
+            dependencies: [
+                "AppDevelopment", "AppMessages", "AppSpecification", "DeviceAgent", "InputBounds", "JSONSchema",
+                "TestInputs",
+            ],
+            path: "Tests/Device/AppDevelopmentTests"),
         .testTarget(
             name: "TPMKeysTests",
             dependencies: [

@@ -22,6 +22,7 @@ struct Martlet: AsyncParsableCommand {
             ConfigurationCommands.self, Assign.self,
             Unassign.self, AssignmentCommands.self, SecretCommands.self, EnrollmentCodeCommands.self,
             DeviceCommands.self, PersonCommands.self, TeamCommands.self, AuditCommands.self, SpecificationCommands.self,
+            Develop.self,
         ])
 
     static func main() async {

@@ -211,6 +211,8 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     setsid();
 
     int problem = enter(launch);
+    // Who began it may have ended before: then nobody lets it through the gate.
+    if (!problem && launch->ends_with_us && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) problem = errno;
     if (!problem) problem = bind_to_rules(launch->rules);
     int moved[5] = { launch->standard[0], launch->standard[1], launch->standard[2], launch->socket, gate };
     // First above everything that is about to be overwritten, then down.

@@ -59,15 +59,22 @@ int clinux_event_clear(int event) {
     return read(event, &count, sizeof count) == sizeof count ? 0 : -errno;
 }
 
-int clinux_watch_directory(const char *path) {
+static int watch(const char *path, uint32_t events) {
     int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (fd < 0) return -errno;
-    if (inotify_add_watch(fd, path, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR) < 0) {
+    if (inotify_add_watch(fd, path, events | IN_ONLYDIR) < 0) {
         int problem = errno;
         close(fd);
         return -problem;
     }
     return fd;
+}
+
+int clinux_watch_directory(const char *path) { return watch(path, IN_CREATE | IN_MOVED_TO); }
+
+int clinux_watch_files(const char *path) {
+    // Not each write: a file is looked at when whoever writes it has closed it.
+    return watch(path, IN_CLOSE_WRITE | IN_MOVE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF);
 }
 
 int clinux_watch_wait(int watch, int milliseconds) {

@@ -1,4 +1,5 @@
 import DeviceAgent
+import Foundation
 import TPMKeys
 
 /// Why a command did not do what it was asked, and what to do next.
@@ -33,6 +34,14 @@ struct AgentFailure: Error, CustomStringConvertible {
         case .inUse: "Stop it first, or name another directory with --directory."
         case .keyUnusable, .torn, .noWholeGeneration, .blobMissing: "Put a copy of it back, or " + again
         }
+    }
+
+    /// One line for the program that asked for JSON, as the administrator's tool has it.
+    var json: String {
+        let fields = ["status": "failed", "reason": reason].merging(advice.map { ["advice": $0] } ?? [:]) { $1 }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(["error": fields])).map { String(decoding: $0, as: UTF8.self) } ?? description
     }
 
     var description: String { "martlet-agent: \(reason)" + (advice.map { "\n\($0)" } ?? "") }

@@ -15,7 +15,7 @@ struct MartletAgent: AsyncParsableCommand {
             """,
         subcommands: [
             EnrollCommand.self, RunCommand.self, OpenAppCommand.self, ExecCommand.self, AppCommands.self,
-            StatusCommand.self, UnenrollCommand.self, ChipCommand.self,
+            StatusCommand.self, UnenrollCommand.self, ChipCommand.self, DevelopCommand.self, SweepCommand.self,
         ])
 
     static func main() async {

@@ -63,6 +63,8 @@ struct Settings {
     let apps: [String]
     /// As which users they run.
     let appUsers: AppUsers
+    /// Where an agent of this machine may work, whatever this process was told.
+    let agentDirectories: Set<String>
     /// Which of them are isolated.
     let appIsolation: AppIsolation
     let facts: DeviceFacts
@@ -113,6 +115,8 @@ struct Settings {
         tpm = try Self.tpm(options.tpm ?? reader.string(forKey: "tpm", default: "auto"))
         let usual = Self.path(Self.defaultDirectory(isRoot, environment))
         directory = (options.directory ?? reader.string(forKey: "directory")).map(Self.path) ?? usual
+        let written = ConfigReader(provider: settings).string(forKey: "directory").map(Self.path)
+        agentDirectories = Set([directory, usual, Self.systemDirectory] + [written].compactMap { $0 })
         // An agent in another directory is another device, played beside this machine's own.
         namesMachine = isRoot && directory == usual
         let menus = options.desktopEntries ?? reader.string(forKey: "desktopEntries")
@@ -214,8 +218,10 @@ struct Settings {
 
     private static func path(_ directory: String) -> String { URL(fileURLWithPath: directory).standardizedFileURL.path }
 
+    private static let systemDirectory = "/var/lib/martlet"
+
     private static func defaultDirectory(_ isRoot: Bool, _ environment: [String: String]) -> String {
-        if isRoot { return "/var/lib/martlet" }
+        if isRoot { return systemDirectory }
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/martlet" }
         return NSHomeDirectory() + "/.local/state/martlet"
     }

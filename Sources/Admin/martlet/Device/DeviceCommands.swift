@@ -10,5 +10,6 @@ struct DeviceCommands: AsyncParsableCommand {
             DeviceCommandQueue.self, DeviceGroupCommands.self, DevicePersonCommands.self, DeviceWithdraw.self,
             DeviceSignOut.self, DeviceRelease.self,
             DeviceExpect.self, DeviceExpectAll.self, DeviceExpected.self, DeviceUnexpect.self,
+            DeviceInvite.self, DeviceInvitations.self, DeviceUninvite.self,
         ])
 }

@@ -88,6 +88,7 @@ struct clinux_launch {
                                                    // clinux_same_user for our own
     int rules;                                     // of Landlock, which bind it from its first program on, or -1
     const char *_Nullable temporary;               // a directory that it makes for itself first
+    int ends_with_us;                              // whether it is killed when the thread ends that began it
 };
 static const uint32_t clinux_same_user = UINT32_MAX;
 
@@ -161,6 +162,8 @@ int clinux_event_clear(int event);
 
 /// Notices names that appear in a directory.
 int clinux_watch_directory(const char *path);
+/// Notices names that go, and files that were written or changed their rights, too.
+int clinux_watch_files(const char *path);
 /// Waits until a watch notices something, at most `milliseconds`: 1 when it did. Without a watch (-1) only waits.
 int clinux_watch_wait(int watch, int milliseconds);
 

@@ -21,6 +21,7 @@ final class AppLauncher: Sendable {
     private let store: any LaunchRecords
     private let accounts: AppAccounts?
     private let files: AppFiles
+    private let isForDevelopment: Bool
     /// Whether apps run as other users than this process.
     var hasAccounts: Bool { accounts != nil }
 
@@ -28,9 +29,13 @@ final class AppLauncher: Sendable {
     private let records = Mutex<[LaunchRecord]>([])
 
     /// With `accounts` each app runs as a user of its own; without, as the agent's.
+    ///
+    /// Apps live on when this process ends, but for one that is being developed.
     init(
-        socketPath: String, store: any LaunchRecords, accounts: AppAccounts?, files: AppFiles, seals: AppSeals
+        socketPath: String, store: any LaunchRecords, accounts: AppAccounts?, files: AppFiles, seals: AppSeals,
+        isForDevelopment: Bool
     ) {
+        self.isForDevelopment = isForDevelopment
         self.seals = seals
         self.socketPath = socketPath
         self.store = store
@@ -102,7 +107,8 @@ final class AppLauncher: Sendable {
                                 var launch = unsafe clinux_launch(
                                     path: path, directory: directory, arguments: arguments, environment: environment,
                                     standard: standard, socket: theirs, cgroup: cgroup ?? -1,
-                                    user: account?.user ?? clinux_same_user, rules: rules, temporary: temporary)
+                                    user: account?.user ?? clinux_same_user, rules: rules, temporary: temporary,
+                                    ends_with_us: isForDevelopment ? 1 : 0)
                                 return unsafe clinux_launch_begin(&launch, &process, &descriptor, &gate)
                             }
                         }

@@ -20,8 +20,11 @@ package final class AppService: Sendable {
     /// All closures run on the service's thread and must not block for long, nor stop the service. `find` says which
     /// app an `open` command means, `program` whose program lies at a path, `teams` whose signatures count. `report`
     /// hears what decoders say. `enrollment` takes what is asked at the control socket, to be answered whenever it is
-    /// done. `secret` unseals a value by its digest. `apps` answers what people at the device ask about apps. `left`
+    /// done, `isEnrolled` answers whether there is a server. `secret` unseals a value by its digest. `apps` answers what people at the device ask about apps. `left`
     /// hears that a launched process has ended, `visited` where the apps lie that others started and that are answered.
+    ///
+    /// `developed` is an app that its developer tries: each process of this user that connects is taken for it, and it ends
+    /// with this process. Such a service has no `accounts` and serves nothing of a device's.
     ///
     /// With `accounts` each app runs as a user of its own, which only root can have it do. Where the agent cannot mount
     /// memory, apps' files lie in `runtimeDirectory`. `handed` are sockets that listen at their paths already.
@@ -35,23 +38,26 @@ package final class AppService: Sendable {
         secret: @escaping @Sendable (_ digest: String) throws -> SecretContent = { _ in throw StoreRefusal.blobMissing
         },
         signingRoom: SigningRoom = SigningRoom(), accounts: AppAccounts? = nil, runtimeDirectory: String? = nil,
-        handed: [String: Int32] = [:],
+        handed: [String: Int32] = [:], developed: AppBundle? = nil,
+        isEnrolled: @escaping @Sendable () -> Bool = { false },
         apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("nobody here installs apps") },
         left: @escaping @Sendable () -> Void = {},
         visited: @escaping @Sendable (_ directories: Set<String>) -> Void = { _ in },
         now: @escaping @Sendable () -> Date = { Date() },
         uptime: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
     ) {
+        precondition(developed == nil || accounts == nil, "a developer's app has no user of its own")
         inbox = AppServiceInbox()
         files = AppFiles(
             directory: (socketPath as NSString).deletingLastPathComponent, runtime: runtimeDirectory, log: log,
             secret: secret)
         launcher = AppLauncher(
-            socketPath: socketPath, store: records, accounts: accounts, files: files, seals: AppSeals(teams: teams))
+            socketPath: socketPath, store: records, accounts: accounts, files: files, seals: AppSeals(teams: teams),
+            isForDevelopment: developed != nil)
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, handed: handed, log: log, find: find, program: program,
-            report: report, enrollment: enrollment, secret: secret, signingRoom: signingRoom, apps: apps,
-            left: left, visited: visited, now: now, uptime: uptime)
+            developed: developed, report: report, enrollment: enrollment, secret: secret, signingRoom: signingRoom,
+            isEnrolled: isEnrolled, apps: apps, left: left, visited: visited, now: now, uptime: uptime)
     }
 
     /// Listens, takes back the processes on record and begins to answer.

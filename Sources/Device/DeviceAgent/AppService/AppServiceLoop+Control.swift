@@ -54,6 +54,10 @@ extension AppServiceLoop {
             if call.method == ControlMessages.refusals {
                 return write(Varlink.reply(ControlMessages.Refusals(refusals.counts)), connection, token)
             }
+            if call.method == ControlMessages.standing {
+                let standing = ControlMessages.Standing(isEnrolled: context.isEnrolled())
+                return write(Varlink.reply(standing), connection, token)
+            }
             check(try toOpen(call, connection), connection, token)
         } catch {
             cannotOpen(error, connection, token)

@@ -31,6 +31,7 @@ extension AppServiceLoop {
         guard mayTry(peer.uid, &strangersKnocks, Self.strangersPace) else {
             return turnAway(descriptor, peer, .hasty, "a user's processes try too often", speaking: nil)
         }
+        if let app = context.developed { return welcome(descriptor, peer, as: app, speaking: use) }
         // HTTP has no way to answer a challenge with; there only who needs none is heard, on every kernel.
         guard case .calls = use else {
             return turnAway(

@@ -17,10 +17,13 @@ final class AppServiceLoop {
         let log: Logger
         let find: @Sendable (String) -> AppBundle?
         let program: @Sendable (String) -> AppBundle?
+        /// The app that each process of this user is taken for, where its developer tries it.
+        let developed: AppBundle?
         let report: @Sendable (ConfigurationReport) -> Void
         let enrollment: @Sendable (EnrollmentCall) -> Void
         let secret: @Sendable (String) throws -> SecretContent
         let signingRoom: SigningRoom
+        let isEnrolled: @Sendable () -> Bool
         let apps: @Sendable (AppRequest) -> AppAnswer
         let left: @Sendable () -> Void
         let visited: @Sendable (Set<String>) -> Void

@@ -53,6 +53,17 @@ package enum ControlCommand {
         return answer?.counts
     }
 
+    /// Whether the device of the agent that runs is enrolled; throws if none answers, nothing if it does not say.
+    static func isEnrolled(controlPath: String) throws -> Bool? {
+        let call = VarlinkCall.encode(ControlMessages.standing, Varlink.Nothing())
+        do {
+            let answer: ControlMessages.Standing? = try ask(controlPath, call, within: sending)
+            return answer?.isEnrolled
+        } catch is VarlinkError {
+            return nil
+        }
+    }
+
     private static func send(_ call: Data, to socket: Int32) throws {
         let sent = unsafe call.withUnsafeBytes { bytes -> Int32 in
             guard let start = bytes.baseAddress else { return 0 }

@@ -22,6 +22,13 @@ enum ControlMessages {
     /// The app is there, and its files are not those that its team signed.
     static let tampered = VarlinkError(control: "Tampered")
 
+    /// Whether the device is enrolled; anybody who may ask anything may ask that.
+    static let standing = "dev.martlet.Control.Standing"
+
+    struct Standing: Codable {
+        let isEnrolled: Bool
+    }
+
     static let refusals = "dev.martlet.Control.Refusals"
 
     /// How often the agent refused something at the apps' sockets, or a package, since it began, by reason; each reason is there.

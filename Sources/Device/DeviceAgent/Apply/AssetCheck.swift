@@ -20,7 +20,7 @@ package enum AssetRefusal: Error, Equatable, Sendable {
         }
     }
 
-    var sentence: String {
+    package var sentence: String {
         switch self {
         case .download(let sentence), .verification(let sentence), .content(let sentence): sentence
         }

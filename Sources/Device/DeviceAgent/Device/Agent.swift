@@ -63,6 +63,7 @@ package struct Agent: Service {
             }, secret: { try device.secret($0) },
             signingRoom: SigningRoom(keyring: IdentityKeyring([SoftwareKeys()] + device.chipKeys)), accounts: accounts,
             runtimeDirectory: sockets.runtime, handed: sockets.handed,
+            isEnrolled: { device.known.enrollment != nil },
             apps: { request in
                 do {
                     let (answer, isChanged) = try device.answer(request)

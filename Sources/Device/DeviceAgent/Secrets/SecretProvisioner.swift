@@ -67,9 +67,14 @@ package struct SecretProvisioner: Sendable {
             throw .content("the document of the identity cannot be read: \(error.rule)")
         }
         defer { found.identity.wipe() }
+        return try identity(pkcs12: found.identity, password: found.password)
+    }
+
+    /// What a PKCS #12 holds.
+    package static func identity(pkcs12 file: Data, password: String) throws(AssetRefusal) -> StoredIdentity {
         let contents: PKCS12Contents
         do {
-            contents = try PKCS12.open(found.identity, password: found.password)
+            contents = try PKCS12.open(file, password: password)
         } catch .password {
             throw .content("the password of the identity does not open it")
         } catch {
@@ -83,7 +88,7 @@ package struct SecretProvisioner: Sendable {
     }
 
     /// One certificate, in DER or in PEM.
-    private static func certificate(_ document: Data) throws(AssetRefusal) -> Data {
+    package static func certificate(_ document: Data) throws(AssetRefusal) -> Data {
         guard document.count <= largestCertificate else {
             throw .verification("a certificate may have at most \(largestCertificate) bytes")
         }

@@ -1,0 +1,144 @@
+import AppDevelopment
+import ArgumentParser
+import DeviceAgent
+import Foundation
+import Logging
+
+/// `martlet-agent develop`: what `martlet dev` becomes, whose help says everything.
+struct DevelopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "develop", abstract: "Serve one app to its developer; see martlet dev.", shouldDisplay: false)
+
+    @Argument var app: String
+    @Option var directory: String
+    @Option var configuration = "default"
+    @Option var secrets: String?
+    @Option var specification: String?
+    @Option var `extension`: String?
+    @Flag var json = false
+    @Argument(parsing: .postTerminator) var program: [String] = []
+
+    func run() async throws {
+        do {
+            throw try await develop()
+        } catch {
+            guard json, let failure = AgentFailure(error) else { throw error }
+            FileHandle.standardError.write(Data((failure.json + "\n").utf8))
+            throw ExitCode.failure
+        }
+    }
+
+    /// Serves until the program ends, or this one is told to.
+    private func develop() async throws -> ExitCode {
+        try await refuseIfEnrolled()
+        let executable = try program.first.map(Self.executable)
+        let options = DevelopmentAgent.Options(
+            app: app, extension: `extension`, configuration: configuration, directory: Self.path(directory),
+            secrets: secrets.map(Self.path), specification: specification.map(Self.path), program: executable)
+        let place: RuntimePlace
+        do {
+            place = try await RuntimePlace(of: app, runtime: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
+        } catch let refusal as RuntimePlace.Refusal {
+            throw AgentFailure(refusal.description)
+        }
+        let sweeper = try place.sweepWhenGone(
+            FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), [SweepCommand.name])
+        defer { withExtendedLifetime(sweeper) {} }
+        var log = Logger(label: "martlet-agent") { StreamLogHandler.standardError(label: $0) }
+        log.logLevel = .warning
+        let (json, output) = (json, executable == nil ? FileHandle.standardOutput : FileHandle.standardError)
+        let agent = DevelopmentAgent(options, in: place, log: log) { event in
+            output.write(Data(((json ? event.json : event.text()) + "\n").utf8))
+        }
+        do {
+            try agent.start()
+        } catch let refusal as SecretsFile.Refusal {
+            throw AgentFailure("the secrets are not used: \(refusal.rule)")
+        } catch let refusal as Unusable {
+            throw AgentFailure("the specification cannot be used: \(refusal.rule)")
+        }
+        defer { agent.stop() }
+        guard executable != nil else { return await Self.toldToEnd() }
+        return try await opened(options.identifier, place)
+    }
+
+    /// Has the program run on this terminal, and waits for its end.
+    private func opened(_ identifier: String, _ place: RuntimePlace) async throws -> ExitCode {
+        let arguments = Array(program.dropFirst())
+        return try await withCheckedThrowingContinuation { ended in
+            // It waits, and passes signals on, for as long as the program runs.
+            Thread.detachNewThread {
+                ended.resume(
+                    with: Result {
+                        ExitCode(
+                            try OpenCommand.run(
+                                controlPath: place.paths.controlSocket, bundleIdentifier: identifier,
+                                arguments: arguments))
+                    })
+            }
+        }
+    }
+
+    private func refuseIfEnrolled() async throws {
+        let settings = try await Settings(try SettingsOptions.parse([]))
+        for directory in settings.agentDirectories.sorted() {
+            switch DeviceStanding.of(directory, tpm: settings.tpm) {
+            case .free: continue
+            case .enrolled:
+                throw AgentFailure(
+                    "this device is enrolled: its server says what apps are told here",
+                    advice: "Develop on a device that is not enrolled.")
+            case .unknown:
+                throw AgentFailure(
+                    "it cannot be found out whether this device is enrolled",
+                    advice: "The agent that works in \(directory) can say so: start it.")
+            }
+        }
+    }
+
+    private static func toldToEnd() async -> ExitCode {
+        let (signals, teller) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingOldest(1))
+        let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+            _ = signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler { teller.yield(number) }
+            source.activate()
+            return source
+        }
+        defer { for source in sources { source.cancel() } }
+        for await _ in signals { break }
+        return .success
+    }
+
+    /// The full path of a program, which lies in `PATH` if its name is all that is said.
+    private static func executable(_ name: String) throws -> String {
+        let environment = ProcessInfo.processInfo.environment
+        let folders =
+            name.contains("/")
+            ? [""]
+            : (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+                .map { $0 + "/" }
+        for path in folders.map({ path(String($0) + name) }) {
+            var isDirectory: ObjCBool = false
+            if unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue,
+                FileManager.default.isExecutableFile(atPath: path)
+            {
+                return path
+            }
+        }
+        throw AgentFailure("the program cannot be found, or cannot be run")
+    }
+
+    private static func path(_ name: String) -> String { URL(fileURLWithPath: name).standardizedFileURL.path }
+}
+
+/// Removes what a developer's agent that was killed has left; that agent starts it.
+struct SweepCommand: ParsableCommand {
+    static let name = "sweep-development"
+    static let configuration = CommandConfiguration(
+        commandName: name, abstract: "Remove the sockets of a killed martlet dev.", shouldDisplay: false)
+
+    @Argument var directory: String
+
+    func run() { RuntimePlace.sweep(directory) }
+}

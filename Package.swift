@@ -227,26 +227,35 @@ let package = Package(
 
         // Examples
         .executableTarget(
-            name: "Landmarks", dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore],
+            name: "Landmarks",
+            dependencies: ["ManagedApp", "ManagedAppNetworking", "ManagedAppSpecification", asyncHTTPClient, nioCore],
             path: "Examples/Landmarks", exclude: ["Info.plist", "README.md", "specification.json"],
             swiftSettings: asAClient),
         .executableTarget(
-            name: "Browser", dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore],
-            path: "Examples/Browser", exclude: ["Info.plist", "README.md"], swiftSettings: asAClient),
+            name: "Browser",
+            dependencies: ["ManagedApp", "ManagedAppNetworking", "ManagedAppSpecification", asyncHTTPClient, nioCore],
+            path: "Examples/Browser", exclude: ["Info.plist", "README.md", "specification.json"],
+            swiftSettings: asAClient),
         .executableTarget(
-            name: "Licensing", dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore],
+            name: "Licensing",
+            dependencies: ["ManagedApp", "ManagedAppNetworking", "ManagedAppSpecification", asyncHTTPClient, nioCore],
             path: "Examples/Licensing/App", exclude: ["Info.plist"], swiftSettings: asAClient),
         .executableTarget(
             name: "LicenseServer", dependencies: [nioCore, nioHTTP1, nioPosix, nioSSL, swiftASN1, x509],
             path: "Examples/Licensing/Server", swiftSettings: asAClient),
+        .target(
+            name: "TunnelConfiguration", dependencies: ["ManagedAppSpecification"],
+            path: "Examples/Tunnel/Configuration", swiftSettings: asAClient),
         .executableTarget(
-            name: "Tunnel", dependencies: ["ManagedApp"], path: "Examples/Tunnel/App", swiftSettings: asAClient),
+            name: "Tunnel", dependencies: ["ManagedApp", "ManagedAppSpecification", "TunnelConfiguration"],
+            path: "Examples/Tunnel/App", swiftSettings: asAClient),
         .executableTarget(
-            name: "TunnelProvider", dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore],
+            name: "TunnelProvider",
+            dependencies: ["ManagedApp", "ManagedAppNetworking", "TunnelConfiguration", asyncHTTPClient, nioCore],
             path: "Examples/Tunnel/Extension", swiftSettings: asAClient),
         .executableTarget(
-            name: "Greeter", dependencies: ["ManagedApp"], path: "Examples/Greeter", exclude: ["Info.plist"],
-            swiftSettings: asAClient),
+            name: "Greeter", dependencies: ["ManagedApp", "ManagedAppSpecification"], path: "Examples/Greeter",
+            exclude: ["Info.plist", "specification.json"], swiftSettings: asAClient),
 
         // Benchmarks: plays devices, measures servers
         .executableTarget(
@@ -302,6 +311,13 @@ let package = Package(
                 "ManagedAppSpecification", "ManagedApp", "AppSpecification", "JSONSchema", "InputBounds", "TestInputs",
             ],
             path: "Tests/Specification/ManagedAppSpecificationTests", swiftSettings: asAClient),
+        .testTarget(
+            name: "ExampleSpecificationTests",
+            dependencies: [
+                "Landmarks", "Greeter", "Browser", "Licensing", "TunnelConfiguration", "ManagedAppSpecification",
+                "AppSpecification", "ManagedApp", "InputBounds", "TestInputs",
+            ],
+            path: "Tests/Examples"),
         .testTarget(
             name: "MartletTests",
             dependencies: ["martlet", "AdminMessages", "InputBounds", "TestInputs", argumentParser],

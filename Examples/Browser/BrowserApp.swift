@@ -1,10 +1,12 @@
 import Foundation
 import ManagedApp
+import ManagedAppSpecification
 
 /// A browser for terminals that opens the organization's home page and signs in there, without asking anybody.
 @main
 struct BrowserApp {
-    static func main() async {
+    static func main() async throws {
+        try PublishedSpecification.emitIfAsked(try BrowserConfig.specification)
         // Whatever comes, a new configuration or the Return key, is a reason to open the page again.
         let (reasons, reload) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let current = Current()
@@ -23,18 +25,6 @@ struct BrowserApp {
     private static func show(_ text: String) {
         FileHandle.standardOutput.write(Data((text + "\n\n").utf8))
     }
-}
-
-/// Everything an administrator can configure.
-struct BrowserConfig: Decodable, Sendable {
-    /// The page that the browser opens: an `https` URL.
-    let homePage: String?
-
-    /// Who signs in there.
-    let userName: String?
-
-    /// The identifier of a provisioned certificate: the one authority to believe when it vouches for the page's server.
-    let homePageAuthority: String?
 }
 
 /// The configuration as it is now, and the page that it names.

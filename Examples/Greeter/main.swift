@@ -1,13 +1,11 @@
 import Foundation
 import ManagedApp
+import ManagedAppSpecification
 
-struct GreeterConfig: Decodable {
-    let greeting: String?
-    let times: Int?
-}
+try PublishedSpecification.emitIfAsked(try GreeterConfig.specification)
 
 for await config in await ManagedAppConfigurationProvider().configurations(GreeterConfig.self) {
-    let greeting = config?.greeting ?? "Hello"
-    print(String(repeating: "\(greeting)! ", count: config?.times ?? 1))
+    let config = config ?? .standard
+    print(String(repeating: "\(config.greeting)! ", count: config.times))
     fflush(nil)
 }

@@ -19,9 +19,4 @@ struct Landmark: Identifiable, Decodable, Sendable {
         Landmark(id: 1011, name: "Torres del Paine", place: "Chile"),
         Landmark(id: 1012, name: "Geirangerfjord", place: "Norway"),
     ]
-
-    /// The landmark with a number.
-    static func withID(_ id: Int) -> Landmark? {
-        all.first { $0.id == id }
-    }
 }

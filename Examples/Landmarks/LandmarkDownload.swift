@@ -38,6 +38,6 @@ extension LandmarksManagedConfig {
     /// Which servers to believe: those that the named authorities vouch for, or, where none is named, the system's.
     var assetTrust: ServerTrust {
         guard assetAuthority != nil || assetCertificate != nil else { return .system }
-        return .only(assetAuthority.map { [$0] } ?? [], certificates: assetCertificate.map { [$0] } ?? [])
+        return .only(assetAuthority.map { [$0] } ?? [], certificates: assetCertificate.map { [$0.certificate] } ?? [])
     }
 }

@@ -1,10 +1,12 @@
 import Foundation
+import ManagedAppSpecification
 
 /// A terminal app that lists landmarks, and a collection of its own where an administrator made one.
 @main
 struct LandmarksApp {
     @MainActor
-    static func main() {
+    static func main() throws {
+        try PublishedSpecification.emitIfAsked(try LandmarksManagedConfig.specification)
         Trace.note("loading")
         // The first view waits for the first configuration: the app never shows itself unconfigured before.
         let model = LandmarksModel(draw: LandmarksView().draw)

@@ -1,68 +1,74 @@
 import Foundation
 import ManagedApp
+import ManagedAppSpecification
 
 /// Everything an administrator can configure.
-struct LandmarksManagedConfig: Decodable {
+@ManagedConfiguration
+struct LandmarksManagedConfig {
     /// A collection shown above all others.
-    let managedCollection: ManagedCollection?
+    ///
+    /// Without it there is no such section.
+    @Key(title: "Managed collection") let managedCollection: ManagedCollection?
 
-    /// Where more landmarks can be downloaded.
+    /// Where more landmarks are.
+    ///
+    /// They can be large; the configuration stays small. The server answers with a JSON array of landmarks, each with id,
+    /// name and place, at most 64 MiB in all.
+    @Key(
+        title: "More landmarks", pattern: "^https://[^/?#:]+.*$", examples: ["https://landmarks.example.com/all.json"],
+        refusal: LandmarksConfigError.invalidAssetURL)
     let assetURL: URL?
 
-    /// The identifier of a provisioned certificate: the one authority to believe when it vouches for that server.
-    let assetAuthority: String?
+    /// The identifier of a certificate, one of the app's secrets.
+    ///
+    /// With it the app believes only servers that this authority vouches for; without, those that the system
+    /// trusts.
+    @Key(title: "Whom to believe", length: 1...) let assetAuthority: String?
 
-    /// Such an authority's certificate itself, for administrators who provision none.
-    let assetCertificate: SecCertificate?
-
-    private enum CodingKeys: String, CodingKey {
-        case managedCollection, assetURL, assetAuthority, assetCertificate
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        managedCollection = try container.decodeIfPresent(ManagedCollection.self, forKey: .managedCollection)
-        if let text = try container.decodeIfPresent(String.self, forKey: .assetURL) {
-            guard let url = URL(string: text), url.scheme == "https", url.host?.isEmpty == false else {
-                throw LandmarksConfigError.invalidAssetURL
-            }
-            assetURL = url
-        } else {
-            assetURL = nil
-        }
-        assetAuthority = try container.decodeIfPresent(String.self, forKey: .assetAuthority)
-        assetCertificate = try container.decodeIfPresent(Data.self, forKey: .assetCertificate).map { data in
-            // Without the pin the app would believe others: such a configuration is none.
-            guard let certificate = SecCertificateCreateWithData(nil, data as CFData) else {
-                throw LandmarksConfigError.invalidAssetCertificate
-            }
-            return certificate
-        }
-    }
+    /// The certificate of such an authority itself, in DER.
+    ///
+    /// A certificate among the secrets is better: it can be replaced without a new configuration.
+    @Key(
+        title: "Whom to believe, in the configuration", size: 1...65_536,
+        refusal: LandmarksConfigError.invalidAssetCertificate)
+    let assetCertificate: AuthorityCertificate?
 }
 
 /// A collection of landmarks that an administrator put together.
-struct ManagedCollection: Decodable {
-    let title: String
-    let landmarks: [Landmark]
+@ManagedConfiguration
+struct ManagedCollection {
+    /// The collection's headline.
+    @Key(examples: ["Parks to visit"], default: "Untitled") let title: String
 
-    private enum CodingKeys: String, CodingKey {
-        case title, landmarks
-    }
+    /// The landmarks in it, by number, in this order.
+    @Key(refusal: LandmarksConfigError.unknownLandmark, default: [Landmark]()) let landmarks: [Landmark]
+}
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        title = try container.decodeIfPresent(String.self, forKey: .title) ?? "Untitled"
-        landmarks = try (container.decodeIfPresent([Int].self, forKey: .landmarks) ?? []).map { id in
-            guard let landmark = Landmark.withID(id) else { throw LandmarksConfigError.unknownLandmark }
-            return landmark
-        }
+/// A landmark is configured by its number: only those that the app knows.
+extension Landmark: ConfigurationConvertible {
+    static var shape: ConfigurationShape { Int.shape.choices(all.map { ($0.id, $0.name) }) }
+
+    var configured: Int { id }
+
+    init?(configured id: Int) {
+        guard let landmark = Landmark.all.first(where: { $0.id == id }) else { return nil }
+        self = landmark
     }
 }
 
-/// Why the app refuses a configuration.
-///
-/// The codes are documented in the README, for administrators.
+/// Without the pin the app would believe others: a configuration with data that is no certificate is none.
+struct AuthorityCertificate: ConfigurationConvertible {
+    let certificate: SecCertificate
+
+    var configured: Data { SecCertificateCopyData(certificate) as Data }
+
+    init?(configured data: Data) {
+        guard let certificate = SecCertificateCreateWithData(nil, data as CFData) else { return nil }
+        self.certificate = certificate
+    }
+}
+
+/// Why the app refuses a configuration; administrators read of it in the specification.
 struct LandmarksConfigError: ManagedAppConfigurationDecodingError {
     var code: ManagedAppConfigurationDecodingErrorCode
     var message: String

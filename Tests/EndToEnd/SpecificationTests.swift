@@ -32,7 +32,7 @@ struct SpecificationTests {
         let bad = try await desk.spec("validate", Self.landmarks, "bad.json")
         #expect(bad.status == 4)
         for line in [
-            "error: assetURL: must match the pattern ^https://[^/?#]+.*$; found text",
+            "error: assetURL: must match the pattern ^https://[^/?#:]+.*$; found text",
             "error: managedCollection.landmarks[1]: must be one of 1001, 1002",
             #"warning: managedColection: is not a key that the app knows: it ignores it. Did you mean "managedCollection"?"#,
             "martlet: 2 errors, 1 warnings",
@@ -51,7 +51,7 @@ struct SpecificationTests {
     @Test func twoVersionsAreCompared() async throws {
         let desk = try Desk()
         let text = try String(contentsOfFile: Self.landmarks, encoding: .utf8)
-        try desk.write(text.replacing("1011, 1012]", with: "1011]"), "fewer.json")
+        try desk.write(text.replacing("1011,1012]", with: "1011]"), "fewer.json")
         #expect(try await desk.spec("diff", Self.landmarks, Self.landmarks).status == 0)
         let narrower = try await desk.spec("diff", Self.landmarks, "fewer.json")
         #expect(narrower.status == 4)

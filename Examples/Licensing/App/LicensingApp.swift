@@ -2,12 +2,14 @@ import AsyncHTTPClient
 import Foundation
 import ManagedApp
 import ManagedAppNetworking
+import ManagedAppSpecification
 import NIOCore
 
 /// An app that its developer licenses to organizations; the Return key asks for the license again.
 @main
 struct LicensingApp {
-    static func main() async {
+    static func main() async throws {
+        try PublishedSpecification.emitIfAsked(try LicensingConfig.specification)
         let (reasons, again) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let current = Current()
         Task {
@@ -23,18 +25,6 @@ struct LicensingApp {
             FileHandle.standardOutput.write(Data((await current.license() + "\n").utf8))
         }
     }
-}
-
-/// Everything an administrator can configure.
-struct LicensingConfig: Decodable, Sendable {
-    /// The developer's license server: an `https` URL.
-    let licenseServer: String?
-
-    /// The organization's license token, for those who have no license key yet.
-    let licenseToken: String?
-
-    /// The identifier of a provisioned certificate: the one authority to believe when it vouches for that server.
-    let licenseAuthority: String?
 }
 
 /// The configuration as it is now.

@@ -1,12 +1,15 @@
 import Foundation
 import ManagedApp
+import ManagedAppSpecification
+import TunnelConfiguration
 
 /// The app that people open: it shows whose tunnel is set up.
 ///
 /// It can not build the tunnel itself: what the gateway asks for is given to the extension, and only to that.
 @main
 struct TunnelApp {
-    static func main() async {
+    static func main() async throws {
+        try PublishedSpecification.emitIfAsked(try TunnelAppConfig.specification)
         Task {
             for await identifiers in await ManagedAppIdentitiesProvider().identifiers {
                 say("Identities of this app: \(identifiers.isEmpty ? "none" : identifiers.joined(separator: ", ")).")
@@ -22,10 +25,4 @@ struct TunnelApp {
     private static func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
-}
-
-/// What an administrator can configure of the app.
-struct TunnelAppConfig: Decodable, Sendable {
-    /// Whose network it is, for people.
-    let organization: String?
 }

@@ -3,12 +3,10 @@ import Foundation
 import ManagedApp
 import ManagedAppNetworking
 import NIOCore
+import TunnelConfiguration
 
 /// The organization's gateway, as this device comes to it.
 struct Gateway: Sendable {
-    /// The identifier under which an administrator provides the identity; documented in the README.
-    static let identity = "tunnel"
-
     private let address: String
     private let tls: ManagedTLS
 
@@ -17,7 +15,7 @@ struct Gateway: Sendable {
         guard let address = config.gateway else { return nil }
         self.address = address
         tls = ManagedTLS(
-            identity: Self.identity, trust: config.gatewayAuthority.map { .only([$0]) } ?? .system)
+            identity: TunnelProviderConfig.identity, trust: config.gatewayAuthority.map { .only([$0]) } ?? .system)
     }
 
     /// Comes to the gateway with the identity as it is now; on a new connection, which it has to be let in on.

@@ -1,5 +1,6 @@
 import Foundation
 import ManagedApp
+import TunnelConfiguration
 
 /// The extension: it proves to the gateway whose device this is, and lets itself in.
 ///
@@ -23,15 +24,6 @@ struct TunnelProvider {
             FileHandle.standardOutput.write(Data((await current.connect() + "\n").utf8))
         }
     }
-}
-
-/// What an administrator can configure of the extension.
-struct TunnelProviderConfig: Decodable, Sendable {
-    /// The gateway: an `https` URL.
-    let gateway: String?
-
-    /// The identifier of a provisioned certificate: the one authority to believe when it vouches for the gateway.
-    let gatewayAuthority: String?
 }
 
 /// The configuration as it is now.

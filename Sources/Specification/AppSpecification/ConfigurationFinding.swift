@@ -62,7 +62,7 @@ extension SpecifiedKey {
     /// Whether what this dictionary does not list means nothing to the app.
     var listsAllKeys: Bool {
         values.isEmpty
-            && Set(others).isDisjoint(with: [
+            && Set(others.filter { $0 != "allOf" || conditions.isEmpty }).isDisjoint(with: [
                 "patternProperties", "additionalProperties", "allOf", "anyOf", "oneOf", "if", "$ref",
                 "dependentSchemas", "required",
             ])

@@ -70,6 +70,12 @@ private struct SpecificationDifference {
                     old: true, apps: true)
             }
         }
+        let (conditions, older) = (Set(after.conditions), Set(before.conditions))
+        if conditions != older, before.others == after.others {
+            note(
+                path, "what has to hold between keys changed", old: !conditions.isSubset(of: older),
+                apps: !older.isSubset(of: conditions))
+        }
         if before.defaultValue != after.defaultValue {
             note(path, "what the app does where nothing is configured changed (default)")
         }

@@ -32,6 +32,9 @@ extension SpecifiedError {
         SpecifiedError(
             code: 9_009, name: "wrongForm", meaning: "A value is not of the form that is asked for.",
             remedy: "Compare it with the key's description."),
+        SpecifiedError(
+            code: 9_010, name: "wrongTogether", meaning: "Keys do not go together.",
+            remedy: "Add the key that is missing, or remove the one too many."),
     ]
 
     /// The codes that belong to the system, as `ManagedAppConfigurationDecodingErrorCode` names them.

@@ -72,6 +72,7 @@ private struct KeyReader {
             key.values = [self.key("", values, surroundings.below(""))]
         }
         if let items = keywords["items"] { key.item = [self.key("", items, surroundings.below(""))] }
+        key.conditions = conditions(keywords["allOf"]?.array ?? [], among: Set(key.keys.map(\.name)))
         key.others = others(keywords, key)
         key.annotations = annotations(keywords)
         return key
@@ -186,6 +187,19 @@ private struct KeyReader {
             others.append("required")
         }
         return others.sorted()
+    }
+
+    private func conditions(_ schemas: [JSONValue], among names: Set<String>) -> [JSONValue] {
+        let parts: Set<String> = ["required", "properties"]
+        let isAboutTheseKeys = { (part: JSONValue) in
+            let named =
+                (part["required"]?.array ?? []).map { $0.string ?? "" } + (part["properties"]?.object ?? [:]).keys
+            return part.object.map { parts.isSuperset(of: $0.keys) } == true && names.isSuperset(of: named)
+        }
+        let areAll = schemas.allSatisfy { schema in
+            schema.object.map { Set($0.keys) == ["if", "then"] && $0.values.allSatisfy(isAboutTheseKeys) } == true
+        }
+        return areAll ? schemas : []
     }
 
     private func annotations(_ keywords: [String: JSONValue]) -> [String] {

@@ -15,6 +15,7 @@ extension SpecifiedKey {
             let required = keys.filter(\.isRequired).map { JSONValue.string($0.name) }
             if !required.isEmpty { schema["required"] = .array(required) }
             if !isOpen { schema["additionalProperties"] = .boolean(false) }
+            if !conditions.isEmpty { schema["allOf"] = .array(conditions) }
             if let values = values.first { schema["additionalProperties"] = .object(values.schema) }
         }
         if type == .array, let item = item.first { schema["items"] = .object(item.schema) }

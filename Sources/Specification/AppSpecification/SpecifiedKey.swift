@@ -41,6 +41,11 @@ package struct SpecifiedKey: Hashable, Sendable {
     /// What a dictionary holds under keys that are not listed: one or nothing.
     package var values: [SpecifiedKey] = []
 
+    /// What has to hold between the keys of a dictionary: schemas of nothing but `if` and `then` about these keys.
+    ///
+    /// They are all that `allOf` holds, which `others` names.
+    package var conditions: [JSONValue] = []
+
     /// Keywords that say more, in order.
     package var others: [String] = []
     /// Annotations that nothing here holds, in order.

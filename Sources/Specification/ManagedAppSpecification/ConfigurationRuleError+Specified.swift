@@ -11,23 +11,20 @@ extension ConfigurationRuleError.Kind {
 }
 
 extension SpecifiedKey {
-    /// Whether a value of this key, or inside it, can break a rule of a kind.
-    func has(_ kind: ConfigurationRuleError.Kind) -> Bool {
-        let here =
-            switch kind {
-            case .choice: choices != nil
-            case .range:
-                bounds.minimum != nil || bounds.maximum != nil || bounds.exclusiveMaximum != nil
-            case .length: bounds.minLength != nil || bounds.maxLength != nil
-            case .pattern: bounds.pattern != nil
-            case .count:
-                bounds.minItems != nil || bounds.maxItems != nil || bounds.minProperties != nil
-                    || bounds.maxProperties != nil
-            case .repetition: bounds.uniqueItems
-            case .date: bounds.earliest != nil || bounds.latest != nil
-            case .size: bounds.minBytes != nil || bounds.maxBytes != nil
-            case .form: bounds.format == "uri"
-            }
-        return here || (keys + item + values).contains { $0.has(kind) }
+    /// The rules that a value of this key itself can break.
+    var kinds: Set<ConfigurationRuleError.Kind> {
+        let bounded: [(ConfigurationRuleError.Kind, Bool)] = [
+            (.choice, choices != nil),
+            (.range, bounds.minimum != nil || bounds.maximum != nil || bounds.exclusiveMaximum != nil),
+            (.length, bounds.minLength != nil || bounds.maxLength != nil),
+            (.pattern, bounds.pattern != nil),
+            (.count, bounds.minItems != nil || bounds.maxItems != nil),
+            (.count, bounds.minProperties != nil || bounds.maxProperties != nil),
+            (.repetition, bounds.uniqueItems),
+            (.date, bounds.earliest != nil || bounds.latest != nil),
+            (.size, bounds.minBytes != nil || bounds.maxBytes != nil),
+            (.form, bounds.format == "uri"),
+        ]
+        return Set(bounded.filter(\.1).map(\.0))
     }
 }

@@ -22,6 +22,7 @@ public struct ConfigurationRuleError: ManagedAppConfigurationDecodingError, Send
         case date
         case size
         case form
+        case condition
 
         init(_ rule: SchemaRule) {
             switch rule {

@@ -10,7 +10,9 @@ package import InputBounds
 /// ```swift
 /// enum Role: String, CaseIterable, ConfigurationValue { case staff, lead }
 /// ```
-public protocol ConfigurationValue: Decodable, Sendable {
+///
+/// and any other type by saying what it is configured as: ``ConfigurationConvertible``.
+public protocol ConfigurationValue: Sendable {
     /// What such a value is in a property list.
     static var shape: ConfigurationShape { get }
 
@@ -21,19 +23,29 @@ public protocol ConfigurationValue: Decodable, Sendable {
     init(configuredBy decoder: any Decoder) throws
 }
 
-extension ConfigurationValue {
+extension ConfigurationValue where Self: Decodable {
     /// Reads a value of a property list.
     public init(configuredBy decoder: any Decoder) throws { try self.init(from: decoder) }
 }
 
 /// What values of a type are in a property list.
 public struct ConfigurationShape: Sendable {
-    package let key: SpecifiedKey
+    package var key: SpecifiedKey
+    /// The rules of which a value may be refused that are not the key's own: those of what is inside it.
+    var inside: Set<ConfigurationRuleError.Kind> = []
+
+    /// All rules of which a value may be refused.
+    var kinds: Set<ConfigurationRuleError.Kind> { inside.union(key.kinds) }
 
     package init(_ type: SpecifiedType, _ change: (inout SpecifiedKey) -> Void = { _ in }) {
-        var key = SpecifiedKey("", type)
+        key = SpecifiedKey("", type)
         change(&key)
-        self.key = key
+    }
+
+    /// Something that holds values of other shapes.
+    init(_ type: SpecifiedType, of inner: ConfigurationShape, at place: WritableKeyPath<SpecifiedKey, [SpecifiedKey]>) {
+        self.init(type) { $0[keyPath: place] = [inner.key] }
+        inside = inner.kinds
     }
 }
 
@@ -150,7 +162,7 @@ extension URL: ConfigurationValue {
 
 extension Array: ConfigurationValue where Element: ConfigurationValue {
     /// What such a value is in a property list.
-    public static var shape: ConfigurationShape { ConfigurationShape(.array) { $0.item = [Element.shape.key] } }
+    public static var shape: ConfigurationShape { ConfigurationShape(.array, of: Element.shape, at: \.item) }
     /// The value as it is configured.
     public var configuredValue: ConfiguredValue { ConfiguredValue(.array(map(\.configuredValue.list))) }
 
@@ -165,7 +177,7 @@ extension Array: ConfigurationValue where Element: ConfigurationValue {
 /// Keys that the administrator chooses.
 extension Dictionary: ConfigurationValue where Key == String, Value: ConfigurationValue {
     /// What such a value is in a property list.
-    public static var shape: ConfigurationShape { ConfigurationShape(.dictionary) { $0.values = [Value.shape.key] } }
+    public static var shape: ConfigurationShape { ConfigurationShape(.dictionary, of: Value.shape, at: \.values) }
     /// The value as it is configured.
     public var configuredValue: ConfiguredValue { ConfiguredValue(.dictionary(mapValues(\.configuredValue.list))) }
 

@@ -1,5 +1,6 @@
 import AppSpecification
 import InputBounds
+public import ManagedApp
 
 /// What else there is to say of a key.
 ///
@@ -19,6 +20,7 @@ import InputBounds
 ///   - deprecated: That it should not be used any more.
 ///   - group: The heading it stands under.
 ///   - hidden: Whether forms leave it out.
+///   - refusal: The app's own error where the value, or what is inside it, breaks a rule.
 ///   - default: What is there if nothing is configured, for a `let`.
 @attached(peer)
 public macro Key(
@@ -26,7 +28,8 @@ public macro Key(
     length: (any ConfigurationRange)? = nil, pattern: String? = nil, count: (any ConfigurationRange)? = nil,
     unique: Bool = false, size: (any ConfigurationRange)? = nil, dates: ClosedRange<String>? = nil,
     examples: [any ConfigurationValue] = [], since: String? = nil, deprecated: Deprecation? = nil,
-    group: String? = nil, hidden: Bool = false, default: (any ConfigurationValue)? = nil
+    group: String? = nil, hidden: Bool = false, refusal: (any ManagedAppConfigurationDecodingError)? = nil,
+    default: (any ConfigurationValue)? = nil
 ) = #externalMacro(module: "ManagedAppSpecificationMacros", type: "KeyMacro")
 
 /// That a key should not be used any more.
@@ -99,18 +102,21 @@ extension Double: ConfigurationBound {
 /// What `@Key` says, as the macro hands it on.
 public struct KeyAnnotation: Sendable {
     private let change: @Sendable (inout SpecifiedKey) -> Void
+    let refusal: (any ManagedAppConfigurationDecodingError)?
 
-    /// Says the same as ``Key(_:title:description:range:length:pattern:count:unique:size:dates:examples:since:deprecated:group:hidden:default:)``.
+    /// Says the same as ``Key(_:title:description:range:length:pattern:count:unique:size:dates:examples:since:deprecated:group:hidden:refusal:default:)``.
     public init(
         _ name: String? = nil, title: String? = nil, description: String? = nil,
         range: (any ConfigurationRange)? = nil, length: (any ConfigurationRange)? = nil, pattern: String? = nil,
         count: (any ConfigurationRange)? = nil, unique: Bool = false, size: (any ConfigurationRange)? = nil,
         dates: ClosedRange<String>? = nil, examples: [any ConfigurationValue] = [], since: String? = nil,
-        deprecated: Deprecation? = nil, group: String? = nil, hidden: Bool = false
+        deprecated: Deprecation? = nil, group: String? = nil, hidden: Bool = false,
+        refusal: (any ManagedAppConfigurationDecodingError)? = nil
     ) {
+        self.refusal = refusal
         change = { key in
             key.name = name ?? key.name
-            key.title = title
+            key.title = title ?? key.title
             key.description = description ?? key.description
             range.map { Self.numbers($0.ends, &key) }
             (key.bounds.minLength, key.bounds.maxLength) =
@@ -120,14 +126,14 @@ public struct KeyAnnotation: Sendable {
                 if key.type == .array { (key.bounds.minItems, key.bounds.maxItems) = counts }
                 if key.type == .dictionary { (key.bounds.minProperties, key.bounds.maxProperties) = counts }
             }
-            key.bounds.uniqueItems = unique
+            key.bounds.uniqueItems = unique || key.bounds.uniqueItems
             if let size = Self.counts(size) { (key.bounds.minBytes, key.bounds.maxBytes) = size }
             if let dates { (key.bounds.earliest, key.bounds.latest) = (dates.lowerBound, dates.upperBound) }
-            key.examples = examples.map { JSONValue(describing: $0.configuredValue.list) }
-            key.since = since
-            key.deprecation = deprecated?.details
-            key.group = group
-            key.isHidden = hidden
+            if !examples.isEmpty { key.examples = examples.map { JSONValue(describing: $0.configuredValue.list) } }
+            key.since = since ?? key.since
+            key.deprecation = deprecated?.details ?? key.deprecation
+            key.group = group ?? key.group
+            key.isHidden = hidden || key.isHidden
         }
     }
 
@@ -137,7 +143,7 @@ public struct KeyAnnotation: Sendable {
         let number = { (value: Double) -> JSONValue in Int64(exactly: value).map(JSONValue.integer) ?? .real(value) }
         key.bounds.minimum = ends.least.map(number) ?? key.bounds.minimum
         key.bounds.maximum = ends.most.map(number) ?? key.bounds.maximum
-        key.bounds.exclusiveMaximum = ends.below.map(number)
+        key.bounds.exclusiveMaximum = ends.below.map(number) ?? key.bounds.exclusiveMaximum
     }
 
     private static func counts(_ range: (any ConfigurationRange)?) -> (Int?, Int?)? {

@@ -28,10 +28,10 @@ public struct PublishedSpecification: Sendable {
         let app = SpecifiedApp(
             bundleIdentifier: bundleIdentifier, version: version, title: title, description: description,
             platforms: platforms)
-        let key = Configuration.shape.key
-        let rules = ConfigurationRuleError.Kind.allCases.filter { key.has($0) }.map(\.specified)
+        let shape = Configuration.shape
+        let rules = ConfigurationRuleError.Kind.allCases.filter(shape.kinds.contains).map(\.specified)
         specification = try AppSpecification(
-            app: app, configuration: key, secrets: secrets.map(\.secret), errors: errors.map(\.error) + rules,
+            app: app, configuration: shape.key, secrets: secrets.map(\.secret), errors: errors.map(\.error) + rules,
             samples: try samples.map { try $0.sample },
             extensions: extensions.map { ($0.specification.app.bundleIdentifier, $0.specification) })
     }
@@ -56,10 +56,12 @@ public struct PublishedSpecification: Sendable {
             path: path, differences: changes.isEmpty ? ["titles, descriptions or the like differ"] : changes)
     }
 
-    /// Prints the specification and ends the program if `martlet spec emit` started it; to be called first in `main`.
-    public func emitIfAsked() {
+    /// Prints a specification and ends the program if `martlet spec emit` started it; to be called first in `main`.
+    ///
+    /// Otherwise the specification is not even made.
+    public static func emitIfAsked(_ specification: @autoclosure () throws -> PublishedSpecification) rethrows {
         guard ProcessInfo.processInfo.environment["MARTLET_SPECIFICATION"] == "print" else { return }
-        FileHandle.standardOutput.write(Data(json.utf8))
+        FileHandle.standardOutput.write(Data(try specification().json.utf8))
         exit(0)
     }
 }
@@ -116,7 +118,7 @@ public struct PublishedSecret: Sendable {
 public struct PublishedError: Sendable {
     let error: SpecifiedError
 
-    /// Documents a code that ``SpecifiedConfiguration/validate()`` throws.
+    /// Documents a code of the app's own: of a key's `refusal`, or thrown by ``SpecifiedConfiguration/validate()``.
     public static func code(
         _ code: Int, name: String? = nil, meaning: String, remedy: String? = nil
     ) -> PublishedError {

@@ -1,6 +1,7 @@
 package import AppSpecification
 import InputBounds
 import JSONSchema
+import ManagedApp
 
 /// Makes a struct's decoder, and what it publishes, out of its properties.
 ///
@@ -23,21 +24,38 @@ public macro ManagedConfiguration() =
     #externalMacro(module: "ManagedAppSpecificationMacros", type: "ManagedConfigurationMacro")
 
 /// A struct that holds everything an administrator configured; ``ManagedConfiguration()`` makes it one.
-public protocol SpecifiedConfiguration: ConfigurationValue {
+public protocol SpecifiedConfiguration: ConfigurationValue, Decodable {
     /// The keys, in order.
     static var specifiedProperties: SpecifiedProperties { get }
 
-    /// What no rule for one key can say: throws the app's own error. Called when all keys have been read.
+    /// What has to hold between keys.
+    static var conditions: [ConfigurationCondition] { get }
+
+    /// What no rule can say: throws the app's own error. Called when all keys have been read.
     func validate() throws
 }
 
 extension SpecifiedConfiguration {
+    /// Asks for nothing.
+    public static var conditions: [ConfigurationCondition] { [] }
+
     /// Finds nothing wrong.
     public func validate() throws {}
 
     /// What such a value is in a property list.
     public static var shape: ConfigurationShape {
-        ConfigurationShape(.dictionary) { $0.keys = specifiedProperties.keys }
+        let (properties, conditions) = (specifiedProperties, conditions)
+        let names = Set(properties.keys.map(\.name))
+        for name in conditions.flatMap(\.names) {
+            precondition(names.contains(name), "a condition names the key \(name), which is not there")
+        }
+        var shape = ConfigurationShape(.dictionary) {
+            $0.keys = properties.keys
+            $0.conditions = conditions.map(\.schema)
+        }
+        shape.inside = properties.kinds
+        if conditions.contains(where: \.hasRuleError) { shape.inside.insert(.condition) }
+        return shape
     }
 }
 
@@ -45,19 +63,26 @@ extension SpecifiedConfiguration {
 public struct SpecifiedProperty: Sendable {
     let key: SpecifiedKey
     let defaultValue: (any ConfigurationValue)?
+    let refusal: (any ManagedAppConfigurationDecodingError)?
+    /// The rules of which a value is refused, where the app's own error does not say it.
+    let kinds: Set<ConfigurationRuleError.Kind>
 
     /// Describes a property that has a type, and perhaps a default.
     public init<Value: ConfigurationValue>(
         _ name: String, _ type: Value.Type, isOptional: Bool = false, default value: Value? = nil,
         documentation: String? = nil, _ annotation: KeyAnnotation = KeyAnnotation()
     ) {
-        var key = Value.shape.key
+        var shape = Value.shape
+        var key = shape.key
         key.name = name
         key.description = documentation
         key.isRequired = !isOptional && value == nil
         key.defaultValue = value.map { JSONValue(describing: $0.configuredValue.list) }
         annotation.apply(&key)
+        shape.key = key
         self.key = key
+        refusal = annotation.refusal
+        kinds = refusal == nil ? shape.kinds : []
         defaultValue = value
     }
 }
@@ -79,6 +104,8 @@ public struct SpecifiedProperties: Sendable {
             }
         }
     }
+
+    var kinds: Set<ConfigurationRuleError.Kind> { properties.reduce(into: []) { $0.formUnion($1.kinds) } }
 
     package var keys: [SpecifiedKey] {
         properties.enumerated().map { index, property in
@@ -128,6 +155,26 @@ public struct ConfigurationReader {
 
     /// The value of a property that may be missing.
     public func valueIfPresent<Value: ConfigurationValue>(_ index: Int) throws -> Value? {
+        do {
+            return try checkedValue(index)
+        } catch let error as ConfigurationRuleError {
+            throw properties.properties[index].refusal ?? error
+        }
+    }
+
+    /// Holds what is there, without defaults, against what has to hold between keys.
+    public func check(_ conditions: [ConfigurationCondition], in value: ConfiguredValue) throws {
+        guard !conditions.isEmpty, case .dictionary(let entries) = value.list else { return }
+        let given = entries.filter { container.contains(Name(stringValue: $0.key)) }
+        for condition in conditions {
+            guard let (key, error) = condition.breach(in: .dictionary(given)) else { continue }
+            // Where the decoder was last is what the administrator is told.
+            _ = container.contains(Name(stringValue: key))
+            throw error
+        }
+    }
+
+    private func checkedValue<Value: ConfigurationValue>(_ index: Int) throws -> Value? {
         let key = Name(stringValue: properties.properties[index].key.name)
         guard let value = try container.decodeIfPresent(Configured<Value>.self, forKey: key)?.value else { return nil }
         let broken = properties.rules[index].violations(of: value.configuredValue.list, most: 1).first

@@ -69,7 +69,7 @@ struct ConfiguredProperty {
             guard case .docLineComment(let text) = piece else { return nil }
             return text.dropFirst(3).trimmed
         }
-        let text = lines.joined(separator: " ").trimmed
+        let text = lines.filter { !$0.isEmpty }.joined(separator: " ").trimmed
         return text.isEmpty ? nil : text
     }
 

@@ -18,6 +18,7 @@ package struct ManagedConfigurationMacro: MemberMacro, ExtensionMacro {
         let read = properties.enumerated().map { index, property in
             "    self.\(property.name) = try reader.\(property.isOptional ? "valueIfPresent" : "value")(\(index))"
         }.joined(separator: "\n")
+        let check = properties.isEmpty ? "" : "\n    try reader.check(Self.conditions, in: configuredValue)"
         let values = properties.map { "\($0.name)" }.joined(separator: ", ")
         return [
             """
@@ -28,7 +29,7 @@ package struct ManagedConfigurationMacro: MemberMacro, ExtensionMacro {
             """
             \(raw: access)init(from decoder: any Decoder) throws {
                 \(raw: properties.isEmpty ? "_" : "let reader") = try ConfigurationReader(decoder, Self.specifiedProperties)
-            \(raw: read)
+            \(raw: read)\(raw: check)
                 try validate()
             }
             """,

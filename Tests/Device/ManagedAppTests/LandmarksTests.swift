@@ -46,7 +46,7 @@ struct LandmarksTests {
         #expect(await landmarks.headline() == "(no managed collection)")
         let report = try #require(await landmarks.nextReport())
         #expect(!report.valid && report.code == 100)
-        #expect(report.keyPath == "managedCollection.landmarks" && report.keyPathSupplied)
+        #expect(report.keyPath == "managedCollection.landmarks[1]" && report.keyPathSupplied)
         #expect(report.message?.contains("unknownLandmark") == true && report.message?.contains("9999") == false)
         try landmarks.tell(Configuration(managedCollection: Collection(title: "Right", landmarks: [1001])))
         #expect(await landmarks.headline() == "== Managed Collection: Right ==")

@@ -20,6 +20,19 @@ struct DeveloperErrorTests {
         #expect(said.contains(complaint.message), "\(said)")
     }
 
+    /// A type of the app's own needs no decoder, only what it is configured as.
+    @Test func aTypeOfTheAppsOwnIsConfiguredAsAnother() async throws {
+        let said = try await Compiler.said(
+            """
+            struct Color: ConfigurationConvertible {
+                var configured: String { "" }
+                init?(configured text: String) { nil }
+            }
+            @ManagedConfiguration struct Notes { let color: Color?; let colors: [Color]? }
+            """)
+        #expect(said.isEmpty, "\(said)")
+    }
+
     @Test func onlyAStructIsAConfiguration() async throws {
         let said = try await Compiler.said("@ManagedConfiguration class Notes {}")
         #expect(said.contains("error: a configuration is a struct"), "\(said)")

@@ -34,12 +34,13 @@ struct ManagedConfigurationTests {
             "expires": .date(date), "logo": .data(Data([1])),
             "teams": .array([.dictionary(["name": .string("A"), "members": .array([.string("b")])])]),
             "labels": .dictionary(["x": .string("y")]), "share": .real(0.5), "places": .array([.string("https://p")]),
-            "small": .integer(-128), "syncSeconds": .integer(300),
+            "small": .integer(-128), "syncSeconds": .integer(300), "place": .integer(2), "code": .string("AB"),
         ])
         let notes = try decode(list)
         #expect(notes.syncMinutes == 5 && notes.role == .lead && notes.expires == date && notes.logo == Data([1]))
         #expect(notes.teams.first?.members == ["b"] && notes.labels == ["x": "y"] && notes.share == 0.5)
         #expect(notes.places?.map(\.absoluteString) == ["https://p"] && notes.small == -128 && notes.syncSeconds == 300)
+        #expect(notes.place == .lake && notes.code == "AB")
         #expect(notes.configuredValue.list == list)
     }
 
@@ -58,6 +59,8 @@ struct ManagedConfigurationTests {
         ("teams", .array([.dictionary(["name": .string("")])]), 9_003, "must be of at least 1 character"),
         ("share", .real(1), 9_002, "must be below 1"),
         ("places", .array([.string("https://p"), .string("https://p")]), 9_006, "must hold nothing twice"),
+        ("place", .integer(3), 9_001, "must be one of the values that are listed"),
+        ("share", .real(0.5), 9_010, "logo must be there, as share is there"),
     ]
 
     /// The errors are the app's own, with codes that the specification documents: S4-API-07, S4-SPEC-03.
@@ -70,6 +73,47 @@ struct ManagedConfigurationTests {
         #expect(error.code.rawValue == broken.code)
         #expect(error.message == broken.message)
         #expect(try Published.notes().specification.errors.contains { $0.code == broken.code })
+    }
+
+    /// S4-API-07: where a key has an error of the app's own, whatever breaks its rules is told by that, and the published
+    /// table has no other for it.
+    @Test func theAppsOwnErrorSpeaksForItsKey() throws {
+        let cases: [([String: PropertyListValue], NotesError)] = [
+            (["code": .string("a")], .noCode),
+            (["syncMinutes": .integer(120), "logo": .data(Data([1]))], .tooSeldom),
+        ]
+        for (entries, error) in cases {
+            let list = PropertyListValue.dictionary(least.merging(entries) { $1 })
+            #expect(throws: error) { try decode(list) }
+        }
+        let specification = try PublishedSpecification(Coded.self, app: "com.example.coded").specification
+        #expect(specification.errors.isEmpty, "\(specification.errors)")
+        #expect(specification.configuration["teams"]?.item.first?["name"]?.bounds.minLength == 1)
+    }
+
+    /// A rule of a type holds wherever the type is used, and its words stand unless the key says others.
+    @Test func whatATypeSaysOfItselfGoesForEachOfItsKeys() throws {
+        let keys = try PublishedSpecification(Coded.self, app: "com.example.coded").specification.configuration
+        #expect(keys["first"]?.title == "A color" && keys["second"]?.title == "The other")
+        #expect(keys["first"]?.bounds.pattern == "^#" && keys["second"]?.bounds.pattern == "^#")
+        #expect(throws: NotesError.noCode) {
+            try decode(.dictionary(["first": .string("red")]), as: Coded.self)
+        }
+    }
+
+    /// What has to hold between keys is in the document, and what any JSON Schema validator finds by it the decoder refuses.
+    @Test func conditionsBetweenKeysArePublished() throws {
+        let document = try Published.notes().specification.document
+        let conditions = try #require(document["allOf"]?.array)
+        #expect(conditions.first?["if"]?["required"] == .array([.string("share")]))
+        #expect(conditions.first?["then"]?["required"] == .array([.string("logo")]))
+        #expect(conditions.last?["if"]?["properties"]?["syncMinutes"]?["const"] == .integer(120))
+        #expect(conditions.last?["then"]?["properties"]?["logo"] == .boolean(false))
+        #expect(try Published.notes().specification.errors.map(\.code).contains(9_010))
+        // Keys that the app does not know are told of as before.
+        let findings = try Published.notes().specification.findings(
+            in: .dictionary(least.merging(["smal": .integer(1)]) { $1 }))
+        #expect(findings.map(\.rule) == ["unknownKey"], "\(findings)")
     }
 
     @Test func aMissingKeyAndAWrongTypeNameTheirPlace() throws {
@@ -95,9 +139,9 @@ struct ManagedConfigurationTests {
         #expect(
             keys.keys.map(\.name) == [
                 "serverURL", "syncMinutes", "user_role", "expires", "logo", "teams", "labels", "share", "places",
-                "small",
-                "syncSeconds",
+                "small", "syncSeconds", "place", "code",
             ])
+        #expect(keys["place"]?.choices?.map(\.title) == ["The forest", nil])
         let server = try #require(keys["serverURL"])
         #expect(server.isRequired && server.title == "Server" && server.description == "Where notes are kept.")
         #expect(server.bounds.pattern == "^https://" && server.bounds.format == "uri")
@@ -149,6 +193,27 @@ struct ManagedConfigurationTests {
         try Data(notes.json.replacing("A picture.", with: "An image.").utf8).write(to: file)
         let words = try #require(throws: SpecificationDrift.self) { try notes.check(publishedAt: file.path) }
         #expect(words.differences == ["titles, descriptions or the like differ"])
+        try Data(notes.json.replacing("\"const\": 120", with: "\"const\": 119").utf8).write(to: file)
+        let between = try #require(throws: SpecificationDrift.self) { try notes.check(publishedAt: file.path) }
+        #expect(between.differences == ["the configuration what has to hold between keys changed"])
+    }
+}
+
+/// Every rule here is one of the app's own errors.
+@ManagedConfiguration
+private struct Coded {
+    @Key(refusal: NotesError.noCode) let teams: [Team]?
+    @Key(refusal: NotesError.noCode) let first: Color?
+    @Key(title: "The other", refusal: NotesError.noCode) let second: Color?
+
+    struct Color: ConfigurationConvertible {
+        let configured: String
+
+        static var shape: ConfigurationShape {
+            String.shape.annotated(KeyAnnotation(title: "A color", pattern: "^#"))
+        }
+
+        init(configured text: String) { configured = text }
     }
 }
 
@@ -158,7 +223,11 @@ enum Published {
             NotesConfiguration.self, app: "com.example.notes", version: "3.1", title: "Notes",
             description: "Notes that teams take.", platforms: ["linux": nil],
             secrets: [.password("account", purpose: "Signing in.", isRequired: true)],
-            errors: [.code(100, name: "noServer", meaning: "The server is this device.", remedy: "Correct serverURL.")],
+            errors: [
+                .code(100, name: "noServer", meaning: "The server is this device.", remedy: "Correct serverURL."),
+                .code(101, name: "noCode", meaning: "The code is none.", remedy: "Write two capital letters."),
+                .code(102, name: "tooSeldom", meaning: "The logo is fetched too seldom.", remedy: "Fetch more often."),
+            ],
             samples: [PublishedSample("A school", json: #"{"serverURL": "https://notes.example.com"}"#)])
     }
 }
@@ -170,7 +239,10 @@ private enum Sample {
             ("serverURL", [.string("http://a"), .string(""), .integer(1), .string("https://")]),
             (
                 "syncMinutes",
-                [.integer(5), .integer(120), .integer(4), .integer(121), .real(7), .real(7.5), .string("7")]
+                [
+                    .integer(5), .integer(120), .integer(120), .integer(4), .integer(121), .real(7), .real(7.5),
+                    .string("7"),
+                ]
             ),
             ("user_role", [.string("staff"), .string("lead"), .string("Staff"), .boolean(true)]),
             (
@@ -196,6 +268,8 @@ private enum Sample {
             ("places", [.array([.string("https://p")]), .array([.string("p"), .string("p")]), .array([.integer(1)])]),
             ("small", [.integer(127), .integer(-128), .integer(128), .integer(-129)]),
             ("syncSeconds", [.integer(.max), .integer(.min), .unsigned(.max), .boolean(false)]),
+            ("place", [.integer(1), .integer(3), .string("1")]),
+            ("code", [.string("AB"), .string("ab")]),
             ("other", [.integer(1)]),
         ]
         for (key, values) in choices where Int.random(in: 0..<4, using: &random) == 0 {

@@ -42,11 +42,38 @@ struct NotesConfiguration: Equatable {
 
     enum Role: String, CaseIterable, ConfigurationValue { case staff, lead }
 
+    /// Where the team meets; only a few places are known.
+    let place: Place?
+
+    /// By which the app knows the organization.
+    @Key(pattern: "^[A-Z]{2}$", refusal: NotesError.noCode) let code: String?
+
+    static let conditions: [ConfigurationCondition] = [
+        .when("share", requires: ["logo"]),
+        .when("syncMinutes", is: 120, excludes: ["logo"], refusal: NotesError.tooSeldom),
+    ]
+
     static let shared = 3
     var isHourly: Bool { syncMinutes == 60 }
 
     func validate() throws {
         if serverURL.host() == "localhost" { throw NotesError.noServer }
+    }
+}
+
+/// Configured by its number.
+enum Place: Equatable, ConfigurationConvertible {
+    case forest, lake
+
+    static var shape: ConfigurationShape { Int.shape.choices([(1, "The forest"), (2, nil)]) }
+    var configured: Int { self == .forest ? 1 : 2 }
+
+    init?(configured number: Int) {
+        switch number {
+        case 1: self = .forest
+        case 2: self = .lake
+        default: return nil
+        }
     }
 }
 
@@ -63,6 +90,8 @@ struct NotesError: ManagedAppConfigurationDecodingError, Equatable {
     var message: String
 
     static let noServer = NotesError(100, "noServer: not this device")
+    static let noCode = NotesError(101, "noCode: not two capital letters")
+    static let tooSeldom = NotesError(102, "tooSeldom: a logo is fetched more often")
 
     private init(_ number: Int, _ message: String) {
         guard let code = ManagedAppConfigurationDecodingErrorCode(rawValue: number) else {

@@ -16,7 +16,7 @@ struct KeyReduction {
         for keyword in key.others + key.annotations {
             notes.append(.init(.loss, path, keyword, "there is no place for it in \(format)"))
         }
-        (key.others, key.annotations) = ([], [])
+        (key.others, key.annotations, key.conditions) = ([], [], [])
     }
 
     /// Takes one facet from a key, if it has it.

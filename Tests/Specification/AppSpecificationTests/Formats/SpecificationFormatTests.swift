@@ -112,6 +112,8 @@ struct SpecificationFormatTests {
     }
 
     /// Who adds a field to keys must say in `SpecifiedFacet` how formats lose it, and in `RandomKeys` that it is tried.
+    ///
+    /// Conditions are lost with `allOf`, which is among `others`.
     @Test func everythingThatIsSaidOfAKeyIsKnownToTheFormats() {
         let fields = Mirror(reflecting: SpecifiedKey("", .any)).children.compactMap(\.label)
         #expect(
@@ -119,7 +121,7 @@ struct SpecificationFormatTests {
                 "name", "type", "title", "description", "isRequired", "defaultValue", "examples", "choices", "bounds",
                 "deprecation",
                 "since", "order", "group", "isHidden", "isSensitive", "variable", "translations", "keys", "isOpen",
-                "item", "values", "others",
+                "item", "values", "conditions", "others",
                 "annotations",
             ])
         #expect(Mirror(reflecting: SpecifiedBounds()).children.count == 18)

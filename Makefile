@@ -5,7 +5,7 @@ SHELL := /bin/bash
 ITERATIONS ?= 200000
 NOT_ALL_AT_ONCE = --experimental-maximum-parallelization-width 48
 
-.PHONY: help setup build demo deb test-deb test check format bench fuzz sanitize soak vm clean
+.PHONY: help setup build demo deb docs test-deb test check format bench fuzz sanitize soak vm clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,6 +24,9 @@ deb: setup ## Debian packages of server, agent and command line in dist/, as rel
 	@scripts/setup binutils dpkg-dev
 	@scripts/deb
 
+docs: setup ## The guides and the libraries' reference as a static site in .build/docs/site
+	@scripts/docs
+
 test-deb: setup ## Those of the debug build, installed, used, upgraded, removed and purged under a systemd of their own
 	@[[ $$EUID -ne 0 ]] || scripts/setup binutils curl dpkg-dev lintian systemd-container
 	@scripts/build --products
@@ -36,10 +39,11 @@ test: build ## Runs every quick test
 	timeout --foreground 15m swift test --skip-build --skip EndToEndTests $(NOT_ALL_AT_ONCE)
 	timeout --foreground 25m swift test --skip-build --filter EndToEndTests
 
-check: setup ## Format, imports, links in the documentation, secrets in user defaults
+check: setup ## Format, imports, links in the documentation and the guides as docc has them, secrets in user defaults
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks
 	scripts/check-imports
 	scripts/check-docs
+	scripts/docs --check
 	scripts/check-defaults Sources Examples Benchmarks
 
 format: ## Formats the sources in place

@@ -255,7 +255,7 @@ let package = Package(
             path: "Examples/Tunnel/Extension", swiftSettings: asAClient),
         .executableTarget(
             name: "Greeter", dependencies: ["ManagedApp", "ManagedAppSpecification"], path: "Examples/Greeter",
-            exclude: ["Info.plist", "specification.json"], swiftSettings: asAClient),
+            exclude: ["Info.plist", "README.md", "specification.json"], swiftSettings: asAClient),
 
         // Benchmarks: plays devices, measures servers
         .executableTarget(
@@ -311,6 +311,13 @@ let package = Package(
                 "ManagedAppSpecification", "ManagedApp", "AppSpecification", "JSONSchema", "InputBounds", "TestInputs",
             ],
             path: "Tests/Specification/ManagedAppSpecificationTests", swiftSettings: asAClient),
+        .target(name: "GuideBlocks", path: "Tests/Support/GuideBlocks"),
+        .testTarget(
+            name: "GuideTests",
+            dependencies: [
+                "GuideBlocks", "ManagedAppSpecification", "ManagedApp", "AppSpecification", "InputBounds",
+            ],
+            path: "Tests/Guides"),
         .testTarget(
             name: "ExampleSpecificationTests",
             dependencies: [
@@ -436,7 +443,8 @@ let package = Package(
                 "SecretsApp", "Browser", "Licensing", "LicenseServer", "Tunnel", "TunnelProvider", "PlayedAgent",
                 "ManagedApp", "AdminMessages", "AppPackages", "DeviceMessages", "CryptographicMessages",
                 "CertificateAuthority",
-                "CraftedPackages", "SCEP", "SoftwareTPM", "Spawn", "TestInputs", asyncHTTPClient, nioCore, nioHTTP1,
+                "CraftedPackages", "GuideBlocks", "SCEP", "SoftwareTPM", "Spawn", "TestInputs", asyncHTTPClient,
+                nioCore, nioHTTP1,
                 nioPosix, nioSSL, nioTLS,
                 nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
             ],

@@ -5,7 +5,7 @@ import Patterns
 /// A JSON Schema (2020-12), read once and held against values.
 ///
 /// Keywords that assert something and are not implemented are refused when the schema is read; unknown keywords are
-/// annotations and stay in the document. What is implemented is a table in `docs/specifications.md`. Nothing is fetched:
+/// annotations and stay in the document. What is implemented is a table in `docs/Martlet.docc/Specifications.md`. Nothing is fetched:
 /// references reach what is in the document.
 package struct JSONSchema: Sendable {
     /// The schema as it was read, with its annotations.

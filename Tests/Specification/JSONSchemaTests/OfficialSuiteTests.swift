@@ -5,7 +5,7 @@ import Testing
 
 /// The JSON Schema organisation's own test suite for 2020-12, as far as what is claimed goes.
 ///
-/// `scripts/setup` brings it; what is not claimed is listed here and in docs/specifications.md.
+/// `scripts/setup` brings it; what is not claimed is listed here and in docs/Martlet.docc/Specifications.md.
 @Suite(.enabled(if: OfficialSuite.isThere, "the suite could not be had"))
 struct OfficialSuiteTests {
     @Test(arguments: OfficialSuite.files) func everyCaseOfAClaimedKeywordPasses(file: String) throws {

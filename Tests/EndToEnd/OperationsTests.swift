@@ -68,7 +68,8 @@ struct OperationsTests {
 
     /// The names in the guide's table.
     private static func documented() throws -> Set<String> {
-        let guide = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/administrators.md")
+        let guide = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../docs/Martlet.docc/Administrators.md")
         let rows = try String(contentsOf: guide, encoding: .utf8).split(separator: "\n")
             .filter { $0.hasPrefix("| `martlet_") || $0.hasPrefix("| `process_") }
         let names = rows.flatMap { row in

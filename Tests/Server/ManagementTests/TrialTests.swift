@@ -154,7 +154,7 @@ struct TrialTests {
                 Data(specification.utf8), of: Self.app, version: "1", author: "admin"
             ).value)
         let begun = try #require(await begin().value)
-        #expect(begun.judgement.errors.map(\.rule) == ["maxLength"] && begun.trial.state == .waiting)
+        #expect(begun.judgement.errors.map(\.finding.rule) == ["maxLength"] && begun.trial.state == .waiting)
         #expect(try await begin("abc").value?.judgement.errors.isEmpty == true)
     }
 

@@ -35,7 +35,10 @@ import Testing
             digest, of: Self.app, range: 0..<package.count, total: package.count
         ) { try await $0.write(package) }
         #expect(upload.refusal == nil)
-        return try await management.acceptPackage(digest, of: Self.app, isOffered: isOffered, author: "admin")
+        switch try await management.acceptPackage(digest, of: Self.app, isOffered: isOffered, author: "admin") {
+        case .accepted(let accepted): return .accepted(accepted.package)
+        case .refused(let refusal): return .refused(refusal)
+        }
     }
 
     /// The groups of which a device is woken by a change.

@@ -55,7 +55,7 @@ struct DevelopmentTests {
             let line = try await dev.line(containing: #""event":"refused""#)
             let fields = try #require(try JSONSerialization.jsonObject(with: Data(line.text.utf8)) as? [String: Any])
             #expect(fields["code"] as? Int == 100 && fields["file"] as? String == "default.json")
-            #expect(fields["keyPath"] as? String == "managedCollection.landmarks")
+            #expect(fields["keyPath"] as? String == "managedCollection.landmarks[0]")
             #expect((fields["meaning"] as? String)?.hasPrefix("A number in") == true)
             let events = dev.output.filter { $0.text.hasPrefix("{") }
             #expect(events.contains { $0.text.contains(#""event":"finding""#) && !$0.text.contains(":7") })

@@ -72,9 +72,10 @@ struct ExplainedRefusalTests {
             try Self.installNewerLandmarks(on: road)
             let older = try String(contentsOfFile: Self.specification, encoding: .utf8)
             let newer = older.replacing(#""version": "1.0""#, with: #""version": "2.0""#)
-                .replacing(##""pattern": "^https://[^/?#]+.*$""##, with: #""minLength": 1"#)
+                .replacing(##""pattern": "^https://[^/?#:]+.*$""##, with: #""maxLength": 2000"#)
                 .replacing(#""kind": "identity","#, with: #""kind": "identity", "required": true,"#)
             let file = road.home.appending(path: "newer.json")
+            try #require(!newer.contains("pattern"))
             try Data(newer.utf8).write(to: file)
             for path in [Self.specification, file.path] {
                 try await road.martlet("app", "specification", "set", Road.app, path)

@@ -58,12 +58,19 @@ struct PublicDeclarationTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let built = URL(filePath: tests).deletingLastPathComponent()
+        // The test bundle may sit one or two directories below the products.
+        let name = "ManagedAppSpecificationMacros-tool"
+        let plugin = try #require(
+            [".", "..", "../.."].map { built.appending(path: "\($0)/\(name)").standardizedFileURL.path }
+                .first { FileManager.default.fileExists(atPath: $0) })
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
             [
                 "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", "Landmarks",
                 "-I", built.appending(path: "Modules").path,
+                "-load-plugin-executable",
+                plugin + "#ManagedAppSpecificationMacros",
                 "-Xcc", "-fmodule-map-file=" + built.appending(path: "CLinux.build/module.modulemap").path, file.path,
             ]
             + ["LandmarksManagedConfig", "Landmark"].map {

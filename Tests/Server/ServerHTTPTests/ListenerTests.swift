@@ -90,6 +90,7 @@ import Testing
                     for answer in answers {
                         #expect(answer.status == 503)
                         #expect(answer.headers["retry-after"] != nil)
+                        #expect(answer.headers["x-request-id"]?.count == 16)
                     }
                     try await held.close()
                     try await eventually { try await device.ask(.tokens).status == 200 }

@@ -6,7 +6,8 @@ import NIOHTTP1
 
 /// The outermost step of every request: a bound on how many are under way, an answer to every error, one log line.
 ///
-/// Each answer and its log line carry the same identifier, so that one is found by the other. The log names the route's pattern, never the path or the query: enrollment codes and SCEP messages stand there.
+/// Each answer and its log line carry the same identifier, so that one is found by the other. The log names the route's
+/// pattern, never the path or the query: enrollment codes and SCEP messages stand there.
 struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletContext {
     let inner: Inner
     let limits: ServerLimits
@@ -15,13 +16,15 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
     func respond(to request: Request, context: MartletContext) async throws -> Response {
         let start = ContinuousClock.now
         let identifier = RequestIdentifier.next()
-        let context = named(context, identifier)
+        var response: Response
         guard traffic.enter(limit: limits.requestsUnderWay) else {
-            traffic.count(.other, status: HTTPProblem.busy.status, lasting: .zero)
-            return HTTPProblem.busy.response
+            response = HTTPProblem.busy.response
+            response.headers[RequestIdentifier.field] = identifier
+            traffic.count(.other, status: response.status, lasting: .zero)
+            return response
         }
         defer { traffic.leave() }
-        var response: Response
+        let context = named(context, identifier)
         do {
             response = try await inner.respond(to: request, context: context)
             if response.status == .notFound, response.headers[.contentType] == nil,

@@ -49,9 +49,10 @@ check: setup ## Format, imports, links in the documentation and the guides as do
 format: ## Formats the sources in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Examples Benchmarks
 
-bench: setup ## Measures, and writes docs/performance.md's tables to bench/results.md and bench/apps.md
+bench: setup ## Measures, and writes docs/performance.md's tables to bench/results.md, bench/apps.md and bench/admin.md
 	@scripts/bench
 	@scripts/bench-apps
+	@scripts/bench-admin
 
 fuzz: setup ## Longer fuzzing of each entrance: app package, property list, CMS, SCEP, OCSP, ACME, JSON, Varlink, HTTP (ITERATIONS=n)
 	@scripts/build

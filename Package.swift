@@ -25,6 +25,7 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -72,6 +73,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         // Messages: what crosses a wire. Values only, no I/O.
@@ -150,17 +152,37 @@ let package = Package(
                 "AppPackages", "AppSpecification", "JSONSchema", "DeviceMessages", "InputBounds",
                 "CertificateAuthority",
                 "CryptographicMessages", "ACME",
-                "Attestation", crypto, cryptoExtras, swiftASN1, x509,
+                "Attestation", "CArgon2", crypto, cryptoExtras, swiftASN1, x509,
             ],
             path: "Sources/Server/Management"),
+        .systemLibrary(
+            name: "CArgon2", path: "Sources/Server/CArgon2", pkgConfig: "libargon2",
+            providers: [.apt(["libargon2-dev"])]),
         .target(
             name: "StoreSQLite",
             dependencies: ["Management", "DeviceMessages", "ACME", "CertificateAuthority", "InputBounds", grdb],
             path: "Sources/Server/StoreSQLite"),
+        .systemLibrary(
+            name: "CQRCode", path: "Sources/Server/CQRCode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
+        // Pages for administrators: values in, markup out.
+        .target(
+            name: "Console",
+            dependencies: ["AdminMessages", "AppSpecification", "CQRCode", "JSONSchema", "InputBounds", crypto],
+            path: "Sources/Server/Console",
+            resources: [.embedInCode("Files/console.css"), .embedInCode("Files/console.js")]),
+        .target(
+            name: "OpenIDConnect",
+            dependencies: [
+                "InputBounds", asyncHTTPClient, crypto, jwt, lifecycle, nioCore, nioFoundation, nioHTTP1, nioSSL,
+            ],
+            path: "Sources/Server/OpenIDConnect"),
         .target(
             name: "ServerHTTP",
             dependencies: [
-                "Management", "AdminMessages", "AppPackages", "AppSpecification", "JSONSchema", "DeviceMessages",
+                "Management", "OpenIDConnect", "Console", "AdminMessages", "AppPackages", "AppSpecification",
+                "JSONSchema",
+                "DeviceMessages",
                 "InputBounds",
                 "SCEP",
                 "ACME", "Attestation", "CryptographicMessages", "CertificateAuthority", hummingbird, hummingbirdCore,
@@ -172,7 +194,8 @@ let package = Package(
         .executableTarget(
             name: "martlet-server",
             dependencies: [
-                "ServerHTTP", "StoreSQLite", "Management", "CertificateAuthority", "ServiceManager", "WipedMemory",
+                "ServerHTTP", "StoreSQLite", "Management", "OpenIDConnect", "CertificateAuthority", "ServiceManager",
+                "WipedMemory",
                 "InputBounds", argumentParser, crypto,
                 configuration, lifecycle, unixSignals, logging, nioCore, nioPosix, nioSSL,
             ],
@@ -308,14 +331,17 @@ let package = Package(
         .testTarget(
             name: "ManagedAppSpecificationTests",
             dependencies: [
-                "ManagedAppSpecification", "ManagedApp", "AppSpecification", "JSONSchema", "InputBounds", "TestInputs",
+                "ManagedAppSpecification", "ManagedApp", "AppSpecification", "JSONSchema", "InputBounds",
+                "SwiftCompiler", "TestInputs",
             ],
             path: "Tests/Specification/ManagedAppSpecificationTests", swiftSettings: asAClient),
+        .target(name: "SwiftCompiler", path: "Tests/Support/SwiftCompiler"),
         .target(name: "GuideBlocks", path: "Tests/Support/GuideBlocks"),
         .testTarget(
             name: "GuideTests",
             dependencies: [
                 "GuideBlocks", "ManagedAppSpecification", "ManagedApp", "AppSpecification", "InputBounds",
+                "SwiftCompiler",
             ],
             path: "Tests/Guides"),
         .testTarget(
@@ -357,12 +383,19 @@ let package = Package(
             path: "Tests/Server/ManagementTests"),
         .testTarget(
             name: "StoreSQLiteTests",
-            dependencies: ["StoreSQLite", "StoreContract", "Management", "ACME", "CertificateAuthority", grdb],
+            dependencies: [
+                "StoreSQLite", "StoreContract", "Management", "ACME", "CertificateAuthority", "InputBounds", grdb,
+            ],
             path: "Tests/Server/StoreSQLiteTests"),
+        .testTarget(
+            name: "ConsoleTests",
+            dependencies: ["Console", "AdminMessages", "AppSpecification", "JSONSchema", "InputBounds", "TestInputs"],
+            path: "Tests/Server/ConsoleTests"),
         .testTarget(
             name: "ServerHTTPTests",
             dependencies: [
-                "ServerHTTP", "StoreSQLite", "Management", "AdminMessages", "AppPackages", "DeviceMessages",
+                "ServerHTTP", "Console", "StoreSQLite", "Management", "OpenIDConnect", "AdminMessages", "AppPackages",
+                "DeviceMessages",
                 "InputBounds", "SCEP", "ACME", "Attestation", "CryptographicMessages", "Signatures",
                 "CertificateAuthority", "SoftwareTPM",
                 "TPMKeys", "TestInputs", "TestLog", hummingbird, asyncHTTPClient, nioCore,
@@ -419,8 +452,8 @@ let package = Package(
             ],
             path: "Tests/Device/ManagedAppNetworkingTests"),
         .testTarget(
-            name: "ManagedAppClientTests", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClientTests",
-            swiftSettings: asAClient),
+            name: "ManagedAppClientTests", dependencies: ["ManagedApp", "SwiftCompiler"],
+            path: "Tests/Device/ManagedAppClientTests", swiftSettings: asAClient),
         .target(
             name: "ClientOnMainActor", dependencies: ["ManagedApp"], path: "Tests/Device/ManagedAppClients/OnMainActor",
             swiftSettings: asAClient + [
@@ -443,12 +476,13 @@ let package = Package(
                 "SecretsApp", "Browser", "Licensing", "LicenseServer", "Tunnel", "TunnelProvider", "PlayedAgent",
                 "ManagedApp", "AdminMessages", "AppPackages", "DeviceMessages", "CryptographicMessages",
                 "CertificateAuthority",
-                "CraftedPackages", "GuideBlocks", "SCEP", "SoftwareTPM", "Spawn", "TestInputs", asyncHTTPClient,
+                "CraftedPackages", "GuideBlocks", "SCEP", "StoreSQLite", "SoftwareTPM", "Spawn", "TestInputs",
+                asyncHTTPClient,
                 nioCore, nioHTTP1,
                 nioPosix, nioSSL, nioTLS,
                 nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
             ],
-            path: "Tests/EndToEnd", exclude: ["Echo", "Secrets", "Golden"]),
+            path: "Tests/EndToEnd", exclude: ["Echo", "Secrets", "Golden", "Console"]),
         .executableTarget(
             name: "SecretsApp", dependencies: ["ManagedApp", "WipedMemory"], path: "Tests/EndToEnd/Secrets",
             swiftSettings: asAClient),

@@ -6,6 +6,8 @@ package struct ServiceManager: Sendable {
     package enum Word: String, Sendable {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
+        /// What can be taken over while it runs is being read anew.
+        case reloading = "RELOADING=1"
         /// The process still does its work.
         case alive = "WATCHDOG=1"
     }

@@ -102,11 +102,82 @@ struct ExplainedRefusalTests {
             #expect(forced.status == 0 && forced.text.contains("(version 1.0 on 1 device)"), "\(forced)")
             let again = try await road.run("martlet", assign)
             #expect(again.status == 4 && again.text.contains("(version 1.0 on 1 device)"), "\(again)")
+            try await Self.expectJoining("late", refusedFor: "1.0", lacking: lacking, on: road)
             let back = ["configuration", "revert", Road.app, "default", "--to", "1"]
             let revert = try await road.run("martlet", back + ["--dry-run"])
             #expect(revert.status == 0 && revert.text.contains(lacking), "\(revert)")
             try await road.martlet("configuration", "revert", Road.app, "default", "--to", "1")
             #expect(try await road.run("martlet", assign + ["--lowest-trust", "shared"]).status == 0)
+        }
+    }
+
+    /// A device that comes to a group is given what the group gives: the one on which it would break is kept out, the other
+    /// is told what it lacks.
+    private static func expectJoining(
+        _ group: String, refusedFor version: String, lacking: String, on road: Road
+    ) async throws {
+        try await road.martlet("group", "create", group)
+        let assign = ["assign", group, Road.app, "--configuration", "default", "--lowest-trust", "shared"]
+        #expect(try await road.run("martlet", assign).status == 0)
+        let listed = try await road.martlet("device", "list", "--json")
+        let devices = try AdminJSON.decode([DeviceSummary].self, from: Data(listed.utf8))
+        var refusals = 0
+        for device in devices {
+            let join = ["device", "group", "add", device.id, group]
+            let dry = try await road.run("martlet", join + ["--dry-run"])
+            guard dry.status == 4 else {
+                #expect(dry.status == 0 && dry.text.contains(lacking))
+                continue
+            }
+            refusals += 1
+            #expect(dry.text.contains("\(Road.app): assetURL: "), "\(dry)")
+            #expect(dry.text.contains("(version \(version) on 1 device)"), "\(dry)")
+            #expect(try await road.run("martlet", join).status == 4)
+            #expect(try await road.run("martlet", join + ["--force"]).status == 0)
+        }
+        #expect(devices.count == 2 && refusals == 1)
+        try await road.martlet("unassign", group, Road.app)
+    }
+
+    /// A15, S4-SPEC-02: a package brings the specification of its version, which counts from its upload on, and for the
+    /// devices that report the version.
+    @Test func thePackagesOwnSpecificationCountsOnceItIsUploaded() async throws {
+        try await Road.with { road in
+            var developer = try await Developer.on(road)
+            developer.specification = #"""
+                {"x-app": {"bundleIdentifier": "com.example.viewer"},
+                 "properties": {"title": {"type": "string", "maxLength": 6}}}
+                """#
+            try await developer.configure("Much too long")
+            let package = try await developer.pack("1")
+            let uploaded = try await road.run("martlet", ["app", "package", "upload", package.path])
+            #expect(uploaded.status == 0, "\(uploaded)")
+            for line in [
+                "held against the specification in it", "The configuration default is refused by this version",
+            ] {
+                #expect(uploaded.text.contains(line), "\(line) in \(uploaded.text)")
+            }
+            let listed = try await road.martlet("app", "specification", "list", Developer.app, "--json")
+            let kept = try AdminJSON.decode([SpecificationSummary].self, from: Data(listed.utf8))
+            let hosted = try await road.martlet("app", "package", "list", Developer.app, "--json")
+            let packages = try AdminJSON.decode([Package].self, from: Data(hosted.utf8))
+            #expect(kept.map(\.version) == ["1"] && kept.map(\.package) == packages.map(\.sha256))
+            let file = road.home.appending(path: "long.json")
+            try Data(#"{"title": "Long again"}"#.utf8).write(to: file)
+            let set = ["configuration", "set", Developer.app, "default", "--file", file.path]
+            let early = try await road.run("martlet", set)
+            #expect(early.status == 4 && early.text.contains("title: "), "\(early)")
+            #expect(!early.text.contains("on 1 device"), "no device has it yet: \(early)")
+            try await developer.configure("Short")
+            try await road.martlet(
+                "app", "source", "set", Developer.app, "--platform", "linux", "--package",
+                try #require(packages.first).sha256, "--install", "required")
+            try await developer.viewer.assign()
+            try await road.enroll()
+            try await road.appIsManaged(version: "1")
+            try await road.synchronised()
+            let late = try await road.run("martlet", set)
+            #expect(late.status == 4 && late.text.contains("(version 1 on 1 device)"), "\(late)")
         }
     }
 

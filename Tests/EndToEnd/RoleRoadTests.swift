@@ -61,6 +61,45 @@ struct RoleRoadTests {
         }
     }
 
+    /// A program works with a token as far as that reaches, and no longer; the log tells it from its administrator.
+    @Test func aProgramWorksByAToken() async throws {
+        try await Road.with { road in
+            try await road.configure("By the administrator")
+            try await Self.logIn("olga", ["--role", "app-owner", "--app", Road.app, "--group", "teachers"], road)
+            let scope = ["--role", "app-owner", "--app", Road.app, "--group", "teachers"]
+            let create = ["token", "create", "releases", "--valid", "30d", "--json"] + scope
+            let made = try await Self.run("olga", create, road)
+            let answer = try #require(
+                try JSONSerialization.jsonObject(with: Data(made.text.utf8)) as? [String: Any], "\(made.text)")
+            let token = try #require(answer["token"] as? String)
+            let id = try #require((answer["summary"] as? [String: Any])?["id"] as? String)
+            let more = ["token", "create", "more", "--role", "administrator", "--valid", "1h"]
+            #expect(try await Self.run("olga", more, road).status == 4)
+
+            let login = ["login", "--server", road.url, "--ca-file", road.authority, "--token-stdin"]
+            let wrong = try await Self.run("build", login, road, input: "\(token)a\n")
+            #expect(wrong.status == 5, "\(wrong.text)")
+            let used = try await Self.run("build", login, road, input: "\(token)\n")
+            #expect(used.status == 0 && used.text.contains("olga/releases"), "\(used.text)")
+            let file = road.home.appending(path: "by-a-program.json")
+            try Data(#"{"managedCollection": {"title": "By a program", "landmarks": [1001]}}"#.utf8).write(to: file)
+            let set = ["configuration", "set", Road.app, "default", "--file", file.path]
+            #expect(try await Self.run("build", set, road).status == 0)
+            for command in [more, ["secret", "list"], ["logout", "--everywhere"]] {
+                let refused = try await Self.run("build", command, road)
+                #expect(refused.status == (command == ["logout", "--everywhere"] ? 0 : 4), "\(command)")
+            }
+            #expect(try await Self.run("build", login, road, input: "\(token)\n").status == 0, "no session ended")
+            let log = try await road.martlet("audit", "list", "--actor", "administrator:olga/releases", "--json")
+            #expect(log.contains("configuration.set") && !log.contains(token))
+            let listed = try await Self.run("olga", ["token", "list"], road)
+            #expect(listed.text.contains("releases") && listed.text.contains("valid") && !listed.text.contains(token))
+            #expect(!listed.text.contains("never"), "it was used")
+            #expect(try await Self.run("olga", ["token", "revoke", id], road).status == 0)
+            #expect(try await Self.run("build", set, road).status == 5)
+        }
+    }
+
     // MARK: help
 
     private static let password = "a password of the tests"

@@ -46,6 +46,9 @@ struct TrialTests {
             let wrong = try await attempt(#"{"managedCollection": {"landmarks": [7]}}"#, on: road)
             #expect(wrong.text.contains("specification: managedCollection.landmarks[0]"), "\(wrong)")
             #expect(wrong.text.contains("unknownLandmark"), "\(wrong)")
+            for line in ["remedy", "1001 to 1012", "the app's specification of version 1.0"] {
+                #expect(wrong.text.contains(line), "\(line) in \(wrong.text)")
+            }
         }
     }
 

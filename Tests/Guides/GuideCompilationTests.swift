@@ -1,9 +1,10 @@
 import Foundation
 import GuideBlocks
+import SwiftCompiler
 import Testing
 
 /// Swift of the guides that is quoted from nowhere is shown to the compiler, against the modules as apps link them.
-@Suite(.enabled(if: GuideCompiler.isThere, "what this package was built into is elsewhere"))
+@Suite(.enabled(if: SwiftCompiler.isThere, "what this package was built into is elsewhere"))
 struct GuideCompilationTests {
     /// A guide is one program: what it declares counts for all of it, what it does stands in the order of the text.
     private static let guides: [(name: String, blocks: [GuideBlock])] = {
@@ -31,52 +32,10 @@ struct GuideCompilationTests {
 }
 
 enum GuideCompiler {
-    static let products: URL? = {
-        let here = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        var folder = URL(filePath: here ?? CommandLine.arguments[0]).deletingLastPathComponent()
-        while folder.path.count > 1 {
-            if FileManager.default.fileExists(atPath: folder.appending(path: plugin).path) { return folder }
-            folder.deleteLastPathComponent()
-        }
-        return nil
-    }()
-
-    private static let plugin = "ManagedAppSpecificationMacros-tool"
-    static var isThere: Bool { products != nil }
-
     /// What the compiler says of blocks that stand in one file.
     static func said(of blocks: [GuideBlock]) async throws -> String {
-        let products = try #require(products)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "guide-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let main = folder.appending(path: "main.swift")
-        try Data(program(of: blocks).utf8).write(to: main)
         let standIns = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Samples/StandIns.swift")
-        let other = folder.appending(path: "StandIns.swift")
-        try FileManager.default.copyItem(at: standIns, to: other)
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "swiftc", "-typecheck", "-swift-version", "6", "-module-name", "Guide",
-            "-I", products.appending(path: "Modules").path,
-            "-Xcc", "-fmodule-map-file=" + products.appending(path: "CLinux.build/module.modulemap").path,
-            "-load-plugin-executable", products.appending(path: plugin).path + "#ManagedAppSpecificationMacros",
-            main.path, other.path,
-        ]
-        process.standardError = pipe
-        return try await withCheckedThrowingContinuation { done in
-            Thread.detachNewThread {
-                do {
-                    try process.run()
-                    let text = try pipe.fileHandleForReading.readToEnd() ?? Data()
-                    process.waitUntilExit()
-                    done.resume(returning: String(decoding: text, as: UTF8.self))
-                } catch {
-                    done.resume(throwing: error)
-                }
-            }
-        }
+        return try await SwiftCompiler.judge(program(of: blocks), with: [standIns], ["-module-name", "Guide"]).text
     }
 
     /// Declarations stand for themselves; what is done stands in a scope of its own, for two blocks may use one name.

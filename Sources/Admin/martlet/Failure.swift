@@ -54,8 +54,7 @@ package struct Failure: Error, Sendable, Equatable {
                 advice: "martlet assignment list and martlet device list show where; "
                     + "martlet unassign and martlet device group remove change it.")
         case 412:
-            self.init(
-                .refused, reason, advice: "Someone changed it meanwhile. Look at it with show, then set it again.")
+            self.init(.refused, reason, advice: Self.changedMeanwhile)
         case 429, 502, 503, 504:
             self.init(.unreachable, reason, advice: "Try again in a moment.")
         case 400..<500 where problem?.findings?.isEmpty == false:
@@ -75,6 +74,11 @@ package struct Failure: Error, Sendable, Equatable {
         guard let advice else { return "martlet: \(reason)" }
         return "martlet: \(reason)\n\(advice)"
     }
+
+    private static let changedMeanwhile = "Someone changed it meanwhile. Look at it with show, then set it again."
+
+    /// Whether the server had something else than the request said.
+    var isChangedMeanwhile: Bool { advice == Self.changedMeanwhile }
 
     static let logInAgain = "Log in again: martlet login"
 

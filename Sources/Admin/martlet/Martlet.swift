@@ -11,18 +11,19 @@ struct Martlet: AsyncParsableCommand {
             Begin with `martlet login`. Commands print tables for people, and with --json one JSON value for programs; \
             a failure is then one JSON object on standard error.
 
-            Exit status: 0 done, 1 failed, 3 not found, 4 refused by a rule, 5 not logged in, 6 server not reachable, \
+            Exit status: 0 done, 1 failed, 2 apply --dry-run would change something, 3 not found, 4 refused by a rule, 5 not logged in, 6 server not reachable, \
             64 wrong usage.
 
             Environment: MARTLET_SESSION is the path of the session file (otherwise martlet/session.json below \
             $XDG_CONFIG_HOME or ~/.config); NO_COLOR switches colours off.
             """,
         subcommands: [
-            Login.self, Logout.self, WhoAmI.self, AdministratorCommands.self, GroupCommands.self, AppCommands.self,
+            Login.self, Logout.self, WhoAmI.self, ChangePassword.self, OverviewCommand.self, HealthCommand.self,
+            AdministratorCommands.self, TokenCommands.self, GroupCommands.self, AppCommands.self,
             ConfigurationCommands.self, Assign.self,
             Unassign.self, AssignmentCommands.self, SecretCommands.self, EnrollmentCodeCommands.self,
             DeviceCommands.self, PersonCommands.self, TeamCommands.self, AuditCommands.self, SpecificationCommands.self,
-            Develop.self,
+            Apply.self, Export.self, Develop.self, Describe.self,
         ])
 
     static func main() async {

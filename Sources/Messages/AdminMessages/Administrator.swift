@@ -13,6 +13,32 @@ package struct AdministratorRole: Word {
     package init(rawValue: String) { self.rawValue = rawValue }
 }
 
+/// What an operation of the API asks of who calls it.
+package struct AdministratorPermission: Word {
+    /// It concerns their own session.
+    package static let own = AdministratorPermission(rawValue: "own")
+    /// To see devices, groups, apps, and what is assigned to whom.
+    package static let look = AdministratorPermission(rawValue: "look")
+    /// To see with what an app is configured.
+    package static let lookInside = AdministratorPermission(rawValue: "lookInside")
+    /// To have devices and people come, and to help those that are there.
+    package static let help = AdministratorPermission(rawValue: "help")
+    /// To change what one app is configured with and where devices get it.
+    package static let configure = AdministratorPermission(rawValue: "configure")
+    /// To give one app to one group, or to take it away.
+    package static let assign = AdministratorPermission(rawValue: "assign")
+    /// To see who did what.
+    package static let audit = AdministratorPermission(rawValue: "audit")
+    /// What reaches many, what is secret, what cannot be undone.
+    package static let manage = AdministratorPermission(rawValue: "manage")
+    /// To say who may do what.
+    package static let administer = AdministratorPermission(rawValue: "administer")
+
+    package let rawValue: String
+
+    package init(rawValue: String) { self.rawValue = rawValue }
+}
+
 /// Who may log in, and what they may do. `GET /administrators/{administrator}`
 package struct Administrator: Codable, Hashable, Sendable {
     package var name: String
@@ -82,15 +108,19 @@ package struct SessionDetail: Codable, Hashable, Sendable {
     package var role: AdministratorRole
     package var apps: [String]?
     package var groups: [String]?
+    /// What they may do; for an owner of apps, with the apps and the groups that are named.
+    package var permissions: [AdministratorPermission]
     package var expires: Date
 
     package init(
-        name: String, role: AdministratorRole, apps: [String]? = nil, groups: [String]? = nil, expires: Date
+        name: String, role: AdministratorRole, apps: [String]? = nil, groups: [String]? = nil,
+        permissions: [AdministratorPermission], expires: Date
     ) {
         self.name = name
         self.role = role
         self.apps = apps
         self.groups = groups
+        self.permissions = permissions
         self.expires = expires
     }
 }

@@ -7,18 +7,24 @@ package struct Assignment: Codable, Hashable, Sendable {
     package var extensions: [String: String]?
     /// How far a device must trust the app before it gives it a secret: `launched`, `verified` or `shared`.
     package var lowestTrust: String?
+    /// Whether devices must have the app, `required`, or their users may, `optional`; nothing leaves it to the app's source.
+    package var install: String?
+    /// Where several groups of a device assign the app, the highest counts; nothing is 0.
+    package var priority: Int?
     /// What there is to say about it; said when it is made.
     package var warnings: [String]?
 
     package init(
         group: String, app: String, configuration: String? = nil, extensions: [String: String]? = nil,
-        lowestTrust: String? = nil, warnings: [String]? = nil
+        lowestTrust: String? = nil, install: String? = nil, priority: Int? = nil, warnings: [String]? = nil
     ) {
         self.group = group
         self.app = app
         self.configuration = configuration
         self.extensions = extensions
         self.lowestTrust = lowestTrust
+        self.install = install
+        self.priority = priority
         self.warnings = warnings
     }
 }
@@ -30,10 +36,19 @@ package struct AssignmentRequest: Codable, Hashable, Sendable {
     package var extensions: [String: String]?
     /// `launched` if left out.
     package var lowestTrust: String?
+    /// `required` or `optional`; what the app's source says if left out.
+    package var install: String?
+    /// 0 if left out.
+    package var priority: Int?
 
-    package init(configuration: String? = nil, extensions: [String: String]? = nil, lowestTrust: String? = nil) {
+    package init(
+        configuration: String? = nil, extensions: [String: String]? = nil, lowestTrust: String? = nil,
+        install: String? = nil, priority: Int? = nil
+    ) {
         self.configuration = configuration
         self.extensions = extensions
         self.lowestTrust = lowestTrust
+        self.install = install
+        self.priority = priority
     }
 }

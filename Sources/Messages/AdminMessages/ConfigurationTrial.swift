@@ -39,15 +39,19 @@ package struct TrialRefusal: Codable, Hashable, Sendable {
     package var keyPathSupplied: Bool
     /// The app's name of what refused to be decoded.
     package var type: String?
+    /// What the code means and what to do about it, as the app publishes it.
+    package var explanation: RefusalExplanation?
 
     package init(
-        code: Int, message: String? = nil, keyPath: String? = nil, keyPathSupplied: Bool = false, type: String? = nil
+        code: Int, message: String? = nil, keyPath: String? = nil, keyPathSupplied: Bool = false, type: String? = nil,
+        explanation: RefusalExplanation? = nil
     ) {
         self.code = code
         self.message = message
         self.keyPath = keyPath
         self.keyPathSupplied = keyPathSupplied
         self.type = type
+        self.explanation = explanation
     }
 }
 

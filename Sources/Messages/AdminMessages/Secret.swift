@@ -55,12 +55,14 @@ package struct SecretFacts: Codable, Hashable, Sendable {
     package var keySize: Int?
     package var hardwareBound: Bool?
     package var attest: Bool?
+    /// What the administrator calls the value, to tell it from others without seeing it.
+    package var marker: String?
 
     package init(
         hasUserName: Bool? = nil, variables: [String]? = nil, deviceValues: Int? = nil, fingerprint: String? = nil,
         subject: String? = nil, expires: Date? = nil, authority: String? = nil, keyType: String? = nil,
         keySize: Int? = nil, hardwareBound: Bool? = nil,
-        attest: Bool? = nil
+        attest: Bool? = nil, marker: String? = nil
     ) {
         self.hasUserName = hasUserName
         self.variables = variables
@@ -73,6 +75,7 @@ package struct SecretFacts: Codable, Hashable, Sendable {
         self.keySize = keySize
         self.hardwareBound = hardwareBound
         self.attest = attest
+        self.marker = marker
     }
 }
 

@@ -25,6 +25,19 @@ package struct SessionAnswer: Codable, Hashable, Sendable {
     }
 }
 
+/// Asks for the session of a sign-in in a browser of this machine. `POST /sign-in/oidc/session`
+package struct SignInGrantRequest: Codable, Hashable, Sendable {
+    /// What the browser brought.
+    package var grant: String
+    /// What only the program knows that began it.
+    package var verifier: String
+
+    package init(grant: String, verifier: String) {
+        self.grant = grant
+        self.verifier = verifier
+    }
+}
+
 /// Replaces the administrator's password. `PUT /session/password`
 package struct PasswordChange: Codable, Hashable, Sendable {
     package var old: String

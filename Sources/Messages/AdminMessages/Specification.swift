@@ -38,20 +38,25 @@ package struct Finding: Codable, Hashable, Sendable {
     /// The versions on devices concerned that would refuse it; nothing where only the newest that published something
     /// would.
     package var versions: [AppVersionSummary]?
+    /// The app, where several are judged at once.
+    package var app: String?
 
     package init(
-        path: String, rule: String, message: String, suggestion: String? = nil, versions: [AppVersionSummary]? = nil
+        path: String, rule: String, message: String, suggestion: String? = nil, versions: [AppVersionSummary]? = nil,
+        app: String? = nil
     ) {
         self.path = path
         self.rule = rule
         self.message = message
         self.suggestion = suggestion
         self.versions = versions
+        self.app = app
     }
 
     /// For people, a line.
     package var sentence: String {
-        "\(path.isEmpty ? "the configuration" : path): \(message)" + (suggestion.map { ". \($0)" } ?? "") + fleet
+        (app.map { "\($0): " } ?? "") + "\(path.isEmpty ? "the configuration" : path): \(message)"
+            + (suggestion.map { ". \($0)" } ?? "") + fleet
     }
 
     private var fleet: String {

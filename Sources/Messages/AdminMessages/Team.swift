@@ -11,10 +11,12 @@ package struct Team: Codable, Hashable, Sendable {
     package var expires: Date
     package var author: String
     package var added: Date
+    /// The certificate itself, DER in Base64.
+    package var certificate: String
 
     package init(
         fingerprint: String, name: String? = nil, team: String? = nil, authority: Bool, expires: Date, author: String,
-        added: Date
+        added: Date, certificate: String
     ) {
         self.fingerprint = fingerprint
         self.name = name
@@ -23,6 +25,7 @@ package struct Team: Codable, Hashable, Sendable {
         self.expires = expires
         self.author = author
         self.added = added
+        self.certificate = certificate
     }
 }
 

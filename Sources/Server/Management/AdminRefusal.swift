@@ -22,7 +22,10 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case unknownExpectedDevice
     case unknownSpecification
     case unknownAdministrator
+    case unknownToken
     case nameTaken
+    /// Who is in a group is not said by hand.
+    case groupHasRule
     /// Something still uses it; the text says what kind of thing.
     case inUse(String)
     /// The version is no longer the one the administrator saw; the present one, if there is any.
@@ -60,9 +63,9 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownGroup, .unknownApp, .unknownConfiguration, .unknownVersion, .unknownAssignment,
             .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment,
             .unknownPerson, .unknownAppSource, .unknownPackage, .unknownTeam, .unknownInvitation,
-            .unknownExpectedDevice, .unknownSpecification, .unknownAdministrator:
+            .unknownExpectedDevice, .unknownSpecification, .unknownAdministrator, .unknownToken:
             .missing
-        case .nameTaken, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn, .hostsNoPackages,
+        case .nameTaken, .groupHasRule, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn, .hostsNoPackages,
             .uploadElsewhere, .lastAdministrator:
             .conflict
         case .noSpace: .full
@@ -91,9 +94,11 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownInvitation: "The person is not invited."
         case .unknownSpecification: "The app has no specification of this version."
         case .unknownAdministrator: "There is no such administrator."
+        case .unknownToken: "There is no such API token."
         case .lastAdministrator: "Somebody must stay who may do everything."
         case .unknownExpectedDevice: "No device with this serial number is expected."
         case .nameTaken: "The name is already taken."
+        case .groupHasRule: "The group has a rule, which says who is in it: nobody is put in or taken out by hand."
         case .inUse(let user): "It is still used by \(user)."
         case .versionMoved(.some(let current)): "It has moved on to version \(current)."
         case .versionMoved(nil): "It does not exist in the expected version."

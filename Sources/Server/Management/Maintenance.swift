@@ -22,7 +22,10 @@ extension Management {
     package func maintain() async throws {
         let seen = seen.drain()
         if !seen.isEmpty { try await store.recordSeen(seen) }
+        let used = tokenUses.drain()
+        if !used.isEmpty { try await store.recordTokenUses(used) }
         try await expireCommands()
+        judging.begin()
         guard pruning.isDue(now()) else { return }
         try await refreshSnapshotHolders()
         try await store.prune(settings.retention, now: moment)
@@ -33,6 +36,8 @@ extension Management {
     package func flush() async throws {
         let seen = seen.drainAtStop()
         if !seen.isEmpty { try await store.recordSeen(seen) }
+        let used = tokenUses.drainAtStop()
+        if !used.isEmpty { try await store.recordTokenUses(used) }
     }
 
     /// Tells the store which snapshots are of manifests that are still current.

@@ -21,9 +21,13 @@ package struct Management: Sendable {
     let files: FileCache
     let specifications: SpecificationCache
     let seen: LastSeen
+    /// When API tokens were last used.
+    let tokenUses: LastSeen
     /// Where packages lie, if this server hosts any.
     package let packages: PackageDirectory?
     let pruning: PruneClock
+    /// Calls whoever judges devices by the rules of groups.
+    package let judging: GroupJudging
 
     /// What the operator decides.
     package struct Settings: Sendable {
@@ -42,7 +46,7 @@ package struct Management: Sendable {
         /// What an enrollment is; without it nobody enrols and nobody is told to renew.
         package var enrollmentOffer: EnrollmentOffer?
         /// The work of one password check; tests use less.
-        package var passwordCost: PasswordHash.Cost = .standard
+        package var passwordCost: Argon2id.Cost = .standard
 
         package init(baseURL: String, organization: String) {
             self.baseURL = baseURL
@@ -70,7 +74,9 @@ package struct Management: Sendable {
         files = FileCache()
         specifications = SpecificationCache()
         seen = LastSeen()
+        tokenUses = LastSeen()
         pruning = PruneClock()
+        judging = GroupJudging()
     }
 
     /// The system's source of random bytes.

@@ -1,6 +1,7 @@
 import ACME
 import Attestation
 package import CertificateAuthority
+import Console
 import DeviceMessages
 package import Foundation
 import Hummingbird
@@ -9,6 +10,7 @@ package import Logging
 package import Management
 import NIOCore
 package import NIOSSL
+package import OpenIDConnect
 package import ServiceLifecycle
 
 /// The whole server: every route over one TLS listener, and the services that live as long as it does.
@@ -36,6 +38,8 @@ package struct MartletServer: Sendable {
         package var appleAttestationRoots: [Data] = []
         /// Where operators read measurements, over plain HTTP; nowhere without it.
         package var measures: (host: String, port: Int)?
+        /// Where administrators may sign in beside here, if anywhere.
+        package var signIn: SignIn?
 
         package init(
             management: Management, authority: Authority, identityAuthority: Authority,
@@ -58,7 +62,22 @@ package struct MartletServer: Sendable {
         }
     }
 
+    /// The organization's sign-in.
+    package struct SignIn: Sendable {
+        /// Where the provider sends people back to, under this server's address.
+        package static let callback = OpenIDRoutes.callback
+
+        let provider: OpenIDProvider
+        let rules: SignInRules
+
+        package init(provider: OpenIDProvider, rules: SignInRules) {
+            self.provider = provider
+            self.rules = rules
+        }
+    }
+
     private let parts: Parts
+    private let openID: OpenIDClient?
     private let logger: Logger
     private let streams: WakeStreams
     private let operations: OperationsRoutes
@@ -66,15 +85,32 @@ package struct MartletServer: Sendable {
     /// Every route that is served, as method and path.
     package let routes: [String]
     private let traffic = Traffic()
+    /// What it shows to whoever connects.
+    package let certificate: ShownCertificate
 
     package init(_ parts: Parts, logger: Logger) throws {
         self.parts = parts
         self.logger = logger
-        operations = OperationsRoutes(
-            readiness: Readiness { [management = parts.management] in try await management.storeFacts() })
+        certificate = try ShownCertificate(chain: parts.certificateChain, key: parts.key, limits: parts.limits)
+        let readiness = Readiness { [management = parts.management] in try await management.storeFacts() }
+        operations = OperationsRoutes(readiness: readiness)
         streams = WakeStreams(heartbeat: parts.limits.heartbeat)
         let router = Router(context: MartletContext.self)
         try Self.addRoutes(to: router, parts, streams: streams, traffic: traffic)
+        let api = Self.adminAPI(
+            parts, traffic,
+            health: HealthRoutes(
+                management: parts.management, readiness: readiness, streams: streams,
+                certificates: try Self.certificates(parts, certificate)))
+        api.add(to: router)
+        Self.addConsole(to: router, over: api, parts)
+        openID = parts.signIn.map { OpenIDClient($0.provider, now: parts.now) }
+        if let openID, let rules = parts.signIn?.rules {
+            OpenIDRoutes(
+                management: parts.management, client: openID, rules: rules, limits: parts.limits, traffic: traffic,
+                now: parts.now
+            ).add(to: router)
+        }
         operations.add(to: router)
         routes = router.routes.map(\.description)
         responder = router.buildResponder()
@@ -83,24 +119,25 @@ package struct MartletServer: Sendable {
     /// How many wake streams are open.
     package var openStreams: Int { streams.count }
 
+    /// How often somebody was refused as an administrator for a reason.
+    package func refusals(_ reason: AccessRefusal) -> Int { traffic.refusals(reason) }
+
     /// Listens, serves and looks after the store until it is asked to stop; `ready` hears the port it got.
     ///
     /// The order is the order of stopping, from the end: streams, then the listener, then the last write.
     package func services(ready: @escaping @Sendable (Int) -> Void) throws -> [any Service] {
         let limits = parts.limits
-        let tls = try NIOSSLContext(
-            configuration: ServerTLS.configuration(
-                certificateChain: parts.certificateChain, key: parts.key, limits: limits))
         let edge = Edge(inner: responder, limits: limits, traffic: traffic)
         let listener: any Service =
             if let handed = parts.handed {
                 HandedListener(
-                    descriptor: handed, responder: edge, tls: tls, limits: limits, ready: ready, logger: logger)
+                    descriptor: handed, responder: edge, certificate: certificate, limits: limits, ready: ready,
+                    logger: logger)
             } else {
                 Application(
                     responder: edge,
-                    server: HTTPServerBuilder { responder in
-                        TLSListener(context: tls, limits: limits, responder: responder)
+                    server: HTTPServerBuilder { [certificate] responder in
+                        TLSListener(certificate: certificate, limits: limits, responder: responder)
                     },
                     configuration: ApplicationConfiguration(
                         address: .hostname(parts.host, port: parts.port), serverName: nil, backlog: 4_096,
@@ -111,19 +148,16 @@ package struct MartletServer: Sendable {
         return [
             Upkeep(management: parts.management, logger: logger),
             Renewals(management: parts.management, logger: logger),
-        ] + (try measuresListener()) + [listener, streams]
+            GroupJudge(management: parts.management, logger: logger),
+        ] + (openID.map { [OpenIDClientLife($0)] } ?? []) + (try measuresListener()) + [listener, streams]
     }
 
     /// Serves measurements beside everything else, where few can reach them.
     private func measuresListener() throws -> [any Service] {
         guard let address = parts.measures else { return [] }
-        let certificates =
-            try [("devices", parts.authority), ("identities", parts.identityAuthority)].map {
-                ($0, try NIOSSLCertificate(bytes: Array($1.certificateDER), format: .der))
-            } + (parts.certificateChain.first.map { [("server", $0)] } ?? [])
         let measures = ServerMeasures(
             management: parts.management, traffic: traffic, streams: streams, process: ProcessFacts(),
-            certificates: certificates.map { ($0, Date(timeIntervalSince1970: TimeInterval($1.notValidAfter))) })
+            certificates: try Self.certificates(parts, certificate))
         let router = Router()
         operations.add(to: router)
         operations.addMeasures(measures, to: router)
@@ -135,6 +169,21 @@ package struct MartletServer: Sendable {
                     availableConnectionsDelegate: MaximumAvailableConnections(Self.measuresConnections)),
                 logger: logger)
         ]
+    }
+
+    /// When the certificates end on which everything depends, by what they are for.
+    ///
+    /// That of the server itself may be another while it runs.
+    private static func certificates(
+        _ parts: Parts, _ shown: ShownCertificate
+    ) throws -> @Sendable () -> [(name: String, end: Date)] {
+        let all = try [("devices", parts.authority), ("identities", parts.identityAuthority)].map {
+            ($0, try NIOSSLCertificate(bytes: Array($1.certificateDER), format: .der))
+        }
+        let authorities: [(name: String, end: Date)] = all.map {
+            ($0, Date(timeIntervalSince1970: TimeInterval($1.notValidAfter)))
+        }
+        return { authorities + (shown.end.map { [("server", $0)] } ?? []) }
     }
 
     /// Who measures asks every few seconds, over one connection.
@@ -169,7 +218,15 @@ package struct MartletServer: Sendable {
         ).add(to: router)
         try addIdentityRoutes(to: router, parts, traffic: traffic)
         PackageDownloads(management: parts.management).add(to: router)
-        adminAPI(parts).add(to: router)
+    }
+
+    /// The pages have a router with the API alone: what they ask for goes the way of everybody's requests.
+    private static func addConsole(to router: Router<MartletContext>, over api: AdminAPI, _ parts: Parts) {
+        let doors = Router(context: MartletContext.self)
+        api.add(to: doors)
+        ConsoleRoutes(
+            pages: ConsolePages(), api: doors.buildResponder(), limits: parts.limits, now: parts.now
+        ).add(to: router)
     }
 
     /// Where identities are issued by ACME, and apps' by SCEP and checked.
@@ -211,11 +268,12 @@ package struct MartletServer: Sendable {
         ).add(to: router)
     }
 
-    private static func adminAPI(_ parts: Parts) -> AdminAPI {
+    private static func adminAPI(_ parts: Parts, _ traffic: Traffic, health: HealthRoutes) -> AdminAPI {
         AdminAPI(
-            management: parts.management, limits: parts.limits,
+            management: parts.management, limits: parts.limits, traffic: traffic,
             enrollment: EnrollmentLinks(
-                baseURL: parts.baseURL, authorityFingerprint: Hexadecimal.text(parts.authority.fingerprint)))
+                baseURL: parts.baseURL, authorityFingerprint: Hexadecimal.text(parts.authority.fingerprint)),
+            health: health)
     }
 }
 

@@ -13,25 +13,29 @@ extension SQLiteStore {
     ) async throws -> AdminRefusal? {
         try await write { db in
             guard try Self.administrator(administrator.name, db) == nil else { return .nameTaken }
-            guard try Int.fetchOne(db, sql: "SELECT count(*) FROM administrator") ?? 0 < Self.mostAdministrators else {
-                return .invalid(rule: "There are \(Self.mostAdministrators) administrators already.")
-            }
-            let rights = administrator.rights
-            try db.execute(
-                sql: """
-                    INSERT INTO administrator (name, password_hash, must_change, created, role, apps, groups)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    administrator.name, administrator.passwordHash, administrator.mustChangePassword,
-                    administrator.created.seconds, rights.role.rawValue, Self.text(rights.apps),
-                    Self.text(rights.groups),
-                ])
-            try Self.audit(
-                .createAdministrator, administrator.name, Self.details(rights), by: .administrator(author), db, now: now
-            )
-            return nil
+            return try Self.insert(administrator, by: .administrator(author), db, now: now)
         }
+    }
+
+    static func insert(
+        _ administrator: Administrator, by actor: AuditActor, _ db: Database, now: Foundation.Date
+    ) throws -> AdminRefusal? {
+        guard try Int.fetchOne(db, sql: "SELECT count(*) FROM administrator") ?? 0 < mostAdministrators else {
+            return .invalid(rule: "There are \(mostAdministrators) administrators already.")
+        }
+        let rights = administrator.rights
+        try db.execute(
+            sql: """
+                INSERT INTO administrator (name, password_hash, must_change, created, role, apps, groups, issuer, subject)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                administrator.name, administrator.passwordHash, administrator.mustChangePassword,
+                administrator.created.seconds, rights.role.rawValue, listText(rights.apps), listText(rights.groups),
+                administrator.identity?.issuer, administrator.identity?.subject,
+            ])
+        try audit(.createAdministrator, administrator.name, details(rights), by: actor, db, now: now)
+        return nil
     }
 
     package func administrator(named name: String) async throws -> Administrator? {
@@ -50,26 +54,35 @@ extension SQLiteStore {
         try await write { db in
             guard let present = try Self.administrator(name, db) else { return .refused(.unknownAdministrator) }
             guard present.rights != rights else { return .accepted(present) }
-            if rights.role != .administrator, try Self.isLast(present, db) { return .refused(.lastAdministrator) }
-            try db.execute(
-                sql: "UPDATE administrator SET role = ?, apps = ?, groups = ? WHERE name = ?",
-                arguments: [rights.role.rawValue, Self.text(rights.apps), Self.text(rights.groups), name])
-            try Self.audit(
-                .setAdministrator, name, Self.details(rights), by: .administrator(author), db, now: now)
-            guard let changed = try Self.administrator(name, db) else { throw TransactionLost() }
-            return .accepted(changed)
+            return try Self.setRights(of: present, to: rights, by: .administrator(author), db, now: now)
         }
+    }
+
+    static func setRights(
+        of present: Administrator, to rights: Rights, by actor: AuditActor, _ db: Database, now: Foundation.Date
+    ) throws -> Outcome<Administrator, AdminRefusal> {
+        if rights.role != .administrator, try isLast(present, db) { return .refused(.lastAdministrator) }
+        try db.execute(
+            sql: "UPDATE administrator SET role = ?, apps = ?, groups = ? WHERE name = ?",
+            arguments: [rights.role.rawValue, listText(rights.apps), listText(rights.groups), present.name])
+        try audit(.setAdministrator, present.name, details(rights), by: actor, db, now: now)
+        guard let changed = try administrator(present.name, db) else { throw TransactionLost() }
+        return .accepted(changed)
     }
 
     package func resetPassword(
         of name: String, to hash: String, author: String, now: Foundation.Date
     ) async throws -> Outcome<Administrator, AdminRefusal> {
         try await write { db in
+            guard try Self.administrator(name, db)?.identity == nil else {
+                return .refused(.invalid(rule: "Who signs in elsewhere has no password here."))
+            }
             try db.execute(
                 sql: "UPDATE administrator SET password_hash = ?, must_change = 1 WHERE name = ?",
                 arguments: [hash, name])
             guard let changed = try Self.administrator(name, db) else { return .refused(.unknownAdministrator) }
             try db.execute(sql: "DELETE FROM session WHERE administrator = ?", arguments: [name])
+            try Self.endTokens(of: name, db, now: now)
             try Self.audit(.resetPassword, name, by: .administrator(author), db, now: now)
             return .accepted(changed)
         }
@@ -99,14 +112,15 @@ extension SQLiteStore {
         Rights(role: try row.word("role"), apps: try list(row["apps"]), groups: try list(row["groups"]))
     }
 
-    private static func administrator(_ name: String, _ db: Database) throws -> Administrator? {
+    static func administrator(_ name: String, _ db: Database) throws -> Administrator? {
         try Row.fetchOne(db, sql: "SELECT * FROM administrator WHERE name = ?", arguments: [name]).map(administrator)
     }
 
-    private static func administrator(_ row: Row) throws -> Administrator {
+    static func administrator(_ row: Row) throws -> Administrator {
         Administrator(
             name: row["name"], passwordHash: row["password_hash"], mustChangePassword: row["must_change"],
-            created: row.date("created"), rights: try rights(row))
+            created: row.date("created"), rights: try rights(row),
+            identity: (row["issuer"] as String?).map { ExternalIdentity(issuer: $0, subject: row["subject"] ?? "") })
     }
 
     /// Whether nobody else may do everything.
@@ -117,7 +131,7 @@ extension SQLiteStore {
             arguments: [administrator.name]) ?? true
     }
 
-    private static func details(_ rights: Rights) -> [String: JSONValue] {
+    static func details(_ rights: Rights) -> [String: JSONValue] {
         var details: [String: JSONValue] = ["role": .string(rights.role.rawValue)]
         if rights.role == .appOwner {
             details["apps"] = .array(rights.apps.map(JSONValue.string))
@@ -126,7 +140,7 @@ extension SQLiteStore {
         return details
     }
 
-    private static func text(_ names: [String]) -> String {
+    static func listText(_ names: [String]) -> String {
         String(decoding: JSONValue.array(names.map(JSONValue.string)).encoded(), as: UTF8.self)
     }
 

@@ -67,6 +67,14 @@ extension SQLiteStore {
         }
     }
 
+    package func replacePasswordHash(of name: String, from oldHash: String, to newHash: String) async throws {
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE administrator SET password_hash = ? WHERE name = ? AND password_hash = ?",
+                arguments: [newHash, name, oldHash])
+        }
+    }
+
     package func changePassword(
         of name: String, from oldHash: String, to newHash: String, keeping tokenDigest: Data, by actor: AuditActor,
         now: Foundation.Date
@@ -80,6 +88,7 @@ extension SQLiteStore {
             guard db.changesCount == 1 else { return false }
             try db.execute(
                 sql: "DELETE FROM session WHERE administrator = ? AND digest <> ?", arguments: [name, tokenDigest])
+            if actor == .operator { try Self.endTokens(of: name, db, now: now) }
             try Self.audit(.changePassword, name, by: actor, db, now: now)
             return true
         }

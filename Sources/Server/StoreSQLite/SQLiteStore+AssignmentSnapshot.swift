@@ -12,7 +12,7 @@ extension SQLiteStore {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT a.group_name, a.position, a.lowest_trust, app.*, v.sha256, v.size, v.encoding, v.variables
+                SELECT a.group_name, a.position, a.priority, a.install, a.lowest_trust, app.*, v.sha256, v.size, v.encoding, v.variables
                 FROM assignment a JOIN app ON app.bundle_identifier = a.app
                 LEFT JOIN configuration c ON c.app = a.app AND c.name = a.configuration
                 LEFT JOIN configuration_version v ON v.app = c.app AND v.name = c.name AND v.version = c.current
@@ -23,11 +23,13 @@ extension SQLiteStore {
             let app: String = row["bundle_identifier"]
             let place = Place(group: row["group_name"], app: app)
             return AssignmentSnapshot.Entry(
+                group: place.group,
                 app: App(
                     bundleIdentifier: app, name: row["name"], teamIdentifier: row["team_identifier"],
                     revision: row["revision"]),
                 configuration: row["sha256"] == nil ? nil : try configurationReference(row),
-                extensions: extensions[place] ?? [:], order: row["position"], secrets: secrets[place] ?? [],
+                extensions: extensions[place] ?? [:], priority: row["priority"], order: row["position"],
+                install: try install(row), secrets: secrets[place] ?? [],
                 sources: sources[app] ?? [], lowestTrust: try trust(row))
         }
         let changed = try Int64.fetchOne(

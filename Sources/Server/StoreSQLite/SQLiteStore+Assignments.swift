@@ -1,4 +1,4 @@
-package import DeviceMessages
+import DeviceMessages
 package import Foundation
 import GRDB
 import InputBounds
@@ -6,39 +6,53 @@ package import Management
 
 extension SQLiteStore {
     package func assign(
-        app: String, configuration: String?, extensions: [String: String], lowestTrust: AppTrust, to group: String,
-        author: String, now: Foundation.Date
+        _ wish: AssignmentWish, author: String, now: Foundation.Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
         try await write { db in
+            let (app, group) = (wish.app, wish.group)
             guard try Self.groupExists(group, db) else { return .refused(.unknownGroup) }
             guard try Self.app(app, db) != nil else { return .refused(.unknownApp) }
-            let names = (configuration.map { [$0] } ?? []) + extensions.values
+            let names = (wish.configuration.map { [$0] } ?? []) + wish.extensions.values
             for name in names where try Self.version(app, name, nil, db) == nil {
                 return .refused(.unknownConfiguration)
             }
+            let before = try Self.assignment(app, group, db)?.priority
             try db.execute(
                 sql: """
-                    INSERT INTO assignment (group_name, app, configuration, lowest_trust, assigned, position)
-                    VALUES (?, ?, ?, ?, ?, 1 + COALESCE((SELECT MAX(position) FROM assignment), 0))
+                    INSERT INTO assignment
+                        (group_name, app, configuration, lowest_trust, install, priority, assigned, position)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, 1 + COALESCE((SELECT MAX(position) FROM assignment), 0))
                     ON CONFLICT (group_name, app) DO UPDATE SET configuration = excluded.configuration,
-                        lowest_trust = excluded.lowest_trust,
+                        lowest_trust = excluded.lowest_trust, install = excluded.install, priority = excluded.priority,
                         assigned = excluded.assigned, position = excluded.position
                     """,
                 arguments: [
-                    group, app, configuration, lowestTrust == .launched ? nil : lowestTrust.rawValue, now.seconds,
+                    group, app, wish.configuration, wish.lowestTrust == .launched ? nil : wish.lowestTrust.rawValue,
+                    wish.install?.rawValue, wish.priority, now.seconds,
                 ])
-            try Self.setExtensions(extensions, of: app, in: group, db)
+            try Self.setExtensions(wish.extensions, of: app, in: group, db)
             try Self.touch([group], db, now: now)
-            var details: [String: JSONValue] = [
-                "configuration": configuration.map { .string($0) } ?? .null,
-                "lowestTrust": .string(lowestTrust.rawValue),
-            ]
-            if !extensions.isEmpty { details["extensions"] = .object(extensions.mapValues { .string($0) }) }
             try Self.audit(
-                .setAssignment, "\(group)/\(app)", details, by: .administrator(author), db, now: now)
+                .setAssignment, "\(group)/\(app)", Self.details(of: wish), by: .administrator(author), db, now: now)
             guard let assignment = try Self.assignment(app, group, db) else { return .refused(.unknownAssignment) }
-            return .accepted(Changed(assignment, groups: [group]))
+            guard let before, before != wish.priority else { return .accepted(Changed(assignment, groups: [group])) }
+            // The priority counts for the app's secrets, too: others may be found in their places now.
+            let secrets = try String.fetchAll(
+                db, sql: "SELECT DISTINCT secret FROM secret_assignment WHERE app = ?", arguments: [app])
+            let lost = try Self.revokeLost(
+                .group(group, secrets: secrets), by: .administrator(author), db, now: now)
+            return .accepted(Changed(assignment, groups: Set(lost + [group]).sorted()))
         }
+    }
+
+    private static func details(of wish: AssignmentWish) -> [String: JSONValue] {
+        var details: [String: JSONValue] = [
+            "configuration": wish.configuration.map { .string($0) } ?? .null,
+            "lowestTrust": .string(wish.lowestTrust.rawValue), "priority": .integer(Int64(wish.priority)),
+        ]
+        details["install"] = wish.install.map { .string($0.rawValue) }
+        if !wish.extensions.isEmpty { details["extensions"] = .object(wish.extensions.mapValues { .string($0) }) }
+        return details
     }
 
     package func unassign(
@@ -85,6 +99,32 @@ extension SQLiteStore {
         }
     }
 
+    package func candidates(inGroups groups: [String]) async throws -> [AssignmentCandidate] {
+        let list = try Self.text(of: groups)
+        return try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT a.*, c.current AS version,
+                        (SELECT json_group_object(e.extension, e.configuration) FROM extension_configuration e
+                            WHERE e.group_name = a.group_name AND e.app = a.app) AS extensions,
+                        (SELECT json_group_object(e.extension, o.current) FROM extension_configuration e
+                            JOIN configuration o ON o.app = e.app AND o.name = e.configuration
+                            WHERE e.group_name = a.group_name AND e.app = a.app) AS extension_versions
+                    FROM assignment a LEFT JOIN configuration c ON c.app = a.app AND c.name = a.configuration
+                    WHERE a.group_name IN (SELECT value FROM json_each(?))
+                    ORDER BY a.app, a.priority DESC, a.position DESC
+                    """,
+                arguments: [list]
+            ).map { row in
+                let versions: String = row["extension_versions"]
+                return AssignmentCandidate(
+                    assignment: try Self.assignment(row), version: row["version"],
+                    extensionVersions: try JSONDecoder().decode([String: Int].self, from: Data(versions.utf8)))
+            }
+        }
+    }
+
     private static func assignment(_ app: String, _ group: String, _ db: Database) throws -> Assignment? {
         try Row.fetchOne(
             db, sql: "\(assignmentColumns) WHERE group_name = ? AND app = ?", arguments: [group, app]
@@ -118,11 +158,17 @@ extension SQLiteStore {
         row["lowest_trust"] == nil ? .launched : try row.word("lowest_trust")
     }
 
+    /// Nothing is said where the source says it.
+    static func install(_ row: Row) throws -> AppSource.Install? {
+        row["install"] == nil ? nil : try row.word("install")
+    }
+
     private static func assignment(_ row: Row) throws -> Assignment {
         let extensions: String = row["extensions"]
         return Assignment(
             group: row["group_name"], app: row["app"], configuration: row["configuration"],
             extensions: try JSONDecoder().decode([String: String].self, from: Data(extensions.utf8)),
-            lowestTrust: try trust(row), assigned: row.date("assigned"), order: row["position"])
+            lowestTrust: try trust(row), install: try install(row), priority: row["priority"],
+            assigned: row.date("assigned"), order: row["position"])
     }
 }

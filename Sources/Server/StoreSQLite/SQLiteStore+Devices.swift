@@ -60,7 +60,7 @@ extension SQLiteStore {
         try await write { db in
             guard let context = try Self.context(id, db) else { return .refused(.unknownDevice) }
             guard context.state == .pending || context.state == .enrolled else { return .refused(.deviceWithdrawn) }
-            guard try Self.groupExists(group, db) else { return .refused(.unknownGroup) }
+            if let refusal = try Self.refusal(ofDevicesIn: group, db) { return .refused(refusal) }
             guard context.groups.contains(group) || context.groups.count < Self.groupsPerDevice else {
                 return .refused(.invalid(rule: "A device is in at most \(Self.groupsPerDevice) groups."))
             }
@@ -80,6 +80,7 @@ extension SQLiteStore {
     ) async throws -> Outcome<Regrouped, AdminRefusal> {
         try await write { db in
             guard try Self.context(id, db) != nil else { return .refused(.unknownDevice) }
+            if let refusal = try Self.refusal(ofDevicesIn: group, db) { return .refused(refusal) }
             try db.execute(
                 sql: "DELETE FROM enrollment_group WHERE enrollment = ? AND group_name = ?", arguments: [id, group])
             guard db.changesCount == 1 else { return .refused(.unknownGroup) }

@@ -40,6 +40,7 @@ extension SQLiteStore {
                 try Self.beginEnrollment(draft, code, db)
                 try Self.setAudience(draft.audience, of: draft.key, db)
             }
+            try Self.noteDue(draft.key, db)
             guard let context = try Self.context(draft.key, db) else { throw TransactionLost() }
             return .accepted(context)
         }

@@ -6,7 +6,7 @@ package import Management
 extension SQLiteStore {
     package func addEnrollmentCode(_ code: EnrollmentCode, digest: Data) async throws -> AdminRefusal? {
         try await write { db in
-            guard try Self.groupExists(code.group, db) else { return .unknownGroup }
+            if let refusal = try Self.refusal(ofDevicesIn: code.group, db) { return refusal }
             try Self.insert(code, digest: digest, db)
             try Self.audit(
                 .createEnrollmentCode, code.id,

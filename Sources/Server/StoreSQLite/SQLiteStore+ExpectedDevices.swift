@@ -7,7 +7,7 @@ extension SQLiteStore {
     package func putExpectedDevices(_ devices: [ExpectedDevice]) async throws -> AdminRefusal? {
         try await write { db in
             for group in Set(devices.map(\.group)) {
-                guard try Self.groupExists(group, db) else { return .unknownGroup }
+                if let refusal = try Self.refusal(ofDevicesIn: group, db) { return refusal }
             }
             for device in devices { try Self.expect(device, db) }
             return nil
@@ -19,7 +19,7 @@ extension SQLiteStore {
     ) async throws -> Outcome<ExpectedDevicesChange, AdminRefusal> {
         try await write { db in
             for group in Set(devices.map(\.group)) {
-                guard try Self.groupExists(group, db) else { return .refused(.unknownGroup) }
+                if let refusal = try Self.refusal(ofDevicesIn: group, db) { return .refused(refusal) }
             }
             var change = ExpectedDevicesChange()
             for device in devices {

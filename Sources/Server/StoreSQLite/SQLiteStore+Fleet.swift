@@ -53,6 +53,7 @@ extension SQLiteStore {
         let list = String(decoding: try JSONEncoder().encode(versions), as: UTF8.self)
         let (condition, name): (String, String) =
             switch use {
+            case .device(let device): ("(e.key = :name OR e.parent = :name)", device)
             case .group(let group):
                 (
                     """
@@ -66,7 +67,7 @@ extension SQLiteStore {
                     EXISTS (SELECT 1 FROM (
                         SELECT a.group_name, a.configuration FROM enrollment_group g
                         JOIN assignment a ON a.group_name = g.group_name AND a.app = d.app
-                        WHERE g.enrollment = COALESCE(e.parent, e.key) ORDER BY a.position DESC LIMIT 1
+                        WHERE g.enrollment = COALESCE(e.parent, e.key) ORDER BY \(Self.decidingOrder) LIMIT 1
                     ) w WHERE w.configuration = :name OR EXISTS (SELECT 1 FROM extension_configuration x
                         WHERE x.group_name = w.group_name AND x.app = d.app AND x.configuration = :name))
                     """, name
@@ -86,8 +87,16 @@ extension SQLiteStore {
         }
     }
 
+    /// Assignments from the one that counts on.
+    static let decidingOrder = "a.priority DESC, a.position DESC"
+
     /// Keeps what a report says of apps; what is as it was is not written again.
-    static func keep(_ report: ReportedApps, of device: String, _ db: Database, now: Foundation.Date) throws {
+    ///
+    /// `order` is that of assignments, from the one that counts on; it was another one before there were priorities.
+    static func keep(
+        _ report: ReportedApps, of device: String, orderedBy order: String = decidingOrder, _ db: Database,
+        now: Foundation.Date
+    ) throws {
         var versions: [String: String] = [:]
         for row in try Row.fetchAll(
             db.cachedStatement(sql: "SELECT app, version FROM app_on_device WHERE enrollment = ?"),
@@ -118,7 +127,7 @@ extension SQLiteStore {
             for refusal in app.refusals {
                 let place = RefusalPlace(app: app.identifier, extension: refusal.extension ?? "")
                 let known = before.removeValue(forKey: place.extension)
-                try keep(refusal, known, place, app.version, of: device, db, now: now)
+                try keep(refusal, known, place, app.version, of: device, orderedBy: order, db, now: now)
             }
             for name in before.keys {
                 try remove(RefusalPlace(app: app.identifier, extension: name), from: device, db)
@@ -145,7 +154,7 @@ extension SQLiteStore {
     /// A refusal that is repeated keeps the time since when it stands; only the app's words may change.
     private static func keep(
         _ refusal: ReportedRefusal, _ known: Row?, _ place: RefusalPlace, _ version: String?, of device: String,
-        _ db: Database, now: Foundation.Date
+        orderedBy order: String, _ db: Database, now: Foundation.Date
     ) throws {
         if let known, known["digest"] == refusal.digest, known["app_version"] == version,
             known["code"] == refusal.code, known["key_path"] == refusal.keyPath
@@ -162,7 +171,7 @@ extension SQLiteStore {
                 db.cachedStatement(sql: "SELECT COUNT(*) FROM refusal WHERE enrollment = ?"), arguments: [device])
             guard (count ?? 0) < ReportedRefusal.mostPerDevice else { return }
         }
-        let refused = try configuration(refused: refusal, place, device, db)
+        let refused = try configuration(refused: refusal, place, device, orderedBy: order, db)
         try db.executeCached(
             sql: "INSERT INTO refusal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             arguments: [
@@ -174,7 +183,8 @@ extension SQLiteStore {
     /// Which configuration was refused: by its digest, that which is assigned before others of the same bytes; where
     /// the digest says nothing, because the device filled variables in or does not say it, that which is assigned.
     private static func configuration(
-        refused refusal: ReportedRefusal, _ place: RefusalPlace, _ device: String, _ db: Database
+        refused refusal: ReportedRefusal, _ place: RefusalPlace, _ device: String, orderedBy order: String,
+        _ db: Database
     ) throws -> (name: String?, version: Int?) {
         let assigned = try String.fetchOne(
             db.cachedStatement(
@@ -183,7 +193,7 @@ extension SQLiteStore {
                         WHERE x.group_name = a.group_name AND x.app = a.app AND x.extension = :extension))
                     FROM enrollment e JOIN enrollment_group g ON g.enrollment = COALESCE(e.parent, e.key)
                     JOIN assignment a ON a.group_name = g.group_name AND a.app = :app
-                    WHERE e.key = :device ORDER BY a.position DESC LIMIT 1
+                    WHERE e.key = :device ORDER BY \(order) LIMIT 1
                     """),
             arguments: ["device": device, "app": place.app, "extension": place.extension])
         if let digest = refusal.digest,

@@ -1,29 +1,39 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
     private static let groupColumns = """
-        SELECT name, created, (SELECT COUNT(*) FROM enrollment_group WHERE group_name = name) AS devices FROM device_group
+        SELECT *, (SELECT COUNT(*) FROM enrollment_group WHERE group_name = name) AS devices FROM device_group
         """
 
     package func addGroup(
-        named name: String, author: String, now: Foundation.Date
+        named name: String, rule: GroupRule?, author: String, now: Foundation.Date
     ) async throws -> Outcome<Group, AdminRefusal> {
         try await write { db in
+            if rule != nil, let refusal = try Self.refusalOfAnotherRule(db) { return .refused(refusal) }
             try db.execute(
                 sql: "INSERT OR IGNORE INTO device_group (name, created, changed) VALUES (?, ?, ?)",
                 arguments: [name, now.seconds, now.seconds])
             guard db.changesCount == 1 else { return .refused(.nameTaken) }
             try Self.audit(.createGroup, name, by: .administrator(author), db, now: now)
-            return .accepted(Group(name: name, created: now, devices: 0))
+            if let rule {
+                try Self.keep(rule, of: name, db)
+                try Self.audit(
+                    .setGroupRule, name, ["rule": .string(rule.text)], by: .administrator(author), db, now: now)
+            }
+            guard let group = try Self.group(name, db) else { throw TransactionLost() }
+            return .accepted(group)
         }
     }
 
     package func group(named name: String) async throws -> Group? {
-        try await read { db in
-            try Row.fetchOne(db, sql: "\(Self.groupColumns) WHERE name = ?", arguments: [name]).map(Self.group)
-        }
+        try await read { db in try Self.group(name, db) }
+    }
+
+    static func group(_ name: String, _ db: Database) throws -> Group? {
+        try Row.fetchOne(db, sql: "\(groupColumns) WHERE name = ?", arguments: [name]).map(group)
     }
 
     package func groups(_ page: PageRequest) async throws -> Page<Group> {
@@ -31,7 +41,7 @@ extension SQLiteStore {
             let rows = try Row.fetchAll(
                 db, sql: "\(Self.groupColumns) WHERE name > ? ORDER BY name LIMIT ?",
                 arguments: [page.after ?? "", page.limit + 1])
-            return Page(cutting: rows.map(Self.group), to: page.limit, cursor: \.name)
+            return Page(cutting: try rows.map(Self.group), to: page.limit, cursor: \.name)
         }
     }
 
@@ -39,10 +49,11 @@ extension SQLiteStore {
         named name: String, author: String, now: Foundation.Date
     ) async throws -> AdminRefusal? {
         try await write { db in
-            guard try Self.groupExists(name, db) else { return .unknownGroup }
-            if try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM enrollment_group WHERE group_name = ?)", arguments: [name])
-                == true
+            guard let group = try Self.group(name, db) else { return .unknownGroup }
+            if group.rule == nil,
+                try Bool.fetchOne(
+                    db, sql: "SELECT EXISTS (SELECT 1 FROM enrollment_group WHERE group_name = ?)", arguments: [name])
+                    == true
             {
                 return .inUse("devices")
             }
@@ -58,6 +69,8 @@ extension SQLiteStore {
                     WHERE group_name = ? AND state IN ('unused', 'redeemed') RETURNING id
                     """,
                 arguments: [name])
+            // Nothing is assigned, so that those in it by its rule are given nothing else without it.
+            try db.execute(sql: "DELETE FROM enrollment_group WHERE group_name = ?", arguments: [name])
             try db.execute(sql: "DELETE FROM device_group WHERE name = ?", arguments: [name])
             for code in codes {
                 try Self.audit(.revokeEnrollmentCode, code, by: .administrator(author), db, now: now)
@@ -81,7 +94,10 @@ extension SQLiteStore {
         }
     }
 
-    private static func group(_ row: Row) -> Group {
-        Group(name: row["name"], created: row.date("created"), devices: row["devices"])
+    private static func group(_ row: Row) throws -> Group {
+        Group(
+            name: row["name"], created: row.date("created"), devices: row["devices"],
+            rule: row["rule"] == nil ? nil : try rule(row), revision: row["rule_revision"],
+            isJudging: row["rule_judged"] != nil)
     }
 }

@@ -7,7 +7,7 @@ extension SQLiteStore {
     package func putInvitation(_ invitation: Invitation) async throws -> AdminRefusal? {
         try await write { db in
             guard try Self.personExists(invitation.person, db) else { return .unknownPerson }
-            guard try Self.groupExists(invitation.group, db) else { return .unknownGroup }
+            if let refusal = try Self.refusal(ofDevicesIn: invitation.group, db) { return refusal }
             let holder = try String.fetchOne(
                 db, sql: "SELECT person FROM invitation WHERE account = ?", arguments: [invitation.account])
             guard holder == nil || holder == invitation.person else { return .nameTaken }

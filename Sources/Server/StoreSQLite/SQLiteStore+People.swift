@@ -76,6 +76,7 @@ extension SQLiteStore {
             try db.execute(
                 sql: "UPDATE enrollment SET person = ?, values_changed = ? WHERE key = ?",
                 arguments: [userName, now.seconds, device])
+            try Self.noteDue(device, lookingAt: Person.variableNames, db)
             try Self.audit(
                 userName == nil ? .removeDevicePerson : .setDevicePerson, device,
                 ["person": .string(userName ?? present ?? "")], by: .administrator(author), db, now: now)
@@ -116,10 +117,14 @@ extension SQLiteStore {
     }
 
     private static func person(_ row: Row) throws -> Person {
-        let text: String = row["details"]
+        try person(named: row["user_name"], details: row["details"])
+    }
+
+    /// A person, of the text in which the details are kept.
+    static func person(named userName: String, details text: String) throws -> Person {
         let details = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
         return Person(
-            userName: row["user_name"],
+            userName: userName,
             details: Dictionary(
                 uniqueKeysWithValues: details.compactMap { name, text in
                     Person.Detail(rawValue: name).map { ($0, text) }
@@ -180,9 +185,14 @@ extension SQLiteStore {
             try statement.execute(arguments: [row.person.userName, row.details, now.seconds])
             try tail.append(.setPerson, row.person.userName, by: .administrator(author), db, now: now)
         }
-        for device in change.changed.flatMap(\.devices) {
-            try db.executeCached(
-                sql: "UPDATE enrollment SET values_changed = ? WHERE key = ?", arguments: [now.seconds, device.key])
+        for changed in change.changed {
+            let (old, new) = (changed.old.variables, changed.new.variables)
+            let names = Person.variableNames.filter { old[$0] != new[$0] }
+            for device in changed.devices {
+                try db.executeCached(
+                    sql: "UPDATE enrollment SET values_changed = ? WHERE key = ?", arguments: [now.seconds, device.key])
+                try noteDue(device.key, lookingAt: names, db)
+            }
         }
     }
 }

@@ -30,6 +30,11 @@ extension SQLiteStore {
                 AND NOT EXISTS (SELECT 1 FROM enrollment e WHERE e.key = certificate.enrollment
                     AND certificate.fingerprint IN (e.fingerprint, e.previous_fingerprint)) LIMIT :part)
             """, before: now)
+        try await remove(
+            """
+            DELETE FROM api_token WHERE number IN (SELECT number FROM api_token
+                WHERE MIN(expires, COALESCE(revoked, expires)) <= :limit LIMIT :part)
+            """, before: now.addingTimeInterval(-retention.endedTokenSeconds))
         try await pruneSnapshots(retention, now: now)
         if let seconds = retention.auditSeconds { try await pruneAudit(before: now - seconds, now: now) }
         try await pruneOrders(before: now.addingTimeInterval(-retention.endedOrderSeconds), now: now)

@@ -127,16 +127,22 @@ extension SQLiteStore {
             secret: row["secret"], assigned: row.date("assigned"), order: row["position"])
     }
 
-    /// Whether a later assignment in another group may be found in its place.
+    /// Whether a later assignment of the same priority in another group may be found in its place: said again, this one
+    /// would be.
     private static func isCovered(_ assignment: SecretAssignment, _ db: Database) throws -> Bool {
         let slot = assignment.slot
         return try Bool.fetchOne(
             db,
             sql: """
-                SELECT EXISTS (SELECT 1 FROM secret_assignment
-                    WHERE app = ? AND extension = ? AND kind = ? AND identifier = ? AND position > ?)
+                SELECT EXISTS (SELECT 1 FROM secret_assignment s
+                    JOIN assignment a ON a.group_name = s.group_name AND a.app = s.app
+                    WHERE s.app = ? AND s.extension = ? AND s.kind = ? AND s.identifier = ? AND s.position > ?
+                    AND a.priority = (SELECT priority FROM assignment WHERE group_name = ? AND app = ?))
                 """,
-            arguments: [slot.app, slot.extension ?? "", slot.kind.rawValue, slot.identifier, assignment.order]) == true
+            arguments: [
+                slot.app, slot.extension ?? "", slot.kind.rawValue, slot.identifier, assignment.order, slot.group,
+                slot.app,
+            ]) == true
     }
 
     private static func isAssigned(_ app: String, _ group: String, _ db: Database) throws -> Bool {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import GRDB
 import InputBounds
 package import Management
@@ -9,9 +9,11 @@ extension SQLiteStore {
 
     package func recordStatus(
         _ update: StatusUpdate, report: ReceivedReport, device: String
-    ) async throws -> Bool {
+    ) async throws -> ReportConsequences {
         try await write { db in
-            if try Self.isRepeated(report, device, db) { return false }
+            if try Self.isRepeated(report, device, db) { return ReportConsequences() }
+            let told = try Self.factsOfRules(toldBy: update, of: device, db)
+            let before = try told.isEmpty ? nil : Self.ruleFacts(told, of: [device], db).first
             var items = update.items
             if let new = items[AtRestRecord.item] {
                 let old = try Self.value(AtRestRecord.item, device, db)
@@ -46,8 +48,35 @@ extension SQLiteStore {
             if let apps = ReportedApps(update) {
                 try Self.keep(apps, of: device, db, now: report.received)
             }
-            return try Self.learnAudience(of: device, from: update.items, db)
+            let isAudienceNew = try Self.learnAudience(of: device, from: update.items, db)
+            guard let before, let after = try Self.ruleFacts(told, of: [device], db).first else {
+                return ReportConsequences(isAudienceNew: isAudienceNew)
+            }
+            let changed = told.filter { before.values[$0] != after.values[$0] }
+            let rules = try changed.isEmpty ? [] : Self.rules(lookingAt: changed.map(\.text).sorted(), db)
+            return ReportConsequences(
+                isAudienceNew: isAudienceNew, moves: try Self.judge([device], by: rules, db, now: report.received))
         }
+    }
+
+    /// What a report may change of that at which any rule looks: most often nothing, for one reading.
+    private static func factsOfRules(
+        toldBy update: StatusUpdate, of device: String, _ db: Database
+    ) throws -> Set<RuleFact> {
+        let apps =
+            ReportedApps(update)?.isWhole == true
+            ? try String.fetchAll(
+                db.cachedStatement(sql: "SELECT app FROM app_on_device WHERE enrollment = ?"), arguments: [device]) : []
+        let told = RuleFact.told(by: update, apps: apps)
+        guard !told.isEmpty else { return [] }
+        let looked = try Set(
+            String.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT j.value FROM json_each(?) j
+                        WHERE EXISTS (SELECT 1 FROM group_rule_fact f WHERE f.fact = j.value)
+                        """), arguments: [text(of: told.map(\.text))]))
+        return told.filter { looked.contains($0.text) }
     }
 
     package func statusItems(of device: String, named names: [String]?) async throws -> [StatusItem] {
@@ -61,6 +90,16 @@ extension SQLiteStore {
                     """,
                 arguments: ["device": device, "names": list]
             ).map { row in StatusItem(name: row["name"], value: row["value"], updated: row.date("updated")) }
+        }
+    }
+
+    package func statusItem(named name: String, of devices: [String]) async throws -> [String: Data] {
+        try await read { db in
+            let statement = try db.cachedStatement(
+                sql: "SELECT value FROM status_item WHERE enrollment = ? AND name = ?")
+            var values: [String: Data] = [:]
+            for device in devices { values[device] = try Data.fetchOne(statement, arguments: [device, name]) }
+            return values
         }
     }
 

@@ -30,6 +30,8 @@ package final class SQLiteStore: Store {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
         pool = try DatabasePool(path: path, configuration: configuration)
+        // What a newer version changed would be written by rules that are not its own.
+        guard try !pool.read(Schema.migrator.hasBeenSuperseded) else { throw NewerSchema() }
         switch ownership {
         case .alone: try Schema.migrator.migrate(pool)
         case .besideServer:
@@ -121,6 +123,11 @@ package struct StoreInUse: Error, CustomStringConvertible {
 /// The file's schema is not this version's: a server must bring it up to date first.
 package struct OtherSchema: Error, CustomStringConvertible {
     package var description: String { "the store was written by another version of the server" }
+}
+
+/// The file was changed by a newer version: there is no way back but a backup.
+package struct NewerSchema: Error, CustomStringConvertible {
+    package var description: String { "the store was written by a newer version of the server" }
 }
 
 /// SQLite would not promise that what it answered is on disk.

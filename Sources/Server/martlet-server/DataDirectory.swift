@@ -125,6 +125,12 @@ struct DataDirectory: Sendable {
         return try load(text)
     }
 
+    /// Refuses a certificate's file that is there and cannot be used: somebody put it there and has to know.
+    func requireUsableCertificate() throws {
+        guard let text = try read(url.appending(path: "server.pem")), (try? load(text)) == nil else { return }
+        throw Refusal(rule: "server.pem in the data directory is no certificate with its key")
+    }
+
     private func load(_ text: String) throws -> (chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
         let bytes = Array(text.utf8)
         return (try NIOSSLCertificate.fromPEMBytes(bytes), try NIOSSLPrivateKey(bytes: bytes, format: .pem))

@@ -9,15 +9,13 @@ enum LogFormat: String, Sendable {
     /// For whoever collects logs: one object in each line.
     case json
 
-    func logger(_ level: Logger.Level) -> Logger {
-        var logger = Logger(label: "martlet-server") { label in
+    func logger(_ level: SharedLogLevel) -> Logger {
+        Logger(label: "martlet-server") { label in
             switch self {
-            case .text: StreamLogHandler.standardError(label: label)
-            case .json: JSONLog()
+            case .text: LevelledLog(StreamLogHandler.standardError(label: label), level)
+            case .json: LevelledLog(JSONLog(), level)
             }
         }
-        logger.logLevel = level
-        return logger
     }
 }
 

@@ -77,6 +77,8 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "How many days the audit log is kept (1095); 0 keeps it for ever.")
     var auditDays: Int?
 
+    @OptionGroup var signIn: SignInOptions
+
     @Option(help: "Where Prometheus reads measurements over plain HTTP, as address:port; nowhere without it.")
     var metrics: String?
 

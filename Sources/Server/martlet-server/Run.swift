@@ -19,7 +19,8 @@ struct Run: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        let logger = settings.logFormat.logger(settings.logLevel)
+        let level = SharedLogLevel(settings.logLevel)
+        let logger = settings.logFormat.logger(level)
         if let files = OpenFiles.takeAll() {
             logger.info("open files", metadata: ["limit": "\(files.now)", "before": "\(files.before)"])
         } else {
@@ -66,6 +67,7 @@ struct Run: AsyncParsableCommand {
         parts.handed = address.handed
         parts.appleAttestationRoots = try settings.appleRoots()
         parts.measures = settings.metrics
+        parts.signIn = try settings.signIn?.parts(baseURL: baseURL)
         let server = try MartletServer(parts, logger: logger)
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
         let services = try server.services { _ in
@@ -75,6 +77,10 @@ struct Run: AsyncParsableCommand {
         var configuration = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
+        let reload = Reload(
+            options: options, started: settings, directory: directory, authority: authority,
+            certificate: server.certificate, level: level, manager: manager, logger: logger)
+        configuration.services.append(.init(service: reload))
         if let manager { configuration.services.append(.init(service: ServiceManagerReports(manager))) }
         configuration.maximumGracefulShutdownDuration = .milliseconds(900)
         try await ServiceGroup(configuration: configuration).run()

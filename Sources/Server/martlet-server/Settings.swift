@@ -24,6 +24,8 @@ struct Settings: Sendable {
     let signInLifetime: TimeInterval?
     let auditDays: Int
     let enrollmentMeans: EnrollmentOffer.Means
+    /// The organization's sign-in, if administrators may sign in there.
+    let signIn: SignInSettings?
 
     /// Options first, then the environment, then the file, then defaults.
     init(_ options: SettingOptions) async throws {
@@ -52,6 +54,7 @@ struct Settings: Sendable {
         pinEndorsementKeys = options.pinEndorsementKeys || reader.bool(forKey: "pinEndorsementKeys") ?? false
         appleAttestationRoots = options.appleAttestationRoots ?? reader.string(forKey: "appleAttestationRoots")
         lifetimes = try Self.lifetimes(options, reader)
+        signIn = try SignInSettings(options.signIn, reader)
         signInLifetime = try Self.signInLifetime(options, reader)
         let means = options.enrollmentIdentity ?? reader.string(forKey: "enrollmentIdentity") ?? "scep"
         guard let enrollmentMeans = EnrollmentOffer.Means(rawValue: means) else {

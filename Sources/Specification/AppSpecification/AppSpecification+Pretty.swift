@@ -1,21 +1,26 @@
-import InputBounds
+package import InputBounds
 
 extension AppSpecification {
     /// The document for people and for version control: keys in order, a value a line.
+    package func pretty() -> String { document.pretty() + "\n" }
+}
+
+extension JSONValue {
+    /// The value for people: keys in order, a value a line.
     package func pretty() -> String {
         var text = ""
-        Self.write(document, indent: "", to: &text)
-        return text + "\n"
+        write(indent: "", to: &text)
+        return text
     }
 
-    private static func write(_ value: JSONValue, indent: String, to text: inout String) {
-        switch value {
+    private func write(indent: String, to text: inout String) {
+        switch self {
         case .object(let entries) where !entries.isEmpty:
             let inside = indent + "  "
             text += "{\n"
             for (index, entry) in entries.sorted(by: { $0.key < $1.key }).enumerated() {
-                text += inside + encoded(.string(entry.key)) + ": "
-                write(entry.value, indent: inside, to: &text)
+                text += inside + Self.encoded(.string(entry.key)) + ": "
+                entry.value.write(indent: inside, to: &text)
                 text += index == entries.count - 1 ? "\n" : ",\n"
             }
             text += indent + "}"
@@ -24,11 +29,11 @@ extension AppSpecification {
             text += "[\n"
             for (index, item) in items.enumerated() {
                 text += inside
-                write(item, indent: inside, to: &text)
+                item.write(indent: inside, to: &text)
                 text += index == items.count - 1 ? "\n" : ",\n"
             }
             text += indent + "]"
-        default: text += encoded(value)
+        default: text += Self.encoded(self)
         }
     }
 

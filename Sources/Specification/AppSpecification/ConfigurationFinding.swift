@@ -61,10 +61,8 @@ extension AppSpecification {
 extension SpecifiedKey {
     /// Whether what this dictionary does not list means nothing to the app.
     var listsAllKeys: Bool {
-        values.isEmpty
-            && Set(others.filter { $0 != "allOf" || conditions.isEmpty }).isDisjoint(with: [
-                "patternProperties", "additionalProperties", "allOf", "anyOf", "oneOf", "if", "$ref",
-                "dependentSchemas", "required",
-            ])
+        Set(others.filter { $0 != "allOf" || conditions.isEmpty }).isDisjoint(with: [
+            "patternProperties", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "required",
+        ])
     }
 }

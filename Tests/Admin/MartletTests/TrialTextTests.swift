@@ -32,6 +32,17 @@ struct TrialTextTests {
         #expect(Self.failure(missing)?.reason.contains("${person.email}; nothing was sent") == true)
     }
 
+    /// What the app publishes about the code stands under its own words.
+    @Test func aRefusalSaysWhatToDo() {
+        let explanation = RefusalExplanation(
+            name: "unknownLandmark", meaning: "No such landmark.", remedy: "Use 1001 to 1012.", specification: "1.0",
+            isNearest: true)
+        let refusal = TrialRefusal(code: 100, message: "m", explanation: explanation)
+        let text = TrialText.sentence(ConfigurationTrial(state: .refused, refusal: refusal), app: "a", device: "d")
+        #expect(text.contains("unknownLandmark: No such landmark.") && text.contains("Use 1001 to 1012."))
+        #expect(text.contains("the app's specification of version 1.0, the nearest that was published"))
+    }
+
     /// An app's words are its own: no terminal is made to do anything by them.
     @Test func anAppsWordsAreShownOnOneLine() {
         let refusal = TrialRefusal(

@@ -37,20 +37,21 @@ struct AppAccountsTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root gives users"))
     func aUserIsGivenOnceForEachAppAndPersonAndNeverToAnother() throws {
+        // Cgroups are one hierarchy for all tests, and others end the apps that they name.
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let accounts = try AppAccounts(directory: folder)
-        let first = try accounts.account(of: Self.app("com.example.a"), openedBy: 1_000)
+        let first = try accounts.account(of: Self.app("com.example.once.a"), openedBy: 1_000)
         let others = [
-            try accounts.account(of: Self.app("com.example.a"), openedBy: 1_001),
-            try accounts.account(of: Self.app("com.example.b"), openedBy: 1_000),
+            try accounts.account(of: Self.app("com.example.once.a"), openedBy: 1_001),
+            try accounts.account(of: Self.app("com.example.once.b"), openedBy: 1_000),
         ]
         #expect(Set(([first] + others).map(\.user)).count == 3)
         #expect(Set(([first] + others).map(\.home)).count == 3)
-        #expect(try accounts.account(of: Self.app("com.example.a"), openedBy: 1_000) == first)
+        #expect(try accounts.account(of: Self.app("com.example.once.a"), openedBy: 1_000) == first)
         let later = try AppAccounts(directory: folder)
-        #expect(try later.account(of: Self.app("com.example.a"), openedBy: 1_000) == first)
-        #expect(try later.account(of: Self.app("com.example.c"), openedBy: 1_000).user > others[1].user)
+        #expect(try later.account(of: Self.app("com.example.once.a"), openedBy: 1_000) == first)
+        #expect(try later.account(of: Self.app("com.example.once.c"), openedBy: 1_000).user > others[1].user)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root gives users"))

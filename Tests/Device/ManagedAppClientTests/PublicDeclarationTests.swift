@@ -1,4 +1,5 @@
 import Foundation
+import SwiftCompiler
 import Testing
 
 /// What is declared, and what therefore cannot be written.
@@ -51,41 +52,11 @@ struct PublicDeclarationTests {
     }
 
     // Has the compiler judge a statement about a configuration of the sample app.
-    private func typecheck(_ statement: String) async throws -> (status: Int32, text: String) {
-        let file = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString).swift")
-        try "func change(_ config: inout LandmarksManagedConfig) { \(statement) }"
-            .write(to: file, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let built = URL(filePath: tests).deletingLastPathComponent()
-        // The test bundle may sit one or two directories below the products.
-        let name = "ManagedAppSpecificationMacros-tool"
-        let plugin = try #require(
-            [".", "..", "../.."].map { built.appending(path: "\($0)/\(name)").standardizedFileURL.path }
-                .first { FileManager.default.fileExists(atPath: $0) })
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            [
-                "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-module-name", "Landmarks",
-                "-I", built.appending(path: "Modules").path,
-                "-load-plugin-executable",
-                plugin + "#ManagedAppSpecificationMacros",
-                "-Xcc", "-fmodule-map-file=" + built.appending(path: "CLinux.build/module.modulemap").path, file.path,
-            ]
-            + ["LandmarksManagedConfig", "Landmark"].map {
-                Self.root.appending(path: "Examples/Landmarks/\($0).swift").path
-            }
-        // Into a file: whoever waits for a pipe here keeps a thread from the other tests.
-        let output = file.appendingPathExtension("txt")
-        try Data().write(to: output)
-        defer { try? FileManager.default.removeItem(at: output) }
-        let writer = try FileHandle(forWritingTo: output)
-        process.standardOutput = writer
-        process.standardError = writer
-        try process.run()
-        while process.isRunning { try await Task.sleep(for: .milliseconds(5)) }
-        try writer.close()
-        return (process.terminationStatus, try String(contentsOf: output, encoding: .utf8))
+    private func typecheck(_ statement: String) async throws -> SwiftCompiler.Judgement {
+        try await SwiftCompiler.judge(
+            "func change(_ config: inout LandmarksManagedConfig) { \(statement) }", named: "Change",
+            with: ["LandmarksManagedConfig", "Landmark"].map {
+                Self.root.appending(path: "Examples/Landmarks/\($0).swift")
+            }, ["-parse-as-library", "-module-name", "Landmarks"])
     }
 }

@@ -99,7 +99,9 @@ struct TrialTests {
             for await _ in await ManagedAppConfigurationProvider(link: link).configurations(Isolated.self) {}
         }
         defer { task.cancel() }
+        let deadline = ContinuousClock.now + .seconds(20)
         while await agent.attempt(try candidate(["title": "t"])) != .accepted {
+            try #require(ContinuousClock.now < deadline)
             try await Task.sleep(for: .milliseconds(10))
         }
         guard case .refused = await agent.attempt(try candidate([:])) else { return #expect(Bool(false)) }

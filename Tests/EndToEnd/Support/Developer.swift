@@ -8,6 +8,8 @@ struct Developer {
     let road: Road
     /// What the packages bring for desktops' menus, if anything.
     var desktopEntry: String?
+    /// What the packages publish about configurations, if anything.
+    var specification: String?
 
     static let script = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Packaged/viewer.py").standardizedFileURL
@@ -71,7 +73,14 @@ struct Developer {
         let directory = road.home.appending(path: "build-\(version)/Viewer.app")
         try layOut(directory, version: version, program: program, bytes: bytes)
         let package = road.home.appending(path: "viewer-\(version).tar.zst")
-        try await road.martlet("app", "build", directory.path, "-o", package.path)
+        if let specification {
+            let file = road.home.appending(path: "specification.json")
+            try Data(specification.utf8).write(to: file)
+            try await road.martlet(
+                "app", "build", directory.path, "-o", package.path, "--specification", file.path)
+        } else {
+            try await road.martlet("app", "build", directory.path, "-o", package.path)
+        }
         try await road.martlet(
             "app", "sign", package.path, "--certificate", road.home.appending(path: "\(team).pem").path, "--key",
             road.home.appending(path: "\(team).key").path)

@@ -40,7 +40,7 @@ struct AuditTests {
             try await management.removeConfiguration(
                 app: "com.example.app", name: "main", expected: .any, author: "alice") == nil)
         #expect(try await management.removeDevice("D1", fromGroup: "all", author: "alice") == nil)
-        #expect(try await management.addDevice("D1", toGroup: "all", author: "alice") == nil)
+        #expect(try await management.addDevice("D1", toGroup: "all", author: "alice").value == [])
         #expect(try await management.withdraw("D1", author: "alice") == nil)
         #expect(
             try await Array(actions().dropFirst(before.count)) == [

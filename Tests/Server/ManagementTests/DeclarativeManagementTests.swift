@@ -192,7 +192,7 @@ struct DeclarativeManagementTests {
         _ = try await management.createGroup(named: "more", author: "admin")
         _ = try await management.assign(app: "com.example.app", configuration: nil, to: "more", author: "admin")
         let before = try #require(await fixture.document(.declarationItems))
-        #expect(try await management.addDevice("D1", toGroup: "more", author: "admin") == nil)
+        #expect(try await management.addDevice("D1", toGroup: "more", author: "admin").value == [])
         let after = try #require(await fixture.document(.declarationItems))
         #expect(after != before)
         let identifiers = { (items: JSONValue) in

@@ -77,7 +77,7 @@ final class Fixture: Sendable {
 
     private func management(of store: SQLiteStore) throws -> Management {
         var settings = Management.Settings(baseURL: "https://mdm.example.com", organization: "Example")
-        settings.passwordCost = PasswordHash.Cost(rounds: 16, blockSize: 1, parallelism: 1)
+        settings.passwordCost = Argon2id.Cost(memoryKiB: 8, passes: 1, lanes: 1)
         settings.lifetimes.grace = 3_600
         settings.signInLifetime = signInLifetime
         settings.enrollmentOffer = EnrollmentOffer(

@@ -45,7 +45,11 @@ struct TrialTests {
     }
 
     private func state(_ uuid: String) async throws -> Trial.State? {
-        try await fixture.management.trial(uuid, on: "D1")?.state
+        try await trial(uuid)?.state
+    }
+
+    private func trial(_ uuid: String, extension name: String? = nil) async throws -> Trial? {
+        try await fixture.management.trial(uuid, by: TrialSubject(app: Self.app, extension: name), on: "D1")
     }
 
     /// What the device is sent next, if it is a trial.
@@ -156,6 +160,40 @@ struct TrialTests {
         let begun = try #require(await begin().value)
         #expect(begun.judgement.errors.map(\.finding.rule) == ["maxLength"] && begun.trial.state == .waiting)
         #expect(try await begin("abc").value?.judgement.errors.isEmpty == true)
+    }
+
+    /// A15, S4-SPEC-03: a refusal of a trial is explained as one of a configuration is: by what was published for the
+    /// version on the device or the nearest to it, of an extension by its own table first.
+    @Test func aRefusalComesWithWhatTheAppPublishesAboutIt() async throws {
+        func publish(_ version: String) async throws {
+            let text = #"""
+                {"x-app": {"bundleIdentifier": "com.example.app"},
+                 "x-errors": [{"code": 100, "meaning": "m \#(version)", "remedy": "r"}],
+                 "x-extensions": {"com.example.app.x": {"x-errors": [{"code": 100, "meaning": "of x"}]}}}
+                """#
+            let stored = try await fixture.management.putSpecification(
+                Data(text.utf8), of: Self.app, version: version, author: "admin")
+            _ = try #require(stored.value)
+        }
+        func refused(_ code: Int, extension name: String? = nil) async throws -> RefusalExplanation? {
+            let uuid = try uuid(await begin(extension: name))
+            #expect(try await sent() != nil)
+            #expect(try await trial(uuid)?.explanation == nil)
+            try await answer(.refused(TrialRefusal(code: code)), to: uuid)
+            return try await trial(uuid, extension: name)?.explanation
+        }
+        #expect(try await refused(100) == nil, "nothing is published yet")
+        try await publish("1.0")
+        try await publish("2.0")
+        var report = StatusReport()
+        report.set(.array([AppStatus(identifier: Self.app, shortVersion: "1.1").value]), at: AppStatus.name)
+        #expect(try await fixture.ask(.status, data: report.encoded()) == .done)
+        let found = try #require(await refused(100))
+        #expect(found.error.meaning == "m 1.0" && found.error.remedy == "r" && found.source == .nearest(version: "1.0"))
+        #expect(try await refused(100, extension: "com.example.app.x")?.error.meaning == "of x")
+        #expect(try await refused(7) == nil)
+        let standard = try #require(SpecifiedError.standard(9_010))
+        #expect(try await refused(9_010) == RefusalExplanation(error: standard, source: .standard))
     }
 
     @Test func whatCannotBeIsRefused() async throws {

@@ -47,6 +47,46 @@ struct FleetRouteTests {
         }
     }
 
+    @Test func aTrialsRefusalIsExplainedAsOneOfAConfiguration() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
+                    let specification = #"""
+                        {"x-app": {"bundleIdentifier": "org.swift.landmarks"}, "x-extensions": {"org.swift.landmarks.x":
+                         {"x-errors": [{"code": 100, "meaning": "Unknown.", "remedy": "Use a known one."}]}}}
+                        """#
+                    let put = try await admin.send(
+                        "PUT", "/apps/org.swift.landmarks/specifications/1.1",
+                        headers: ["Content-Type": "application/json"], body: Data(specification.utf8))
+                    #expect(put.status == 200)
+                    let capabilities = ClientCapabilities(
+                        supportedFeatures: [TryConfiguration.feature: .object([:])], declarations: [:], statusItems: [])
+                    var report = StatusReport(fullReport: true)
+                    report.set(.array([Self.refused.value]), at: AppStatus.name)
+                    report.set(capabilities.value, at: ClientCapabilities.name)
+                    #expect(try await device.ask(.status, report.encoded()).status == 200)
+                    let trials = "/devices/\(device.identifier.id)/apps/org.swift.landmarks/configuration-trials"
+                    let part = "?extension=org.swift.landmarks.x"
+                    let begun = try await admin.send(
+                        "POST", trials + part, body: AdminClient.configuration(title: "two"))
+                    #expect(begun.status == 201, "\(begun.text)")
+                    let id = try #require(AdminJSON.decode(ConfigurationTrial.self, from: begun.body).id)
+                    var command = try await device.report(.idle)
+                    while let next = command, next.uuid != id { command = try await device.report(.acknowledged, next) }
+                    let verdict = TrialVerdict.refused(DeviceMessages.TrialRefusal(code: 100))
+                    _ = try await device.report(.acknowledged, command, contents: verdict.contents.dictionary ?? [:])
+                    let ended: ConfigurationTrial = try await admin.get(trials + "/" + id + part)
+                    let explanation = RefusalExplanation(
+                        meaning: "Unknown.", remedy: "Use a known one.", specification: "1.1")
+                    #expect(ended.state == .refused && ended.refusal?.explanation == explanation)
+                    let unnamed: ConfigurationTrial = try await admin.get(trials + "/" + id)
+                    #expect(unnamed.state == .refused && unnamed.refusal?.explanation == nil)
+                }
+            }
+        }
+    }
+
     private static let refused = AppStatus(
         identifier: "org.swift.landmarks", shortVersion: "1.1",
         reasons: [

@@ -32,13 +32,15 @@ import Testing
                             "GET /pki/crl", "GET /packages/{sha256}", "GET /packages/{sha256}/manifest.plist",
                             "GET /.well-known/com.apple.remotemanagement", "POST /enroll/account",
                             "GET /enroll/account/sign-in", "POST /enroll/account/sign-in", "POST /enroll/automatic",
+                            "GET /", "GET /console", "POST /console", "GET /console/**", "POST /console/**",
                         ]).union(Self.acme(at: "/acme")).union(Self.acme(at: "/acme/devices")))
             }
         }
     }
 
     private static let takeNothing = [
-        "logOut", "logOutElsewhere", "showSession", "verifyAudit", "listTeams", "listAdministrators",
+        "logOut", "logOutElsewhere", "showSession", "showOverview", "showHealth", "verifyAudit", "listTeams",
+        "listAdministrators",
     ]
 
     private static func acme(at path: String) -> Set<String> {

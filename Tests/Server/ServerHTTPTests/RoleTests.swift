@@ -1,6 +1,5 @@
 import AdminMessages
 import Foundation
-import InputBounds
 import Management
 import Testing
 
@@ -12,7 +11,7 @@ import Testing
     @Test func everyOperationIsInTheTable() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
-                let names = try await Self.operations(admin).map(\.name)
+                let names = try await AdminOperation.all(admin).map(\.name)
                 #expect(Set(AdminPermissions.table.keys) == Set(names).subtracting(["logIn", "describe"]))
                 #expect(AdminPermissions.needed(for: "somethingNew") == .administer)
             }
@@ -24,7 +23,7 @@ import Testing
     @Test func eachRoleIsLetIntoItsRoutesAndNoOther() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
-                let operations = try await Self.operations(admin)
+                let operations = try await AdminOperation.all(admin)
                 for role in Role.allCases {
                     let rights = Rights(role: role)
                     let other = try await Self.logIn("one-\(role.rawValue)", rights, admin)
@@ -44,14 +43,55 @@ import Testing
         }
     }
 
+    /// Every kind of token at every route: what its scope, its administrator, or its being a token does not allow is refused.
+    @Test func eachTokenIsLetIntoItsRoutesAndNoOther() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                let operations = try await AdminOperation.all(admin)
+                for role in Role.allCases {
+                    let maker = Rights(role: role)
+                    let other = try await Self.logIn("maker-\(role.rawValue)", maker, admin)
+                    for (isReadOnly, administers) in [(false, false), (true, false), (false, true)] {
+                        let wish = TokenRequest(
+                            name: "\(isReadOnly)-\(administers)", validSeconds: 600,
+                            role: AdministratorRole(rawValue: role.rawValue), readOnly: isReadOnly,
+                            administers: administers)
+                        let made = try await other.send("POST", "/tokens", wish)
+                        guard role == .administrator || !administers else {
+                            #expect(made.status == 422)
+                            continue
+                        }
+                        let text = try AdminJSON.decode(TokenAnswer.self, from: made.body).token
+                        let program = AdminClient(client: admin.client, base: admin.base, token: text)
+                        let rights = maker.forToken(isReadOnly: isReadOnly, administers: administers, of: maker)
+                        for operation in operations where !["logIn", "describe"].contains(operation.name) {
+                            let body = operation.method == "GET" ? nil : Data("{".utf8)
+                            let answer = try await program.send(
+                                operation.method, Self.filled(operation.path), body: body)
+                            let allowed = rights.allow(
+                                AdminPermissions.needed(for: operation.name),
+                                app: operation.path.contains("{app}") ? "a.b" : nil,
+                                group: operation.path.contains("{group}") ? "g" : nil)
+                            let isRefused = answer.status == 403 && answer.text.contains("problem:not-allowed")
+                            #expect(isRefused != allowed, "\(role) \(operation.name): \(answer.status)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Whatever the table says: who only looks changes nothing, and changes of who may do what are an administrator's.
     @Test func nobodyWhoOnlyLooksChangesAnything() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 for role in [Role.reader, .auditor] {
                     let other = try await Self.logIn("two-\(role.rawValue)", Rights(role: role), admin)
-                    for operation in try await Self.operations(admin) where operation.method != "GET" {
-                        let harmless = ["logIn", "logOut", "logOutElsewhere", "changePassword", "checkConfiguration"]
+                    for operation in try await AdminOperation.all(admin) where operation.method != "GET" {
+                        let harmless = [
+                            "logIn", "logOut", "logOutElsewhere", "changePassword", "checkConfiguration",
+                            "previewGroup", "createToken", "revokeToken",
+                        ]
                         guard !harmless.contains(operation.name) else { continue }
                         let path = Self.filled(operation.path)
                         let answer = try await other.send(operation.method, path, body: Data("{}".utf8))
@@ -129,29 +169,10 @@ import Testing
 
     // MARK: help
 
-    private struct Operation {
-        let method: String
-        let path: String
-        let name: String
-    }
-
     /// The path about the app `a.b` and the group `g`, and other things by one name.
     private static func filled(_ path: String) -> String {
         path.replacing("{app}", with: "a.b").replacing("{group}", with: "g")
             .replacing(/\{[a-zA-Z0-9]+\}/, with: "x")
-    }
-
-    private static func operations(_ admin: AdminClient) async throws -> [Operation] {
-        let answer = try await admin.send("GET", "/openapi.json")
-        let document = try JSONValue(parsing: answer.body, limits: .adminBody)
-        let paths = try #require(document["paths"]?.object)
-        let found = paths.flatMap { path, methods in
-            (methods.object ?? [:]).compactMap { method, operation in
-                operation["operationId"]?.string.map { Operation(method: method.uppercased(), path: path, name: $0) }
-            }
-        }
-        try #require(found.count > 70)
-        return found.sorted { $0.name < $1.name }
     }
 
     /// A new administrator who has changed the one-time password.

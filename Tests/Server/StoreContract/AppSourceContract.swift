@@ -116,7 +116,8 @@ package func storeContractAudiences(_ make: MakeStore) async throws {
             StatusUpdate(items: items, isFull: number == 4),
             report: ReceivedReport(
                 received: time(TimeInterval(number)), sha256: digest(number), size: 1, isFull: false, document: nil),
-            device: "D1")
+            device: "D1"
+        ).isAudienceNew
     }
     try await promise("nothing is known of one that said nothing") { try await audience() == DeviceAudience() }
     try await promise("what it reports is new once") {

@@ -147,6 +147,55 @@ package func storeContractAssignments(_ make: MakeStore) async throws {
     }
 }
 
+/// Of several assignments of an app the one with the highest priority counts, for its secrets, too.
+package func storeContractPriorities(_ make: MakeStore) async throws {
+    let store = try await make()
+    let app = "com.example.app"
+    for name in ["main", "other"] { try await store.addApp(app, configuration: name, bytes: name) }
+    for name in ["a", "b"] { _ = try await store.addGroup(named: name, now: time(0)) }
+    func assign(_ configuration: String, to group: String, priority: Int, _ moment: Double) async throws {
+        _ = try accepted(
+            try await store.assign(
+                app: app, configuration: configuration, install: .optional, priority: priority, to: group,
+                now: time(moment)))
+    }
+    func effective() async throws -> AssignmentSnapshot.Entry? {
+        try await store.assignmentSnapshot(groups: ["a", "b"]).effective.first
+    }
+    try await assign("main", to: "a", priority: 5, 1)
+    try await assign("other", to: "b", priority: 0, 2)
+    try await promise("a higher priority counts before what was assigned later") {
+        let entry = try await effective()
+        return entry?.group == "a" && entry?.configuration?.sha256 == store.sha256("main")
+    }
+    try await promise("whether devices must have the app is kept with the assignment") {
+        let kept = try await store.assignment(app: app, group: "a")
+        let entry = try await effective()
+        return kept?.install == .optional && kept?.priority == 5 && entry?.install == .optional
+    }
+    try await promise("what decides is told in its order, with the present versions") {
+        let found = try await store.candidates(inGroups: ["a", "b"])
+        return found.map(\.assignment.group) == ["a", "b"] && found.map(\.version) == [1, 1]
+    }
+    for (number, group) in ["a", "b"].enumerated() {
+        let secret = "s\(number)"
+        _ = try await store.putSecret(secretDraft(secret, 1), expected: .any, keeping: 3)
+        let slot = SecretSlot(group: group, app: app, extension: nil, kind: .password, identifier: "wifi")
+        _ = try accepted(try await store.assignSecret(secret, to: slot, author: "admin", now: time(3)))
+    }
+    try await promise("of two secrets in one place that of the higher priority counts") {
+        try await effective()?.secrets.map(\.secret) == ["s0"]
+    }
+    try await assign("other", to: "b", priority: 5, 4)
+    try await promise("where the priority is the same the one made last counts") {
+        let entry = try await effective()
+        return entry?.group == "b" && entry?.secrets.map(\.secret) == ["s1"]
+    }
+    try await promise("of no group there is nothing to decide") {
+        try await store.candidates(inGroups: []).isEmpty
+    }
+}
+
 /// Which of an app's configurations its extensions get is part of the assignment, and kept with it.
 package func storeContractExtensionConfigurations(_ make: MakeStore) async throws {
     let store = try await make()

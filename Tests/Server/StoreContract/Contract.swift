@@ -114,10 +114,12 @@ func result(_ uuid: String, _ verdict: CommandResult.Verdict) -> CommandResult {
 extension Store {
     func assign(
         app: String, configuration: String?, extensions: [String: String] = [:], trust: AppTrust = .launched,
-        to group: String, now: Date
+        install: AppSource.Install? = nil, priority: Int = 0, to group: String, now: Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
         try await assign(
-            app: app, configuration: configuration, extensions: extensions, lowestTrust: trust, to: group,
+            AssignmentWish(
+                group: group, app: app, configuration: configuration, extensions: extensions, lowestTrust: trust,
+                install: install, priority: priority),
             author: "admin", now: now)
     }
 

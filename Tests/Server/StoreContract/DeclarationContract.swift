@@ -131,4 +131,9 @@ package func storeContractStatus(_ make: MakeStore) async throws {
     try await promise("an item is found by name") {
         try await store.statusItems(of: "D1", named: ["version"]).map(\.value) == [Data("39".utf8)]
     }
+    try await promise("one item of several devices is found at once, where they reported it") {
+        let versions = try await store.statusItem(named: "version", of: ["D1", "D2"])
+        let lists = try await store.statusItem(named: "list", of: ["D1"])
+        return versions == ["D1": Data("39".utf8)] && lists.isEmpty
+    }
 }

@@ -70,6 +70,10 @@ package func storeContractConcernedVersions(_ make: MakeStore) async throws {
         try await counts(.configuration("side")) == ["1.0": 1]
     }
     try await promise("and those of a group") { try await counts(.group("a")) == ["1.0": 1, "2.0": 1] }
+    try await promise("of one device its own version counts, whatever group it is in") {
+        let (one, nobody) = (try await counts(.device("D1")), try await counts(.device("D9")))
+        return one == ["1.0": 1] && nobody.isEmpty
+    }
     try await promise("a device may be in several groups") {
         try await store.addDevice("D1", toGroup: "b", now: time(5)) == nil
     }

@@ -248,6 +248,39 @@ struct MigrationTests {
         try store.close()
     }
 
+    /// Assignments from before some had priorities: the one made last counts, and the source says who must have the app.
+    @Test func assignmentsThatWereMadeBeforeHaveNoPriority() async throws {
+        let store = try await open("fleet", Self.road)
+        try await expectRoad(store)
+        let kept = try #require(await store.assignment(app: "a.b", group: "g"))
+        #expect(kept.priority == 0 && kept.install == nil)
+        // And groups that were there have no rule, and can be given one.
+        #expect(try await store.group(named: "g")?.rule == nil)
+        let rule = try GroupRule(parsing: "device.serialNumber = S1")
+        _ = try #require(await store.addGroup(named: "r", rule: rule, author: "admin", now: now).value)
+        #expect(try await store.judgeFleet(limit: 9, now: now)?.devices.map(\.groups) == [["g", "r"]])
+        try store.close()
+    }
+
+    /// Specifications from before packages brought some were set by hand: no package replaces them.
+    @Test func specificationsThatWereThereBeforeWereSetByHand() async throws {
+        let store = try await open(
+            "expiring-commands", "INSERT INTO app VALUES ('a.b', 'A', NULL, 0);",
+            "INSERT INTO specification VALUES ('a.b', '1', 's1', 2, 'admin', 1, CAST('{}' AS BLOB));")
+        let kept = try #require(await store.specification(of: "a.b", version: "1"))
+        #expect(kept.bytes == Data("{}".utf8) && kept.record.package == nil && kept.record.author == "admin")
+        func put(_ package: String?) async throws -> SpecificationRecord? {
+            let record = SpecificationRecord(
+                app: "a.b", version: "1", sha256: "s2", size: 3, author: "admin", added: now, package: package)
+            return try await store.putSpecification(
+                SpecificationDocument(record: record, bytes: Data("{ }".utf8)), limit: 9, now: now
+            ).value
+        }
+        #expect(try await put("p1")?.sha256 == "s1")
+        #expect(try await put(nil)?.sha256 == "s2")
+        try store.close()
+    }
+
     /// Commands from before some expired are sent, and never expire.
     @Test func commandsThatWereQueuedBeforeNeverExpire() async throws {
         let store = try await open(

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import InputBounds
 import Management
 import Synchronization
 import Testing
@@ -58,6 +59,53 @@ struct QueryCountTests {
             #expect(!tables.isEmpty && tables.allSatisfy { !$0.contains("status_item") })
             #expect(tables.allSatisfy { $0.hasPrefix("SEARCH") || $0 == "SCAN k" }, "\(plan)")
         }
+    }
+
+    /// What a report costs follows from what it says: not from how many devices there are, nor from groups whose rules look
+    /// at something else.
+    @Test func aReportIsJudgedAtTheSameCostHoweverManyDevicesAndOtherGroupsThereAre() async throws {
+        func queries(devices: Int, groups: Int) async throws -> (plain: Int, moving: Int) {
+            let directory = try TemporaryDirectory()
+            let store = try SQLiteStore(path: directory.path("store.sqlite"))
+            defer { try? store.close() }
+            let rule = try GroupRule(parsing: "os-version >= 13")
+            _ = try await store.addGroup(named: "new", rule: rule, author: "a", now: Date())
+            for number in 0..<groups {
+                let other = try GroupRule(parsing: "app com.example.a\(number) or person.email or shard 5% of a")
+                _ = try await store.addGroup(named: "g\(number)", rule: other, author: "a", now: Date())
+            }
+            try await store.write { db in
+                for number in 0..<devices {
+                    try db.execute(
+                        sql: """
+                            INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                            VALUES (?, 'device', 'enrolled', 'organization', 1, x'07', 1, '{}', 1)
+                            """, arguments: ["D\(number)"])
+                }
+            }
+            while try await store.judgeFleet(limit: 200, now: Date()) != nil {}
+            let count = Mutex(0)
+            try await store.write { db in
+                db.trace { event in
+                    guard case .statement = event else { return }
+                    count.withLock { $0 += 1 }
+                }
+            }
+            func report(_ version: String) async throws -> Int {
+                count.withLock { $0 = 0 }
+                let update = StatusUpdate(items: [DeviceAudience.version: .string(version)], isFull: false)
+                let report = ReceivedReport(
+                    received: Date(), sha256: Data(version.utf8), size: 1, isFull: false, document: nil)
+                let moves = try await store.recordStatus(update, report: report, device: "D0").moves
+                #expect(moves.devices.count == (version == "13" ? 1 : 0))
+                return count.withLock { $0 }
+            }
+            _ = try await report("11")
+            return (try await report("12"), try await report("13"))
+        }
+        let (few, many) = (try await queries(devices: 1, groups: 1), try await queries(devices: 300, groups: 120))
+        #expect(few == many, "\(few) \(many)")
+        #expect(few.moving <= few.plain + 8)
     }
 
     private static func queries(of store: SQLiteStore) async throws -> Queries {

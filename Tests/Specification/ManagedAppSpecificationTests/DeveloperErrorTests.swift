@@ -1,8 +1,9 @@
 import Foundation
+import SwiftCompiler
 import Testing
 
 /// What the compiler tells a developer: the same that builds this package is asked about small files.
-@Suite(.enabled(if: Compiler.isThere, "what this package was built into is elsewhere"))
+@Suite(.enabled(if: SwiftCompiler.isThere, "what this package was built into is elsewhere"))
 struct DeveloperErrorTests {
     static let complaints: [(member: String, message: String)] = [
         ("let a: Int = 1", "error: a 'let' with a value cannot be configured: write @Key(default: 1)"),
@@ -69,46 +70,10 @@ struct DeveloperErrorTests {
 }
 
 private enum Compiler {
-    private static let products: URL? = {
-        let here = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        var folder = URL(filePath: here ?? CommandLine.arguments[0]).deletingLastPathComponent()
-        while folder.path.count > 1 {
-            if FileManager.default.fileExists(atPath: folder.appending(path: plugin).path) { return folder }
-            folder.deleteLastPathComponent()
-        }
-        return nil
-    }()
-
-    private static let plugin = "ManagedAppSpecificationMacros-tool"
-    static var isThere: Bool { products != nil }
-
     /// What is said of a file; nothing if it is fine.
     static func said(_ source: String) async throws -> String {
-        let products = try #require(products)
-        let file = FileManager.default.temporaryDirectory.appending(path: "configuration-\(UUID().uuidString).swift")
-        try Data("import ManagedAppSpecification\n\(source)\n".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "swiftc", "-typecheck", "-swift-version", "6", "-package-name", "notes",
-            "-I", products.appending(path: "Modules").path,
-            "-Xcc", "-fmodule-map-file=" + products.appending(path: "CLinux.build/module.modulemap").path,
-            "-load-plugin-executable", products.appending(path: plugin).path + "#ManagedAppSpecificationMacros",
-            file.path,
-        ]
-        process.standardError = pipe
-        return try await withCheckedThrowingContinuation { done in
-            Thread.detachNewThread {
-                do {
-                    try process.run()
-                    let text = try pipe.fileHandleForReading.readToEnd() ?? Data()
-                    process.waitUntilExit()
-                    done.resume(returning: String(decoding: text, as: UTF8.self))
-                } catch {
-                    done.resume(throwing: error)
-                }
-            }
-        }
+        try await SwiftCompiler.judge(
+            "import ManagedAppSpecification\n\(source)\n", named: "Configuration", ["-package-name", "notes"]
+        ).text
     }
 }

@@ -11,7 +11,8 @@ struct AdministratorCommands: AsyncParsableCommand {
             everything.
             """,
         subcommands: [
-            AdministratorCreate.self, AdministratorSet.self, AdministratorList.self, AdministratorResetPassword.self,
+            AdministratorCreate.self, AdministratorSet.self, AdministratorList.self, AdministratorShow.self,
+            AdministratorResetPassword.self,
             AdministratorRemove.self,
         ])
 }

@@ -17,10 +17,14 @@ struct AppRefusals: AsyncParsableCommand {
 
     @OptionGroup var output: Output
 
+    @OptionGroup var watch: Watching
+
     func run() async throws {
-        let refusals: [ConfigurationRefusal] = try await Server.inSession {
-            try await $0.list("apps", app, "refusals")
-        }
+        try await watch.list(
+            { try await $0.list("apps", app, "refusals") as [ConfigurationRefusal] }, id: RefusalText.name, show: show)
+    }
+
+    private func show(_ refusals: [ConfigurationRefusal]) throws {
         try output.print(refusals) {
             refusals.isEmpty
                 ? "No device says that \(Printable.line(app)) refuses a configuration."
@@ -44,18 +48,29 @@ package enum RefusalText {
         return facts.text
     }
 
+    /// By what a refusal is the same though other devices have it.
+    static func name(_ refusal: ConfigurationRefusal) -> String {
+        [
+            refusal.extension, refusal.appVersion, refusal.code.map { "\($0)" }, refusal.message, refusal.keyPath,
+            refusal.configurationName, refusal.configurationVersion.map { "\($0)" },
+        ].map { $0 ?? "" }.joined(separator: "\n")
+    }
+
     /// What the server adds to the app's own words.
     static func add(_ refusal: ConfigurationRefusal, to facts: inout Facts, indent: String = "") {
-        if let explanation = refusal.explanation {
-            facts.add(indent + "meaning", (explanation.name.map { "\($0): " } ?? "") + explanation.meaning)
-            facts.add(indent + "remedy", explanation.remedy)
-            facts.add(indent + "says", source(explanation))
-        }
+        if let explanation = refusal.explanation { add(explanation, to: &facts, indent: indent) }
         facts.add(indent + "configuration", configuration(refusal))
         facts.add(indent + "given to", refusal.groups.isEmpty ? nil : refusal.groups.joined(separator: ", "))
         facts.add(indent + "devices", "\(refusal.devices)")
         let latest = refusal.latest.flatMap { $0 == refusal.since ? nil : ", on the last of them since \($0.shown)" }
         facts.add(indent + "since", refusal.since.shown + (latest ?? ""))
+    }
+
+    /// What the app publishes about a code.
+    static func add(_ explanation: RefusalExplanation, to facts: inout Facts, indent: String = "") {
+        facts.add(indent + "meaning", (explanation.name.map { "\($0): " } ?? "") + explanation.meaning)
+        facts.add(indent + "remedy", explanation.remedy)
+        facts.add(indent + "says", source(explanation))
     }
 
     private static func configuration(_ refusal: ConfigurationRefusal) -> String? {

@@ -9,5 +9,5 @@ struct AppSourceCommands: AsyncParsableCommand {
             platform a device gets the first whose minimum versions it meets: a hosted package, a manifest, the App Store, \
             what is installed.
             """,
-        subcommands: [AppSourceSet.self, AppSourceList.self, AppSourceRemove.self])
+        subcommands: [AppSourceSet.self, AppSourceList.self, AppSourceShow.self, AppSourceRemove.self])
 }

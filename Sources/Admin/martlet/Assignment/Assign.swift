@@ -16,6 +16,9 @@ struct Assign: AsyncParsableCommand {
             it was started otherwise, or shares its user with other programs, as in development. It is given secrets only \
             if it is trusted as far as --lowest-trust says: launched, if nothing is said.
 
+            Where several groups of a device assign the app, the one with the highest --priority counts, and of several with \
+            the same the one made last: martlet device explain says which, and why.
+
             What a version of the app that is on the group's devices would refuse is not assigned, unless that is forced.
             """)
 
@@ -40,6 +43,15 @@ struct Assign: AsyncParsableCommand {
             valueName: "trust"))
     var lowestTrust: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Whether devices must have the app, or their users may: required or optional; without it the app's source says.",
+            valueName: "how"))
+    var install: String?
+
+    @Option(help: ArgumentHelp("From -1000 to 1000: the highest of several assignments counts.", valueName: "number"))
+    var priority: Int?
+
     @Flag(help: "Do so although a version of the app on the group's devices refuses the configuration.")
     var force = false
 
@@ -57,7 +69,8 @@ struct Assign: AsyncParsableCommand {
     func run() async throws {
         let named = Dictionary(extensions.map { ($0.bundle, $0.configuration) }) { first, _ in first }
         let request = AssignmentRequest(
-            configuration: configuration, extensions: named.isEmpty ? nil : named, lowestTrust: lowestTrust)
+            configuration: configuration, extensions: named.isEmpty ? nil : named, lowestTrust: lowestTrust,
+            install: install, priority: priority)
         let query = [("force", force), ("dryRun", dryRun)].filter(\.1).map { ($0.0, "true") }
         let assignment: Assignment = try await Server.inSession { server in
             try await server.send(

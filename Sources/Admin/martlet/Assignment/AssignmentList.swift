@@ -16,10 +16,11 @@ struct AssignmentList: AsyncParsableCommand {
         }
         let shown = AssignmentWithSecrets.all(assignments, secrets)
         try output.print(shown, nothing: "No assignments yet: martlet assign <group> <app>") {
-            var table = Table("GROUP", "APP", "CONFIGURATION", "SECRETS", "LOWEST TRUST")
+            var table = Table("GROUP", "APP", "PRIORITY", "INSTALL", "CONFIGURATION", "SECRETS", "LOWEST TRUST")
             for item in shown {
                 table.add(
-                    item.group, item.app, item.configurationText, item.secretsText,
+                    item.group, item.app, "\(item.priority ?? 0)", item.install, item.configurationText,
+                    item.secretsText,
                     item.secrets.isEmpty && item.lowestTrust == nil ? nil : item.lowestTrust ?? "launched")
             }
             return table
@@ -36,6 +37,10 @@ package struct AssignmentWithSecrets: Encodable, Sendable {
     package let extensions: [String: String]?
     /// Nothing where it is the highest.
     package let lowestTrust: String?
+    /// Nothing where the app's source says it.
+    package let install: String?
+    /// Nothing where it is 0.
+    package let priority: Int?
     package let secrets: [AssignedSecret]
 
     /// A secret under the identifier by which the app, or its extension, asks for it.
@@ -55,6 +60,7 @@ package struct AssignmentWithSecrets: Encodable, Sendable {
             AssignmentWithSecrets(
                 group: assignment.group, app: assignment.app, configuration: assignment.configuration,
                 extensions: assignment.extensions, lowestTrust: assignment.lowestTrust,
+                install: assignment.install, priority: assignment.priority,
                 secrets: (byPlace[[assignment.group, assignment.app]] ?? []).map { item in
                     AssignedSecret(
                         extension: item.extension, kind: item.kind, identifier: item.identifier, secret: item.secret)

@@ -36,6 +36,8 @@ struct AuditList: AsyncParsableCommand {
 
     @OptionGroup var output: Output
 
+    @OptionGroup var watch: Watching
+
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit is at least 1") }
     }
@@ -46,9 +48,11 @@ struct AuditList: AsyncParsableCommand {
         ].compactMap { name, value in
             value.map { (name, $0) }
         }
-        let entries: [AuditEntry] = try await Server.inSession { server in
-            try await server.list("audit", query: filter, first: all ? .max : limit)
+        try await watch.list(
+            { try await $0.list("audit", query: filter, first: all ? .max : limit) as [AuditEntry] },
+            id: { "\($0.sequence)" }
+        ) { entries in
+            try output.print(entries, nothing: "No entries.") { AuditText.table(entries) }
         }
-        try output.print(entries, nothing: "No entries.") { AuditText.table(entries) }
     }
 }

@@ -17,6 +17,10 @@ struct Server: Sendable {
     let address: String
     let authority: Authority
     var token: String?
+    /// What was answered before, for who asks again and again.
+    var cache: AnswerCache?
+    /// Whether a terminal is told that it takes its time.
+    var showsProgress = true
     private let http: HTTPClient
 
     /// Runs `body` with the server of the saved session.
@@ -41,7 +45,8 @@ struct Server: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
-            let result = try await body(Server(address: address, authority: authority, token: token, http: http))
+            let result = try await body(
+                Server(address: address, authority: authority, token: token, cache: nil, http: http))
             try await http.shutdown()
             return result
         } catch {
@@ -111,12 +116,13 @@ struct Server: Sendable {
         _ = try await send(.put, path, body: Body(json: value))
     }
 
-    func put(_ path: String...) async throws {
-        _ = try await send(.put, path)
-    }
-
     func delete(_ path: String...) async throws {
         _ = try await send(.delete, path)
+    }
+
+    /// Exchanges what a browser brought for a session.
+    func redeem(_ grant: SignInGrantRequest) async throws -> SessionAnswer {
+        try await send(.post, ["session"], body: Body(json: grant), below: ["sign-in", "oidc"]).decoded()
     }
 
     /// What a request carries.
@@ -137,9 +143,9 @@ struct Server: Sendable {
     /// Sends one request below `/api/v1`; a refusal is thrown as the failure it means.
     func send(
         _ method: Method, _ path: [String], query: [(String, String)] = [], body: Body? = nil,
-        headers: [(String, String)] = [], patience: TimeAmount = Self.patience
+        headers: [(String, String)] = [], patience: TimeAmount = Self.patience, below root: [String] = ["api", "v1"]
     ) async throws -> Answer {
-        var request = HTTPClientRequest(url: address + RequestPath.text(["api", "v1"] + path, query: query))
+        var request = HTTPClientRequest(url: address + RequestPath.text(root + path, query: query))
         request.method = method.http
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         for (name, value) in headers { request.headers.add(name: name, value: value) }
@@ -147,7 +153,9 @@ struct Server: Sendable {
             request.headers.add(name: "Content-Type", value: body.mediaType)
             request.body = .bytes(ByteBuffer(bytes: body.bytes))
         }
-        let (status, answer) = try await Progress.during("waiting for the server") {
+        let memory = method == .get ? cache : nil
+        if let tag = memory?.tag(of: request.url) { request.headers.add(name: "If-None-Match", value: tag) }
+        let (status, answer) = try await Progress.during("waiting for the server", isShown: showsProgress) {
             do {
                 let response = try await http.execute(request, timeout: patience)
                 let bytes = try await response.body.collect(upTo: Self.largestAnswer)
@@ -156,11 +164,13 @@ struct Server: Sendable {
                 throw Unreachable.failure(error, server: address)
             }
         }
+        if status == 304, let seen = memory?.answer(at: request.url) { return seen }
         guard (200..<300).contains(status) else {
             throw Failure(
                 problem: try? AdminJSON.decode(Problem.self, from: answer.body), status: status, path: path,
                 isDeletion: method == .delete)
         }
+        memory?.keep(answer, tag: answer.headers.first(name: "ETag"), at: request.url)
         return answer
     }
 }

@@ -36,6 +36,8 @@ struct ConfigurationTry: AsyncParsableCommand {
         guard (1...600).contains(timeout.seconds) else { throw ValidationError("--timeout is between 1s and 10m") }
     }
 
+    private var part: [(String, String)] { appExtension.map { [("extension", $0)] } ?? [] }
+
     func run() async throws {
         let input = try ConfigurationDocument.input(at: file)
         let document = try ConfigurationDocument(
@@ -43,8 +45,7 @@ struct ConfigurationTry: AsyncParsableCommand {
         let begun: ConfigurationTrial = try await Server.inSession { server in
             let begun: ConfigurationTrial = try await server.send(
                 .post, ["devices", device, "apps", app, "configuration-trials"],
-                query: [("timeout", "\(timeout.seconds)")]
-                    + (appExtension.map { [("extension", $0)] } ?? []),
+                query: [("timeout", "\(timeout.seconds)")] + part,
                 body: .init(bytes: document.bytes, mediaType: "application/x-plist")
             ).decoded()
             complain(of: begun.check)
@@ -59,8 +60,9 @@ struct ConfigurationTry: AsyncParsableCommand {
         // The server takes it back when the time is over, and says so.
         let slack = Duration.seconds(5)
         let ended: ConfigurationTrial? = try await Patience(timeout.duration + slack, for: "waiting for the app").wait {
-            let trial: ConfigurationTrial = try await server.get(
-                "devices", device, "apps", app, "configuration-trials", id)
+            let trial: ConfigurationTrial = try await server.send(
+                .get, ["devices", device, "apps", app, "configuration-trials", id], query: part
+            ).decoded()
             return trial.state.isFinal ? trial : nil
         }
         var last = ended ?? begun

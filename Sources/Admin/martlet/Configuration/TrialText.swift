@@ -15,6 +15,7 @@ package enum TrialText {
             facts.add("key path", Printable.line(path) + (refusal.keyPathSupplied ? " (where the decoder was)" : ""))
         }
         if let type = refusal.type { facts.add("decoded as", Printable.line(type)) }
+        if let explanation = refusal.explanation { RefusalText.add(explanation, to: &facts) }
         return "\(app) on \(device) refuses the configuration.\n" + facts.text
     }
 

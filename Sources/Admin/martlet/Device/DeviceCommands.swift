@@ -5,9 +5,10 @@ struct DeviceCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device", abstract: "Enrolled devices, and what became of what they were given.",
         subcommands: [
-            DeviceList.self, DeviceShow.self, DeviceWait.self, DeviceQuery.self, DeviceApps.self,
+            DeviceList.self, DeviceShow.self, DeviceExplain.self, DeviceWait.self, DeviceQuery.self, DeviceApps.self,
             DeviceCommand.self,
-            DeviceCommandQueue.self, DeviceGroupCommands.self, DevicePersonCommands.self, DeviceWithdraw.self,
+            DeviceCommandQueue.self, DeviceCommandCancel.self, DeviceStatus.self, DeviceGroupCommands.self,
+            DevicePersonCommands.self, DeviceWithdraw.self,
             DeviceSignOut.self, DeviceRelease.self,
             DeviceExpect.self, DeviceExpectAll.self, DeviceExpected.self, DeviceUnexpect.self,
             DeviceInvite.self, DeviceInvitations.self, DeviceUninvite.self,

@@ -49,10 +49,16 @@ struct DeviceExpected: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "expected", abstract: "List the devices that are expected, or that came so.")
 
+    @Argument(help: "A serial number: that device alone.")
+    var serialNumber: String?
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        let devices: [ExpectedDevice] = try await Server.inSession { try await $0.list("expected-devices") }
+        let devices: [ExpectedDevice] = try await Server.inSession { server in
+            guard let serialNumber else { return try await server.list("expected-devices") }
+            return [try await server.get("expected-devices", serialNumber)]
+        }
         try output.print(devices, nothing: "No device is expected.") {
             var table = Table("SERIAL NUMBER", "GROUP", "KNOWN BY", "CAME")
             for device in devices {

@@ -1,3 +1,4 @@
+import AdminMessages
 import ArgumentParser
 
 /// The command `martlet device group …`.
@@ -9,7 +10,9 @@ struct DeviceGroupCommands: AsyncParsableCommand {
 
 /// The command `martlet device group add`.
 struct DeviceGroupAdd: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "add", abstract: "Put a device into a group.")
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Put a device into a group.",
+        discussion: "What would break an app on the device is not done, unless that is forced.")
 
     @Argument(help: "The device's ID.")
     var device: String
@@ -17,12 +20,22 @@ struct DeviceGroupAdd: AsyncParsableCommand {
     @Argument(help: "The group's name.")
     var group: String
 
+    @Flag(help: "Do so although an app on the device refuses what the group gives it.")
+    var force = false
+
+    @Flag(help: "Say what there is to say about it, and change nothing.")
+    var dryRun = false
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.put("devices", device, "groups", group) }
-        try output.done(["device": device, "group": group]) {
-            "\(Printable.line(device)) is in \(Printable.line(group))."
+        let query = [("force", force), ("dryRun", dryRun)].filter(\.1).map { ($0.0, "true") }
+        let membership: Membership = try await Server.inSession { server in
+            try await server.send(.put, ["devices", device, "groups", group], query: query).decoded()
+        }
+        for warning in membership.warnings { Terminal.complain("warning: \(Printable.line(warning))") }
+        try output.print(membership) {
+            "\(Printable.line(device)) \(dryRun ? "would be" : "is") in \(Printable.line(group))."
         }
     }
 }

@@ -7,8 +7,13 @@ struct DeviceList: AsyncParsableCommand {
 
     @OptionGroup var output: Output
 
+    @OptionGroup var watch: Watching
+
     func run() async throws {
-        let devices: [DeviceSummary] = try await Server.inSession { try await $0.list("devices") }
+        try await watch.list({ try await $0.list("devices") as [DeviceSummary] }, id: \.id, show: show)
+    }
+
+    private func show(_ devices: [DeviceSummary]) throws {
         try output.print(devices, nothing: "No devices yet: martlet enrollment-code create --group <group>") {
             var table = Table("DEVICE", "NAME", "STATE", "SYNCHRONISED", "GROUPS", "PERSON", "OWNERSHIP", "LAST SEEN")
             for device in devices {

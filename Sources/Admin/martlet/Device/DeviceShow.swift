@@ -11,8 +11,11 @@ struct DeviceShow: AsyncParsableCommand {
 
     @OptionGroup var output: Output
 
+    @OptionGroup var watch: Watching
+
     func run() async throws {
-        let detail: DeviceDetail = try await Server.inSession { try await $0.get("devices", device) }
-        try output.print(detail) { DeviceText(detail).text(bold: Terminal.mayStyle, within: Terminal.columns) }
+        try await watch.one({ try await $0.get("devices", device) as DeviceDetail }) { detail in
+            try output.print(detail) { DeviceText(detail).text(bold: Terminal.mayStyle, within: Terminal.columns) }
+        }
     }
 }

@@ -4,5 +4,7 @@ import ArgumentParser
 struct GroupCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "group", abstract: "Groups of devices.",
-        subcommands: [GroupList.self, GroupCreate.self, GroupDelete.self])
+        subcommands: [
+            GroupList.self, GroupCreate.self, GroupShow.self, GroupRuleCommands.self, GroupDelete.self,
+        ])
 }

@@ -7,11 +7,19 @@ struct GroupList: AsyncParsableCommand {
 
     @OptionGroup var output: Output
 
+    @OptionGroup var watch: Watching
+
     func run() async throws {
-        let groups: [Group] = try await Server.inSession { try await $0.list("groups") }
+        try await watch.list({ try await $0.list("groups") as [Group] }, id: \.name, show: show)
+    }
+
+    private func show(_ groups: [Group]) throws {
         try output.print(groups, nothing: "No groups yet: martlet group create <name>") {
-            var table = Table("GROUP", "DEVICES")
-            for group in groups { table.add(group.name, group.deviceCount.map(String.init)) }
+            var table = Table("GROUP", "DEVICES", "RULE")
+            for group in groups {
+                let count = group.deviceCount.map { "\($0)" + (group.judging == true ? ", being judged" : "") }
+                table.add(group.name, count, group.rule)
+            }
             return table
         }
     }

@@ -5,7 +5,9 @@ import ArgumentParser
 struct HostedPackageCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "package", abstract: "Packages that the server hosts.",
-        subcommands: [HostedPackageUpload.self, HostedPackageList.self, HostedPackageRemove.self])
+        subcommands: [
+            HostedPackageUpload.self, HostedPackageList.self, HostedPackageShow.self, HostedPackageRemove.self,
+        ])
 }
 
 /// The command `martlet app package list`.

@@ -4,7 +4,7 @@ import Foundation
 /// Reads files with certificates, as PEM or DER.
 enum CertificateFile {
     // Some hundreds of certificates.
-    private static let largest = 1_048_576
+    static let largest = 1_048_576
     private static let begin = "-----BEGIN CERTIFICATE-----"
     private static let end = "-----END CERTIFICATE-----"
 
@@ -20,7 +20,14 @@ enum CertificateFile {
 
     /// The certificates of one file in their order.
     static func certificates(at path: String) throws(Failure) -> [Data] {
-        let bytes = try bytes(at: path)
+        try certificates(in: bytes(at: path), of: path)
+    }
+
+    /// The SHA-256 of a certificate, in lowercase hexadecimal digits.
+    static func fingerprint(_ der: Data) -> String { FleetFacts.text(of: der) }
+
+    /// The certificates in the bytes of a file.
+    static func certificates(in bytes: Data, of path: String) throws(Failure) -> [Data] {
         guard let text = String(data: bytes, encoding: .utf8), text.contains(begin) else { return [bytes] }
         var found: [Data] = []
         for part in text.components(separatedBy: begin).dropFirst() {

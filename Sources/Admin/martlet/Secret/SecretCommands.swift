@@ -15,6 +15,6 @@ struct SecretCommands: AsyncParsableCommand {
         subcommands: [
             SecretSet.self, SecretSetValues.self, SecretList.self, SecretShow.self, SecretHistory.self,
             SecretDelete.self,
-            SecretAssign.self, SecretUnassign.self,
+            SecretAssign.self, SecretAssigned.self, SecretUnassign.self,
         ])
 }

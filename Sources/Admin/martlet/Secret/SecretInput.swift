@@ -12,6 +12,17 @@ package enum SecretInput {
         return bytes
     }
 
+    /// What can be read from a descriptor that was open when the tool was started.
+    static func descriptor(_ number: Int32) throws(Failure) -> Data {
+        guard number > 2, fcntl(number, F_GETFD) >= 0,
+            let bytes = try? read(FileHandle(fileDescriptor: number, closeOnDealloc: false))
+        else {
+            throw Failure(.failed, "the descriptor \(number) cannot be read", advice: "The shell opens one: 3< file")
+        }
+        guard bytes.count <= SecretSize.file else { throw Failure(.refused, SecretSize.fileRule) }
+        return bytes
+    }
+
     /// The bytes of a certificate's file; a key beside it must not leave this machine by mistake.
     package static func certificate(at path: String) throws(Failure) -> Data {
         let bytes = try file(at: path)

@@ -27,6 +27,12 @@ struct SecretSet: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "What the value is to be known by, such as a date; shown, and compared by martlet apply.",
+            valueName: "marker"))
+    var marker: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Only if this is still the newest version; 0 if there must be none yet.", valueName: "version"))
     var ifVersion: Int?
 
@@ -38,7 +44,8 @@ struct SecretSet: AsyncParsableCommand {
             // Nobody types a password for a session that is over.
             let request = try options.request(named: name)
             return try await server.send(
-                .put, ["secrets", name], body: .init(json: request), headers: condition ?? []
+                .put, ["secrets", name], query: marker.map { [("marker", $0)] } ?? [], body: .init(json: request),
+                headers: condition ?? []
             ).decoded()
         }
         try output.print(answer) { SecretText.sentence(about: answer) }

@@ -73,7 +73,7 @@ package struct SecretText: Sendable {
             ("device values", facts.deviceValues.map { "\($0)" }), ("subject", facts.subject),
             ("expires", facts.expires?.shown), ("fingerprint", facts.fingerprint.map { "SHA-256 \($0)" }),
             ("authority", facts.authority == "own" ? "this server's own" : facts.authority),
-            ("key", notes.filter { !$0.isEmpty }.joined(separator: ", ")),
+            ("key", notes.filter { !$0.isEmpty }.joined(separator: ", ")), ("marker", facts.marker),
         ]
     }
 

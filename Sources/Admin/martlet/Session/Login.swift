@@ -35,6 +35,12 @@ struct Login: AsyncParsableCommand {
     @Flag(help: "Read the new password from the next line, used if it must be changed.")
     var newPasswordStdin = false
 
+    @Flag(help: "Read an API token from the first line of standard input, and use it in place of a password.")
+    var tokenStdin = false
+
+    @Flag(help: "Sign in at the organization's provider, in a browser of this machine.")
+    var oidc = false
+
     @OptionGroup var output: Output
 
     func validate() throws {
@@ -58,6 +64,8 @@ struct Login: AsyncParsableCommand {
 
     func run() async throws {
         let (address, authority, name) = try await target()
+        if oidc { return try await signIn(at: address, authority) }
+        if tokenStdin { return try await useToken(at: address, authority) }
         let password =
             try passwordStdin
             ? PasswordPrompt.readFromInput("password") : PasswordPrompt.ask("Password of \(name)")
@@ -79,6 +87,38 @@ struct Login: AsyncParsableCommand {
             try output.done(["server": address, "name": name, "expires": answer.expires.shown]) {
                 "Logged in to \(address) as \(Printable.line(name)) until \(answer.expires.shown)."
             }
+        }
+    }
+
+    /// Signs in with a browser of this machine; its address is shown, since only the person knows which one is theirs.
+    private func signIn(at address: String, _ authority: Authority) async throws {
+        let grant = try await LoopbackSignIn().grant(at: address) {
+            Terminal.complain("Open this address in a browser of this machine:\n  \($0)")
+        }
+        let (session, token) = try await Server.at(address, authority: authority) { server in
+            let answer = try await server.redeem(grant)
+            var server = server
+            server.token = answer.token
+            return (try await server.get("session") as SessionDetail, answer.token)
+        }
+        try save(session, token, at: address, authority)
+    }
+
+    /// A program's session: the token itself, for as long as it lives.
+    private func useToken(at address: String, _ authority: Authority) async throws {
+        let token = try PasswordPrompt.readFromInput("API token")
+        let session: SessionDetail = try await Server.at(address, authority: authority, token: token) {
+            try await $0.get("session")
+        }
+        try save(session, token, at: address, authority)
+    }
+
+    private func save(_ session: SessionDetail, _ token: String, at address: String, _ authority: Authority) throws {
+        try SessionFile.present.save(
+            SavedSession(
+                server: address, name: session.name, authority: authority.pem, token: token, expires: session.expires))
+        try output.done(["server": address, "name": session.name, "expires": session.expires.shown]) {
+            "Uses \(address) as \(Printable.line(session.name)) until \(session.expires.shown)."
         }
     }
 

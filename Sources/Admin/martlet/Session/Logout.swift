@@ -14,6 +14,8 @@ struct Logout: AsyncParsableCommand {
         let server = try file.load().server
         do {
             try await Server.inSession { server in
+                // An API token is no session: it is forgotten here and goes on elsewhere, until it is revoked.
+                if server.token?.hasPrefix("martlet_") == true { return }
                 if everywhere { try await server.delete("sessions") }
                 try await server.delete("session")
             }

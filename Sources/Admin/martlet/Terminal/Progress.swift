@@ -2,9 +2,9 @@
 enum Progress {
     /// Runs `body`; a terminal shows `text` and the seconds as soon as one has passed.
     static func during<Result>(
-        _ text: String, detail: (@Sendable () -> String)? = nil, _ body: () async throws -> Result
+        _ text: String, isShown: Bool = true, detail: (@Sendable () -> String)? = nil, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        guard Terminal.showsProgress else { return try await body() }
+        guard isShown, Terminal.showsProgress else { return try await body() }
         async let _ = tick(text, detail)
         return try await body()
     }

@@ -15,6 +15,9 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// Whether standard output is a terminal that can be painted again.
+    static var isScreen: Bool { isatty(STDOUT_FILENO) == 1 }
+
     static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Writes one line for the administrator or the program that reads.

@@ -8,15 +8,19 @@ package struct Administrator: Sendable, Equatable {
     package let mustChangePassword: Bool
     package let created: Date
     package let rights: Rights
+    /// Who they are where they sign in, if that is elsewhere.
+    package let identity: ExternalIdentity?
 
     package init(
-        name: String, passwordHash: String, mustChangePassword: Bool, created: Date, rights: Rights = .all
+        name: String, passwordHash: String, mustChangePassword: Bool, created: Date, rights: Rights = .all,
+        identity: ExternalIdentity? = nil
     ) {
         self.name = name
         self.passwordHash = passwordHash
         self.mustChangePassword = mustChangePassword
         self.created = created
         self.rights = rights
+        self.identity = identity
     }
 }
 
@@ -24,6 +28,7 @@ package struct Administrator: Sendable, Equatable {
 ///
 /// While the password must be changed, nothing else is allowed.
 package struct Session: Sendable, Equatable {
+    /// Who is named as the author of what is done; of an API token its administrator and its name, `anna/builds`.
     package let administrator: String
     package let expires: Date
     package let mustChangePassword: Bool

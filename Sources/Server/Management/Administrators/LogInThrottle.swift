@@ -59,7 +59,7 @@ final class LogInThrottle: Sendable {
 /// What stands in the way of guessing administrators' passwords, and of making the server busy with it.
 ///
 /// By name, because guesses at one password come from many places; by address, because guesses from one place try many
-/// names; and only a few at once, because each check keeps a core busy and takes 32 MiB.
+/// names; and only a few at once, because each check keeps a core busy and takes 19 MiB.
 final class LogInGuard: Sendable {
     /// Enough for people who log in at the same moment.
     private static let checksAtOnce = 4

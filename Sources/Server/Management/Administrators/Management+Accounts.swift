@@ -52,7 +52,7 @@ extension Management {
         try await store.closeSessions(of: session.administrator, keeping: Self.digest(token), now: moment)
     }
 
-    private static func refusal(ofAdministrator name: String) -> AdminRefusal? {
+    static func refusal(ofAdministrator name: String) -> AdminRefusal? {
         let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@+-")
         guard (1...128).contains(name.utf8.count), name.allSatisfy(allowed.contains) else {
             return .invalid(rule: "An administrator's name is 1 to 128 letters, digits and . _ @ + -.")

@@ -40,22 +40,30 @@ extension Management {
                 _ = try await hash(password)
                 return nil
             }
-            return try await matches(password, administrator.passwordHash) ? administrator : nil
+            guard try await matches(password, administrator.passwordHash) else { return nil }
+            try await renewHash(of: administrator, password)
+            return administrator
         }
         if let refusal = outcome.refusal { return .refused(refusal) }
         guard case .accepted(.some(let administrator)) = outcome else { return .refused(.wrongNameOrPassword) }
+        return .accepted(try await openSession(of: administrator))
+    }
+
+    /// Opens a session of somebody who has proved who they are.
+    func openSession(of administrator: Administrator) async throws -> OpenedSession {
         let token = Base32.text(random(32))
         let session = Session(
-            administrator: name, expires: moment.addingTimeInterval(settings.sessionSeconds),
+            administrator: administrator.name, expires: moment.addingTimeInterval(settings.sessionSeconds),
             mustChangePassword: administrator.mustChangePassword, rights: administrator.rights)
         try await store.openSession(
             session, tokenDigest: Self.digest(token), limit: Self.sessionLimit, now: moment)
-        return .accepted(OpenedSession(token: token, session: session))
+        return OpenedSession(token: token, session: session)
     }
 
-    /// The session of a bearer token, if it has not ended.
+    /// The session of a bearer token, or what an API token stands for, if it has not ended.
     package func session(token: String) async throws -> Session? {
         guard (1...256).contains(token.utf8.count) else { return nil }
+        if token.hasPrefix(TokenText.prefix) { return try await tokenSession(token) }
         return try await store.session(tokenDigest: Self.digest(token), now: now())
     }
 
@@ -74,16 +82,16 @@ extension Management {
         guard new != old else { return .unsuitable(rule: "The new password must differ from the old one.") }
         let name = session.administrator
         guard old.utf8.count <= Self.passwordBytes else { return .wrongOldPassword }
-        let outcome = try await throttle.attempt(name: name, address: nil, now: now()) { () -> Administrator? in
-            guard let administrator = try await store.administrator(named: name) else { return nil }
-            return try await matches(old, administrator.passwordHash) ? administrator : nil
+        let outcome = try await throttle.attempt(name: name, address: nil, now: now()) { () -> Bool? in
+            guard let administrator = try await store.administrator(named: name),
+                try await matches(old, administrator.passwordHash)
+            else { return nil }
+            return try await store.changePassword(
+                of: name, from: administrator.passwordHash, to: hash(new), keeping: Self.digest(token),
+                by: .administrator(name), now: moment)
         }
         if case .refused(.throttled(let seconds)) = outcome { return .throttled(seconds: seconds) }
-        guard case .accepted(.some(let administrator)) = outcome else { return .wrongOldPassword }
-        let changed = try await store.changePassword(
-            of: name, from: administrator.passwordHash, to: hash(new), keeping: Self.digest(token),
-            by: .administrator(name), now: moment)
-        return changed ? nil : .wrongOldPassword
+        return outcome.value == .some(.some(true)) ? nil : .wrongOldPassword
     }
 
     static func digest(_ text: String) -> Data {
@@ -96,7 +104,19 @@ extension Management {
     }
 
     @concurrent func matches(_ password: String, _ text: String) async throws -> Bool {
-        try PasswordHash.matches(password, text: text)
+        guard text != PasswordHash.none else {
+            // The same work for who has no password.
+            _ = try await hash(password)
+            return false
+        }
+        return try PasswordHash.matches(password, text: text)
+    }
+
+    /// Keeps a password that was just found right as passwords are kept now; its hash may be from before.
+    private func renewHash(of administrator: Administrator, _ password: String) async throws {
+        guard PasswordHash.isOutdated(administrator.passwordHash, cost: settings.passwordCost) else { return }
+        try await store.replacePasswordHash(
+            of: administrator.name, from: administrator.passwordHash, to: hash(password))
     }
 }
 

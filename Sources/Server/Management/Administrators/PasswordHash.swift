@@ -1,55 +1,69 @@
-import Crypto
-import CryptoExtras
 package import Foundation
 
-/// A password's salted scrypt hash, as text that names its own cost.
+/// A password's salted Argon2id tag, as the text of the PHC string format, which names its own cost.
+///
+/// Texts that scrypt made before are still read; what is made is Argon2id.
 package struct PasswordHash: Sendable {
-    /// The work of one check.
-    package struct Cost: Sendable {
-        package let rounds: Int
-        package let blockSize: Int
-        package let parallelism: Int
-
-        /// 32 MiB and some 100 ms: the OWASP recommendation for interactive log-ins.
-        package static let standard = Cost(rounds: 1 << 15, blockSize: 8, parallelism: 3)
-
-        package init(rounds: Int, blockSize: Int, parallelism: Int) {
-            self.rounds = rounds
-            self.blockSize = blockSize
-            self.parallelism = parallelism
-        }
-    }
-
     package let text: String
 
-    package init(of password: String, salt: Data, cost: Cost) throws {
-        let key = try Self.derive(password, salt: salt, cost: cost)
+    package init(of password: String, salt: Data, cost: Argon2id.Cost) throws {
+        let tag = try Argon2id.tag(of: Data(password.utf8), salt: salt, cost: cost)
         text =
-            "scrypt$\(cost.rounds)$\(cost.blockSize)$\(cost.parallelism)$\(salt.base64EncodedString())$"
-            + key.base64EncodedString()
+            "$argon2id$v=19$m=\(cost.memoryKiB),t=\(cost.passes),p=\(cost.lanes)$\(Self.base64(salt))$\(Self.base64(tag))"
     }
+
+    /// Stands where somebody has no password: no password matches it.
+    package static let none = "none"
 
     /// Whether a password is the one whose hash this text is.
     package static func matches(_ password: String, text: String) throws -> Bool {
-        let parts = text.split(separator: "$", omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[0] == "scrypt", let rounds = Int(parts[1]), let blockSize = Int(parts[2]),
-            let parallelism = Int(parts[3]), let salt = Data(base64Encoded: String(parts[4])),
-            let expected = Data(base64Encoded: String(parts[5]))
-        else { throw UnreadablePasswordHash() }
-        let cost = Cost(rounds: rounds, blockSize: blockSize, parallelism: parallelism)
-        return areEqualInConstantTime(try derive(password, salt: salt, cost: cost), expected)
+        guard text != none else { return false }
+        if text.hasPrefix(ScryptHash.prefix) { return try ScryptHash.matches(password, text: text) }
+        guard let parts = Parts(text) else { throw UnreadablePasswordHash() }
+        let tag = try Argon2id.tag(
+            of: Data(password.utf8), salt: parts.salt, cost: parts.cost, length: parts.tag.count)
+        return areEqualInConstantTime(tag, parts.tag)
     }
 
-    private static func derive(_ password: String, salt: Data, cost: Cost) throws -> Data {
-        let key = try KDF.Scrypt.deriveKey(
-            from: Data(password.utf8), salt: salt, outputByteCount: 32, rounds: cost.rounds,
-            blockSize: cost.blockSize, parallelism: cost.parallelism, maxMemory: 128 << 20)
-        return unsafe key.withUnsafeBytes { bytes in unsafe Data(bytes) }
+    /// Whether a text was made in another way or at another cost than is used now.
+    package static func isOutdated(_ text: String, cost: Argon2id.Cost) -> Bool {
+        text != none && Parts(text)?.cost != cost
     }
 
-    private static func areEqualInConstantTime(_ left: Data, _ right: Data) -> Bool {
+    static func areEqualInConstantTime(_ left: Data, _ right: Data) -> Bool {
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    /// Base 64 without padding, as the format has it.
+    private static func base64(_ data: Data) -> String {
+        String(data.base64EncodedString().prefix { $0 != "=" })
+    }
+
+    /// What a text says.
+    private struct Parts {
+        let cost: Argon2id.Cost
+        let salt: Data
+        let tag: Data
+
+        init?(_ text: String) {
+            let parts = text.split(separator: "$", omittingEmptySubsequences: false)
+            guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19" else { return nil }
+            let numbers = parts[3].split(separator: ",").map { $0.split(separator: "=", maxSplits: 1) }
+            guard numbers.map(\.first) == ["m", "t", "p"], let memory = numbers[0].last.flatMap({ Int($0) }),
+                let passes = numbers[1].last.flatMap({ Int($0) }), let lanes = numbers[2].last.flatMap({ Int($0) }),
+                let salt = Self.data(parts[4]), let tag = Self.data(parts[5]), (8...64).contains(salt.count),
+                (16...64).contains(tag.count)
+            else { return nil }
+            cost = Argon2id.Cost(memoryKiB: memory, passes: passes, lanes: lanes)
+            guard cost.isWithinBounds else { return nil }
+            (self.salt, self.tag) = (salt, tag)
+        }
+
+        private static func data(_ text: Substring) -> Data? {
+            guard !text.contains("=") else { return nil }
+            return Data(base64Encoded: text + String(repeating: "=", count: (4 - text.count % 4) % 4))
+        }
     }
 }
 

@@ -13,10 +13,10 @@ package enum Role: String, Sendable, CaseIterable {
 }
 
 /// What an operation of the API asks of who calls it.
-package enum Permission: Sendable, Equatable, CaseIterable {
-    /// It concerns their own session.
+package enum Permission: String, Sendable, Equatable, CaseIterable {
+    /// It concerns their own session, password or API tokens: no API token may do it.
     case own
-    /// To see devices, groups, apps, and what is assigned to whom.
+    /// To see who one is, devices, groups, apps, and what is assigned to whom.
     case look
     /// To see with what an app is configured.
     case lookInside
@@ -46,15 +46,40 @@ package struct Rights: Sendable, Equatable {
     package let apps: [String]
     /// The groups to which an owner of apps gives them.
     package let groups: [String]
+    private let bound: Bound
+
+    /// What holds beside the role.
+    private indirect enum Bound: Sendable, Equatable {
+        case none
+        /// They are an API token's, and never more than its administrator has.
+        case token(isReadOnly: Bool, administers: Bool, of: Rights)
+    }
 
     package init(role: Role, apps: [String] = [], groups: [String] = []) {
+        self.init(role, apps, groups, .none)
+    }
+
+    private init(_ role: Role, _ apps: [String], _ groups: [String], _ bound: Bound) {
         self.role = role
         self.apps = apps.sorted()
         self.groups = groups.sorted()
+        self.bound = bound
     }
+
+    /// The same for an API token of an administrator who now has `rights`.
+    package func forToken(isReadOnly: Bool, administers: Bool, of rights: Rights) -> Rights {
+        Rights(role, apps, groups, .token(isReadOnly: isReadOnly, administers: administers, of: rights))
+    }
+
+    /// Whether they are an API token's.
+    package var areOfToken: Bool { bound != .none }
 
     /// Whether they allow an operation, on an app and a group where it is about one.
     package func allow(_ permission: Permission, app: String?, group: String?) -> Bool {
+        isWithinBound(permission, app: app, group: group) && roleAllows(permission, app: app, group: group)
+    }
+
+    private func roleAllows(_ permission: Permission, app: String?, group: String?) -> Bool {
         switch (role, permission) {
         case (.administrator, _), (_, .own), (_, .look): true
         case (.auditor, .lookInside), (.auditor, .audit), (.reader, .lookInside): true
@@ -65,9 +90,35 @@ package struct Rights: Sendable, Equatable {
         }
     }
 
+    /// What they allow at all; an owner of apps, with an app and a group of theirs.
+    package var permissions: [Permission] {
+        Permission.allCases.filter { allow($0, app: apps.first, group: groups.first) }
+    }
+
     /// Whether they reach a device in these groups: an owner of apps has to do only with devices that are given them.
     package func reach(deviceIn groups: [String]) -> Bool {
-        role != .appOwner || !Set(groups).isDisjoint(with: self.groups)
+        if case .token(_, _, let maker) = bound, !maker.reach(deviceIn: groups) { return false }
+        return role != .appOwner || !Set(groups).isDisjoint(with: self.groups)
+    }
+
+    /// Whether whoever has these may make others that have those: there is nothing that those allow and these do not.
+    package func include(_ other: Rights) -> Bool {
+        switch (role, other.role) {
+        case (.administrator, _), (.auditor, .reader): true
+        case (.appOwner, .appOwner): Set(other.apps).isSubset(of: apps) && Set(other.groups).isSubset(of: groups)
+        default: role == other.role
+        }
+    }
+
+    private func isWithinBound(_ permission: Permission, app: String?, group: String?) -> Bool {
+        guard case .token(let isReadOnly, let administers, let maker) = bound else { return true }
+        switch permission {
+        case .own: return false
+        case .administer where !administers: return false
+        case .look, .lookInside, .audit: break
+        default: if isReadOnly { return false }
+        }
+        return maker.allow(permission, app: app, group: group)
     }
 
     private func owns(_ app: String?) -> Bool { app.map(apps.contains) == true }

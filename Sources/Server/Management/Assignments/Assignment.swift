@@ -3,8 +3,12 @@ package import Foundation
 
 /// An app that the devices of a group run, with one of its configurations or none.
 ///
-/// When several groups of one device assign the same app, the assignment made last counts.
+/// When several groups of one device assign the same app, the one with the highest priority counts, and of several with
+/// the same the one made last.
 package struct Assignment: Sendable, Equatable {
+    /// From the least to the most.
+    package static let priorities = -1_000...1_000
+
     package let group: String
     package let app: String
     package let configuration: String?
@@ -12,21 +16,69 @@ package struct Assignment: Sendable, Equatable {
     package let extensions: [String: String]
     /// How far a device must trust the app before it gives it a secret.
     package let lowestTrust: AppTrust
+    /// Whether devices must have the app or their users may; nothing leaves it to the source.
+    package let install: AppSource.Install?
+    package let priority: Int
     package let assigned: Date
-    /// Grows with every assignment made: the order that decides.
+    /// Grows with every assignment made: the order that decides where the priority does not.
     package let order: Int
 
     package init(
         group: String, app: String, configuration: String?, extensions: [String: String] = [:],
-        lowestTrust: AppTrust = .launched, assigned: Date, order: Int
+        lowestTrust: AppTrust = .launched, install: AppSource.Install? = nil, priority: Int = 0, assigned: Date,
+        order: Int
     ) {
         self.group = group
         self.app = app
         self.configuration = configuration
         self.extensions = extensions
         self.lowestTrust = lowestTrust
+        self.install = install
+        self.priority = priority
         self.assigned = assigned
         self.order = order
+    }
+
+    /// What decides between several: the greatest counts.
+    package var rank: AssignmentRank { AssignmentRank(priority: priority, order: order) }
+}
+
+/// What decides between several assignments of one app: the priority, and where that does not, which was made last.
+package struct AssignmentRank: Sendable, Hashable, Comparable {
+    package let priority: Int
+    package let order: Int
+
+    package init(priority: Int, order: Int) {
+        self.priority = priority
+        self.order = order
+    }
+
+    package static func < (left: AssignmentRank, right: AssignmentRank) -> Bool {
+        (left.priority, left.order) < (right.priority, right.order)
+    }
+}
+
+/// What an administrator says with an assignment.
+package struct AssignmentWish: Sendable {
+    package let group: String
+    package let app: String
+    package let configuration: String?
+    package let extensions: [String: String]
+    package let lowestTrust: AppTrust
+    package let install: AppSource.Install?
+    package let priority: Int
+
+    package init(
+        group: String, app: String, configuration: String?, extensions: [String: String] = [:],
+        lowestTrust: AppTrust = .launched, install: AppSource.Install? = nil, priority: Int = 0
+    ) {
+        self.group = group
+        self.app = app
+        self.configuration = configuration
+        self.extensions = extensions
+        self.lowestTrust = lowestTrust
+        self.install = install
+        self.priority = priority
     }
 }
 
@@ -34,6 +86,20 @@ package struct Assignment: Sendable, Equatable {
 package struct MadeAssignment: Sendable, Equatable {
     package let assignment: Assignment
     package let warnings: [String]
+}
+
+/// One of the assignments of an app to a device's groups, with the present versions of what it gives.
+package struct AssignmentCandidate: Sendable, Equatable {
+    package let assignment: Assignment
+    package let version: Int?
+    /// Of the configurations of extensions, by the extensions' bundle identifiers.
+    package let extensionVersions: [String: Int]
+
+    package init(assignment: Assignment, version: Int?, extensionVersions: [String: Int] = [:]) {
+        self.assignment = assignment
+        self.version = version
+        self.extensionVersions = extensionVersions
+    }
 }
 
 /// Which assignments are asked for.

@@ -9,8 +9,13 @@ extension Management {
     /// What versions on these devices would refuse is not assigned, unless that is forced. A dry run assigns nothing.
     package func assign(
         app: String, configuration: String?, extensions: [String: String] = [:], lowestTrust: AppTrust = .launched,
-        to group: String, isForced: Bool = false, isDryRun: Bool = false, author: String
+        install: AppSource.Install? = nil, priority: Int = 0, to group: String, isForced: Bool = false,
+        isDryRun: Bool = false, author: String
     ) async throws -> Outcome<MadeAssignment, AdminRefusal> {
+        guard Assignment.priorities.contains(priority) else {
+            let (least, most) = (Assignment.priorities.lowerBound, Assignment.priorities.upperBound)
+            return .refused(.invalid(rule: "A priority is a whole number from \(least) to \(most)."))
+        }
         guard extensions.count <= Self.mostExtensions else {
             return .refused(.invalid(rule: "An app has at most \(Self.mostExtensions) extensions."))
         }
@@ -22,7 +27,7 @@ extension Management {
         guard try await store.app(app) != nil else { return .refused(.unknownApp) }
         let wanted = Assignment(
             group: group, app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust,
-            assigned: moment, order: 0)
+            install: install, priority: priority, assigned: moment, order: 0)
         let judgement: SpecificationJudgement
         switch try await judge(wanted) {
         case .refused(let refusal): return .refused(refusal)
@@ -32,7 +37,9 @@ extension Management {
         let warnings = judgement.errors.map(\.warning) + judgement.warnings
         if isDryRun { return .accepted(MadeAssignment(assignment: wanted, warnings: warnings)) }
         return try await store.assign(
-            app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust, to: group,
+            AssignmentWish(
+                group: group, app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust,
+                install: install, priority: priority),
             author: author, now: moment
         ).map { changed in
             announce(changed.groups)
@@ -51,6 +58,12 @@ extension Management {
 
     package func assignment(app: String, group: String) async throws -> Assignment? {
         try await store.assignment(app: app, group: group)
+    }
+
+    /// What decides what a device of these groups gets: all assignments to them, those of an app together, the one that
+    /// counts first.
+    package func candidates(inGroups groups: [String]) async throws -> [AssignmentCandidate] {
+        try await store.candidates(inGroups: groups)
     }
 
     package func assignments(

@@ -19,6 +19,8 @@ package struct AuditEntry: Sendable, Equatable {
         case removeTeam = "team.remove"
         case createGroup = "group.create"
         case removeGroup = "group.remove"
+        case setGroupRule = "group.rule.set"
+        case removeGroupRule = "group.rule.remove"
         case setConfiguration = "configuration.set"
         case revertConfiguration = "configuration.revert"
         case removeConfiguration = "configuration.remove"
@@ -76,12 +78,17 @@ package struct AuditEntry: Sendable, Equatable {
         /// What an administrator may do was changed.
         case setAdministrator = "administrator.set"
         case removeAdministrator = "administrator.remove"
+        /// The organization's sign-in gives somebody no role any more: their sessions and API tokens ended.
+        case shutOut = "administrator.shut-out"
         case resetPassword = "administrator.password.reset"
         case changePassword = "administrator.password.change"
         case openSession = "session.open"
         case closeSession = "session.close"
         /// An administrator ended their other sessions.
         case closeSessions = "session.close-others"
+        /// An administrator made an API token for a program; what it may do, until when.
+        case createToken = "token.create"
+        case revokeToken = "token.revoke"
         case replaceMasterKey = "master-key.replace"
         /// The oldest entries had their time; this one says up to where, and with which hash they ended.
         case pruneAudit = "audit.prune"

@@ -5,12 +5,16 @@ package import Foundation
 package struct AssignmentSnapshot: Sendable, Equatable {
     /// An assignment with what it refers to.
     package struct Entry: Sendable, Equatable {
+        /// Whose assignment it is.
+        package let group: String
         package let app: App
         package var configuration: ConfigurationReference?
         /// The same of its extensions, by their bundle identifiers.
         package var extensions: [String: ConfigurationReference]
-        /// The assignment made last counts.
-        package let order: Int
+        /// The greatest counts.
+        package let rank: AssignmentRank
+        /// Whether devices must have the app or their users may; nothing leaves it to the source.
+        package let install: AppSource.Install?
         /// The secrets that the group gives the app.
         package var secrets: [SecretReference]
         /// Where devices get the app; none where it is taken over as it is.
@@ -19,14 +23,17 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package let lowestTrust: AppTrust
 
         package init(
-            app: App, configuration: ConfigurationReference?, extensions: [String: ConfigurationReference] = [:],
-            order: Int, secrets: [SecretReference] = [], sources: [AppSource] = [],
+            group: String = "", app: App, configuration: ConfigurationReference?,
+            extensions: [String: ConfigurationReference] = [:], priority: Int = 0, order: Int,
+            install: AppSource.Install? = nil, secrets: [SecretReference] = [], sources: [AppSource] = [],
             lowestTrust: AppTrust = .launched
         ) {
+            self.group = group
             self.app = app
             self.configuration = configuration
             self.extensions = extensions
-            self.order = order
+            rank = AssignmentRank(priority: priority, order: order)
+            self.install = install
             self.secrets = secrets
             self.sources = sources
             self.lowestTrust = lowestTrust
@@ -65,7 +72,8 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         /// Digest and size of what is downloaded; only of certificates, which are no use to a guesser (D5).
         package let sha256: String?
         package let size: Int?
-        /// Of several secrets in one place, the one assigned last counts.
+        /// Of several secrets in one place, the one counts whose app's assignment has the highest priority, and where that
+        /// does not decide, the one assigned last.
         package let order: Int
 
         package init(
@@ -122,27 +130,28 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         self.teams = teams
     }
 
-    /// One entry for each app, in the order of bundle identifiers: of several, the assignment made last.
+    /// One entry for each app, in the order of bundle identifiers: of several, the one whose rank is the greatest.
     ///
     /// Secrets add up over all of an app's assignments, place by place.
     package var effective: [Entry] {
         var latest: [String: Entry] = [:]
-        var secrets: [String: [SecretReference.Place: SecretReference]] = [:]
+        var secrets: [String: [SecretReference.Place: (rank: AssignmentRank, secret: SecretReference)]] = [:]
         for entry in entries {
             for secret in entry.secrets {
+                let rank = AssignmentRank(priority: entry.rank.priority, order: secret.order)
                 let other = secrets[entry.app.bundleIdentifier]?[secret.place]
-                if other.map({ $0.order < secret.order }) ?? true {
-                    secrets[entry.app.bundleIdentifier, default: [:]][secret.place] = secret
+                if other.map({ $0.rank < rank }) ?? true {
+                    secrets[entry.app.bundleIdentifier, default: [:]][secret.place] = (rank, secret)
                 }
             }
-            if let other = latest[entry.app.bundleIdentifier], other.order > entry.order { continue }
+            if let other = latest[entry.app.bundleIdentifier], other.rank > entry.rank { continue }
             latest[entry.app.bundleIdentifier] = entry
         }
         return latest.values.sorted {
             $0.app.bundleIdentifier.utf8.lexicographicallyPrecedes($1.app.bundleIdentifier.utf8)
         }.map { entry in
             var entry = entry
-            entry.secrets = (secrets[entry.app.bundleIdentifier] ?? [:]).values.sorted {
+            entry.secrets = (secrets[entry.app.bundleIdentifier] ?? [:]).values.map(\.secret).sorted {
                 $0.place.text.lexicographicallyPrecedes($1.place.text)
             }
             return entry

@@ -105,7 +105,7 @@ extension Management {
 
     // MARK: Compiling
 
-    private var compiler: ManifestCompiler {
+    var compiler: ManifestCompiler {
         ManifestCompiler(baseURL: settings.baseURL, organization: settings.organization)
     }
 
@@ -128,13 +128,7 @@ extension Management {
 
     private func assignedEntry(_ groups: [String]) async throws -> ManifestCache.AssignedEntry {
         try await manifests.assigned(groups) { [store] in
-            let snapshot = try await store.assignmentSnapshot(groups: groups)
-            var templates: [String: ConfigurationTemplate] = [:]
-            for reference in snapshot.effective.flatMap(\.configurations) where reference.variables != nil {
-                guard let bytes = try await store.assetBytes(sha256: reference.sha256) else { throw FileMissing() }
-                templates[reference.sha256] = try ConfigurationTemplate(parsing: bytes)
-            }
-            return Assigned(snapshot, templates: templates)
+            try await Assigned(store.assignmentSnapshot(groups: groups), from: store)
         }
     }
 

@@ -12,8 +12,11 @@ extension ManifestCompiler {
     }
 
     /// How a device gets an app: exactly one key says from where.
-    func payload(of app: App, from source: AppSource?) -> [String: JSONValue] {
-        var behavior: [String: JSONValue] = ["Install": .string((source?.install ?? .required).word)]
+    ///
+    /// Whether it must have it says the assignment, or else the
+    /// source.
+    func payload(of app: App, from source: AppSource?, install: AppSource.Install?) -> [String: JSONValue] {
+        var behavior: [String: JSONValue] = ["Install": .string((install ?? source?.install ?? .required).word)]
         var payload: [String: JSONValue] = [:]
         switch source?.location {
         case .package(let sha256): payload["ManifestURL"] = .string(HostedPackage.manifestURL(sha256, at: baseURL))

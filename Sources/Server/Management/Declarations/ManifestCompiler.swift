@@ -107,7 +107,7 @@ package struct ManifestCompiler: Sendable {
         let app = entry.app
         var drafts: [Draft] = []
         var assets: [String: ManifestAsset] = [:]
-        var payload = payload(of: app, from: source)
+        var payload = payload(of: app, from: source, install: entry.install)
         if audience.platform == .linux, entry.lowestTrust != .launched {
             payload["MartletLowestTrust"] = .string(entry.lowestTrust.rawValue)
         }

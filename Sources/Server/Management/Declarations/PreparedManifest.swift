@@ -26,6 +26,16 @@ package struct Assigned: Sendable {
         changed = snapshot.changed
         teams = snapshot.teams
     }
+
+    /// With the templates among its configurations, as the store has them.
+    init(_ snapshot: AssignmentSnapshot, from store: any DeclarationStore) async throws {
+        var templates: [String: ConfigurationTemplate] = [:]
+        for reference in snapshot.effective.flatMap(\.configurations) where reference.variables != nil {
+            guard let bytes = try await store.assetBytes(sha256: reference.sha256) else { throw FileMissing() }
+            templates[reference.sha256] = try ConfigurationTemplate(parsing: bytes)
+        }
+        self.init(snapshot, templates: templates)
+    }
 }
 
 /// What the manifests of a set of groups and an audience have in common: compiled once, whatever the number of devices.

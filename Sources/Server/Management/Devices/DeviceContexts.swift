@@ -17,6 +17,9 @@ struct DeviceContexts: Sendable {
         return context
     }
 
+    /// To be called after a change of enrollments that are not known one by one.
+    func forgetAll() { contexts.forgetAll() }
+
     /// The enrollment to which a certificate is pinned.
     ///
     /// A certificate is pinned once and for all.

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// When devices were last seen: known at once, and written at most every five minutes for each device.
+/// When devices were last seen, or API tokens used: known at once, and written at most every five minutes for each.
 ///
 /// A server that dies forgets at most those five minutes; one that stops writes them down.
 final class LastSeen: Sendable {

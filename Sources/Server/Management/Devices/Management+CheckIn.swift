@@ -60,6 +60,7 @@ extension Management {
         case .accepted:
             wakeHub.disconnect(key)
             manifests.forget(device: key)
+            try await judgeDue(key)
             if let serial = facts.serialNumber { try await reconsiderOthers(than: key, withSerialNumber: serial) }
             return .done
         case .refused(let refusal): return .refused(refusal)

@@ -28,8 +28,20 @@ extension Management {
         return refusal
     }
 
-    package func addDevice(_ id: String, toGroup group: String, author: String) async throws -> AdminRefusal? {
-        try await regroup(id, store.addDevice(id, toGroup: group, author: author, now: moment))
+    /// Puts a device into a group, and says what else there is to say about it.
+    ///
+    /// What would break an app on the device is not done, unless that is forced. A dry run changes nothing.
+    package func addDevice(
+        _ id: String, toGroup group: String, isForced: Bool = false, isDryRun: Bool = false, author: String
+    ) async throws -> Outcome<[String], AdminRefusal> {
+        guard let device = try await store.device(id) else { return .refused(.unknownDevice) }
+        guard try await store.group(named: group) != nil else { return .refused(.unknownGroup) }
+        let judgement = try await judge(device, joining: group)
+        guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
+        let warnings = judgement.errors.map(\.warning) + judgement.warnings
+        if isDryRun { return .accepted(warnings) }
+        let refusal = try await regroup(id, store.addDevice(id, toGroup: group, author: author, now: moment))
+        return refusal.map { .refused($0) } ?? .accepted(warnings)
     }
 
     package func removeDevice(_ id: String, fromGroup group: String, author: String) async throws -> AdminRefusal? {

@@ -59,6 +59,10 @@ extension Management {
         try await store.expectedDevices(page)
     }
 
+    package func expectedDevice(serialNumber: String) async throws -> ExpectedDevice? {
+        try await store.expectedDevice(serialNumber: serialNumber)
+    }
+
     package func removeExpectedDevice(serialNumber: String, author: String) async throws -> AdminRefusal? {
         try await store.removeExpectedDevice(serialNumber: serialNumber, author: author, now: moment)
     }

@@ -35,14 +35,7 @@ extension Management {
 extension Manifest {
     /// Whether a device has reported on exactly the declarations it should hold.
     package func isReported(by reported: DeclarationStatuses?) -> Bool {
-        guard let items = try? DeclarationItems(parsing: itemsDocument) else { return false }
-        let kinds: [DeclarationKind] = [.activation, .asset, .configuration, .management]
-        return kinds.allSatisfy { kind in
-            let told = (reported?[kind] ?? []).map { status in
-                ItemReference(identifier: status.identifier, serverToken: status.serverToken)
-            }
-            return Set(items[kind]) == Set(told)
-        }
+        HeldDeclarations(of: self).map { $0 == HeldDeclarations(reported) } ?? false
     }
 
     /// Whether all of it has taken effect: each declaration is valid, and each app is there or left to its user.

@@ -59,6 +59,11 @@ package struct RefusalExplanation: Sendable, Equatable {
 
     package let error: SpecifiedError
     package let source: Source
+
+    package init(error: SpecifiedError, source: Source) {
+        self.error = error
+        self.source = source
+    }
 }
 
 /// A refusal with what there is to say about it.

@@ -30,6 +30,22 @@ extension Management {
         }
     }
 
+    /// What the app publishes, for the version of it that is on a device, about a code with which it refuses there.
+    func explanation(
+        of code: Int, by subject: TrialSubject, on device: String
+    ) async throws -> RefusalExplanation? {
+        let present = try await store.versions(of: subject.app, limit: FleetLimits.versions).map(\.version)
+        let version = try await store.versions(of: subject.app, among: present, on: .device(device)).first?.version
+        let choice = SpecificationChoice(try await store.specifications(of: subject.app).value?.map(\.version) ?? [])
+        var nearest: (version: String, specification: AppSpecification)?
+        if let found = choice.nearest(to: version),
+            let document = try await store.specification(of: subject.app, version: found)
+        {
+            nearest = specifications.read(document).map { (found, $0) }
+        }
+        return RefusalExplanation(of: code, extension: subject.extension, appVersion: version, by: nearest)
+    }
+
     private func explain(_ refusals: [ConfigurationRefusal], of app: String) async throws -> [ExplainedRefusal] {
         guard !refusals.isEmpty else { return [] }
         let choice = SpecificationChoice(try await store.specifications(of: app).value?.map(\.version) ?? [])
@@ -44,25 +60,29 @@ extension Management {
         return refusals.map { refusal in
             ExplainedRefusal(
                 refusal: refusal,
-                explanation: RefusalExplanation(
-                    of: refusal,
-                    by: choice.nearest(to: refusal.appVersion).flatMap { version in
-                        published[version].map { (version, $0) }
-                    }),
+                explanation: refusal.code.flatMap { code in
+                    RefusalExplanation(
+                        of: code, extension: refusal.extension, appVersion: refusal.appVersion,
+                        by: choice.nearest(to: refusal.appVersion).flatMap { version in
+                            published[version].map { (version, $0) }
+                        })
+                },
                 groups: assignments.filter { $0.gives(refusal) }.map(\.group).sorted())
         }
     }
 }
 
 extension RefusalExplanation {
-    /// What the nearest specification says of a refusal's code: of an extension its own table comes first.
-    init?(of refusal: ConfigurationRefusal, by nearest: (version: String, specification: AppSpecification)?) {
-        guard let code = refusal.code else { return nil }
+    /// What the nearest specification says of a code: of an extension its own table comes first.
+    init?(
+        of code: Int, extension name: String?, appVersion: String?,
+        by nearest: (version: String, specification: AppSpecification)?
+    ) {
         if let (version, specification) = nearest {
-            let own = refusal.extension.flatMap { specification.extensions[$0]?.errors } ?? []
+            let own = name.flatMap { specification.extensions[$0]?.errors } ?? []
             if let error = (own + specification.errors).first(where: { $0.code == code }) {
                 self.error = error
-                source = version == refusal.appVersion ? .specification(version: version) : .nearest(version: version)
+                source = version == appVersion ? .specification(version: version) : .nearest(version: version)
                 return
             }
         }

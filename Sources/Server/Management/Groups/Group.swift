@@ -1,23 +1,37 @@
 package import Foundation
 
-/// Devices that are configured alike.
+/// Devices that are configured alike: those that were put into it, or those that meet its rule.
 ///
 /// The name is the key.
 package struct Group: Sendable, Equatable {
     package let name: String
     package let created: Date
     package let devices: Int
+    /// Says which devices are in it; without one they are put in and taken out by hand.
+    package let rule: GroupRule?
+    /// Grows with every change of the rule.
+    package let revision: Int
+    /// The rule was set, and not all devices are judged by it yet.
+    package let isJudging: Bool
 
-    package init(name: String, created: Date, devices: Int) {
+    package init(
+        name: String, created: Date, devices: Int, rule: GroupRule? = nil, revision: Int = 0, isJudging: Bool = false
+    ) {
         self.name = name
         self.created = created
         self.devices = devices
+        self.rule = rule
+        self.revision = revision
+        self.isJudging = isJudging
     }
 
     /// Names stand in URLs and in logs: 1 to 64 of letters, digits, dot, underscore, hyphen.
     package static func refusal(ofName name: String) -> AdminRefusal? {
-        Names.isSuitable(name)
-            ? nil : .invalid(rule: "A group's name is 1 to 64 of letters, digits, dot, underscore and hyphen.")
+        guard Names.isSuitable(name) else {
+            return .invalid(rule: "A group's name is 1 to 64 of letters, digits, dot, underscore and hyphen.")
+        }
+        // A path of the API of its own.
+        return name == "preview" ? .invalid(rule: "A group is not called “preview”.") : nil
     }
 }
 

@@ -1,9 +1,12 @@
 extension Management {
     package func createGroup(
-        named name: String, author: String
+        named name: String, rule: GroupRule? = nil, author: String
     ) async throws -> Outcome<Group, AdminRefusal> {
         if let refusal = Group.refusal(ofName: name) { return .refused(refusal) }
-        return try await store.addGroup(named: name, author: author, now: moment)
+        let outcome = try await store.addGroup(named: name, rule: rule, author: author, now: moment)
+        guard case .accepted(let group) = outcome, group.isJudging else { return outcome }
+        try await beginJudging()
+        return try await store.group(named: name).map { .accepted($0) } ?? .refused(.unknownGroup)
     }
 
     package func group(named name: String) async throws -> Group? {
@@ -16,6 +19,9 @@ extension Management {
 
     /// Removes a group that nothing uses any more.
     package func removeGroup(named name: String, author: String) async throws -> AdminRefusal? {
-        try await store.removeGroup(named: name, author: author, now: moment)
+        let refusal = try await store.removeGroup(named: name, author: author, now: moment)
+        // Devices may have been in it by its rule.
+        if refusal == nil { contexts.forgetAll() }
+        return refusal
     }
 }

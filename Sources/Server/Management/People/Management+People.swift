@@ -56,7 +56,10 @@ extension Management {
     ) async throws -> AdminRefusal? {
         let refusal = try await store.setPerson(
             userName.map(Person.composed), ofDevice: device, author: author, now: moment)
-        if refusal == nil { try await reconsider(device) }
+        if refusal == nil {
+            try await judgeDue(device)
+            try await reconsider(device)
+        }
         return refusal
     }
 
@@ -68,6 +71,7 @@ extension Management {
             let names = Person.variableNames.filter { old[$0] != new[$0] }
             try await announce(changed.devices) { !$0.variables.isDisjoint(with: names) }
         }
+        if change.changed.contains(where: { !$0.devices.isEmpty }) { try await beginJudgingDue() }
     }
 
     private static func sentence(_ rule: String) -> String { rule.prefix(1).uppercased() + rule.dropFirst() + "." }

@@ -3,16 +3,21 @@ import Foundation
 extension Management {
     /// Gives a secret a value: its first, or a new version that replaces the one before.
     ///
-    /// The value is judged and sealed here; from then on it only goes to devices.
+    /// The value is judged and sealed here; from then on it only goes to devices. The marker is shown with it.
     package func setSecret(
-        _ name: String, to value: SecretValue, expected: ExpectedVersion = .any, author: String
+        _ name: String, to value: SecretValue, marker: String? = nil, expected: ExpectedVersion = .any, author: String
     ) async throws -> Outcome<Secret, AdminRefusal> {
         guard Names.isSuitable(name) else {
             return .refused(
                 .invalid(rule: "A secret's name is 1 to 64 of letters, digits, dot, underscore and hyphen."))
         }
-        let check: SecretCheck
+        guard marker.map(Names.isSuitable) ?? true else {
+            return .refused(
+                .invalid(rule: "A secret's marker is 1 to 64 of letters, digits, dot, underscore and hyphen."))
+        }
+        var check: SecretCheck
         do { check = try SecretCheck(value) } catch { return .refused(error) }
+        check.description.marker = marker
         let bytes = try JSONEncoder().encode(check.value)
         do {
             return try await put(name, check, bytes, expected: expected, author: author)

@@ -62,6 +62,8 @@ package struct SecretDescription: Sendable, Equatable, Codable {
     package var attest: Bool?
     /// The size of what the device downloads; only of values that are no use to a guesser.
     package var size: Int?
+    /// What the administrator calls the value, to tell it from others without seeing it.
+    package var marker: String?
 
     package init() {}
 }

@@ -9,7 +9,7 @@ import X509
 struct SecretCheck: Sendable {
     /// The value as it is to be kept.
     let value: SecretValue
-    let description: SecretDescription
+    var description: SecretDescription
 
     /// Throws the rule that the value breaks.
     init(_ value: SecretValue) throws(AdminRefusal) {

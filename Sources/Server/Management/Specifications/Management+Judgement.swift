@@ -8,6 +8,8 @@ package enum ConfigurationUse: Sendable, Equatable {
     case configuration(String)
     /// Those of a group.
     case group(String)
+    /// One device, whatever it has.
+    case device(String)
 }
 
 extension Management {
@@ -66,9 +68,11 @@ extension Management {
             .compactMap { one in one.specification.map { (one.version, $0) } }
     }
 
-    /// What versions on a group's devices would refuse of an assignment, and what else there is to say about it.
+    /// What versions on a group's devices, or others, would refuse of an assignment, and what else there is to say of it.
+    ///
+    /// What is concerned has the secrets of other groups, too.
     func judge(
-        _ assignment: Assignment
+        _ assignment: Assignment, for use: ConfigurationUse? = nil, beside others: Set<String> = []
     ) async throws -> Outcome<SpecificationJudgement, AdminRefusal> {
         var judgements: [SpecificationJudgement] = []
         let given: [(String, VersionFindings.Part)] =
@@ -80,25 +84,30 @@ extension Management {
             }
             guard let root = try? PropertyListValue(parsing: document.bytes, limits: .configuration) else { continue }
             judgements.append(
-                try await judge(root, of: assignment.app, as: part, for: .group(assignment.group)))
+                try await judge(root, of: assignment.app, as: part, for: use ?? .group(assignment.group)))
         }
-        let secrets = try await secretWarnings(for: [assignment])
+        let secrets = try await secretWarnings(for: [assignment], beside: others)
         return .accepted(SpecificationJudgement(ofAssignment: judgements, secrets: secrets))
     }
 
     /// What the apps of assignments lack, one sentence each.
-    func secretWarnings(for assignments: [Assignment]) async throws -> [String] {
+    ///
+    /// What other groups give counts as given by each.
+    func secretWarnings(for assignments: [Assignment], beside others: Set<String> = []) async throws -> [String] {
         guard let app = assignments.first?.app,
             let newest = try await published(by: app).first?.specification, newest.asksForSecrets
         else { return [] }
         var given: [SecretSlot] = []
         var page = PageRequest(limit: PageRequest.largest)
-        let group = assignments.count == 1 ? assignments[0].group : nil
+        let group = assignments.count == 1 && others.isEmpty ? assignments[0].group : nil
         for _ in 0..<SecretNeeds.mostPages {
             let found = try await store.secretAssignments(SecretAssignmentFilter(group: group, app: app), page)
             given += found.items.map(\.slot)
             guard let next = found.next else { break }
             page = PageRequest(after: next, limit: PageRequest.largest)
+        }
+        given += assignments.flatMap { assignment in
+            given.filter { others.contains($0.group) }.map { $0.given(by: assignment.group) }
         }
         return SecretNeeds(of: newest, in: assignments, given: given).warnings
     }
@@ -121,6 +130,12 @@ extension SpecificationJudgement {
         self.init(
             errors: errors.filter { !$0.versions.isEmpty },
             warnings: errors.filter(\.versions.isEmpty).map(\.warning) + secrets)
+    }
+}
+
+extension SecretSlot {
+    fileprivate func given(by group: String) -> SecretSlot {
+        SecretSlot(group: group, app: app, extension: self.extension, kind: kind, identifier: identifier)
     }
 }
 

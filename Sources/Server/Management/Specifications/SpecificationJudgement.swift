@@ -9,12 +9,25 @@ package struct ConfigurationViolation: Sendable, Equatable {
     /// The versions on devices that would refuse it, the newest first; none where only the newest that published
     /// something would, which is on no device yet.
     package let versions: [AppVersionCount]
+    /// The app, where several are judged at once.
+    package let app: String?
+
+    init(finding: ConfigurationFinding, versions: [AppVersionCount], app: String? = nil) {
+        self.finding = finding
+        self.versions = versions
+        self.app = app
+    }
+
+    /// The same, of an app that is named.
+    func of(_ app: String) -> ConfigurationViolation {
+        ConfigurationViolation(finding: finding, versions: versions, app: app)
+    }
 
     /// What is said where the fault is not to count.
     var warning: String {
         let places = versions.map { "version \($0.version) on \($0.devices) device\($0.devices == 1 ? "" : "s")" }
         return
-            "The app will refuse it\(places.isEmpty ? "" : " (\(places.joined(separator: ", ")))"): \(finding.sentence)"
+            "\(app ?? "The app") will refuse it\(places.isEmpty ? "" : " (\(places.joined(separator: ", ")))"): \(finding.sentence)"
     }
 }
 

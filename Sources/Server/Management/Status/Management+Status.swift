@@ -48,16 +48,18 @@ extension Management {
         let received = ReceivedReport(
             received: moment, sha256: Data(SHA256.hash(data: data)), size: data.count, isFull: report.fullReport,
             document: data.count <= StatusLimits.reportBytes ? data : nil)
-        if try await store.recordStatus(update, report: received, device: device.key) {
+        let consequences = try await store.recordStatus(update, report: received, device: device.key)
+        if consequences.isAudienceNew {
             // It may be given other things now, and nobody else is concerned.
             contexts.forget(device.key)
             try await reconsider(device.key)
         }
+        try await follow(consequences.moves)
         if device.awaitsConfiguration { try await releaseIfConfigured(device.key) }
         return .done
     }
 
-    private static func json(_ data: Data) throws -> JSONValue {
+    static func json(_ data: Data) throws -> JSONValue {
         try JSONValue(parsing: data, limits: InputLimits(bytes: StatusLimits.valueBytes * 2, objects: 200_000))
     }
 }

@@ -1,14 +1,17 @@
+package import Foundation
 package import InputBounds
 
 /// Device status, as a store keeps it.
 package protocol StatusStore: Sendable {
     /// Merges a report into the latest values by the rules of `StatusMerge` and, for the one item that is held against what
-    /// was known, of `AtRestRecord`; keeps it in the history, and what it says of apps by `ReportedApps`. Answers whether
-    /// the device's audience is another now.
+    /// was known, of `AtRestRecord`; keeps it in the history, and what it says of apps by `ReportedApps`. Judges the device
+    /// by the rules that look at what changed. Answers what follows.
     @discardableResult
-    func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws -> Bool
+    func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws -> ReportConsequences
     /// Latest values by name; all of them, or those named.
     func statusItems(of device: String, named names: [String]?) async throws -> [StatusItem]
+    /// Latest values of one item by the devices that reported it.
+    func statusItem(named name: String, of devices: [String]) async throws -> [String: Data]
     /// Newest first.
     func statusReports(of device: String) async throws -> [ReceivedReport]
 }

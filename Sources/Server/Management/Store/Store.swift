@@ -3,8 +3,10 @@ package import Foundation
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
 package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AppSourceStore, AppStore, AssignmentStore,
     AttestationStore, AuditStore, CommandStore, ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore,
-    ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, PackageStore, PersonStore,
-    RenewalStore, RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, WatchedStore
+    ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, OverviewStore, PackageStore,
+    PersonStore,
+    RenewalStore, RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, TokenStore,
+    WatchedStore
 {}
 
 /// Forgetting, as a store does it.
@@ -29,6 +31,9 @@ package struct Retention: Sendable {
     package var unusedPackageSeconds: TimeInterval = 30 * 24 * 3_600
     /// Codes stay visible for a while after they ended.
     package var endedCodeSeconds: TimeInterval = 30 * 24 * 3_600
+
+    /// API tokens stay in the list for a while after they ended.
+    package var endedTokenSeconds: TimeInterval = 90 * 24 * 3_600
 
     package init() {}
 }

@@ -48,13 +48,17 @@ extension Management {
         return queued.map { (Trial($0, now: moment), judgement) }
     }
 
-    /// Where a trial stands.
-    package func trial(_ uuid: String, on device: String) async throws -> Trial? {
+    /// Where a trial stands; a refusal comes with what the app publishes about it.
+    package func trial(_ uuid: String, by subject: TrialSubject, on device: String) async throws -> Trial? {
         guard let command = try await store.command(uuid, of: device),
             command.requestType == TryConfiguration.requestType
         else { return nil }
         if command.state.isOpen, let expires = command.expires, expires <= moment { try await expireCommands() }
-        return Trial(command, now: moment)
+        var trial = Trial(command, now: moment)
+        if case .ended(.refused(let refusal)) = trial.state {
+            trial.explanation = try await explanation(of: refusal.code, by: subject, on: device)
+        }
+        return trial
     }
 
     /// Takes back the commands whose time is over, and forgets what was in them.

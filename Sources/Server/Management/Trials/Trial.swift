@@ -37,6 +37,8 @@ package struct Trial: Sendable, Equatable {
     package let uuid: String?
     package let state: State
     package let expires: Date?
+    /// What the app publishes about the code with which it refused.
+    package var explanation: RefusalExplanation?
 
     package init(uuid: String? = nil, state: State, expires: Date? = nil) {
         self.uuid = uuid

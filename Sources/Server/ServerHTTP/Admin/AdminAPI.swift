@@ -1,5 +1,7 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import Management
 
 /// The administrator's API: registers its table of routes, and does what all of them have in common.
@@ -10,20 +12,29 @@ struct AdminAPI: Sendable {
 
     let management: Management
     let limits: ServerLimits
+    let traffic: Traffic
     let routes: [AdminRoute]
 
-    init(management: Management, limits: ServerLimits, enrollment: EnrollmentLinks) {
+    init(
+        management: Management, limits: ServerLimits, traffic: Traffic, enrollment: EnrollmentLinks,
+        health: HealthRoutes
+    ) {
         self.management = management
         self.limits = limits
+        self.traffic = traffic
         var routes = SessionRoutes(management: management, limits: limits).routes
         routes += AdministratorRoutes(management: management).routes
+        routes += TokenRoutes(management: management).routes
         routes += GroupRoutes(management: management).routes
+        routes += GroupRuleRoutes(management: management).routes
         routes += AppRoutes(management: management).routes
         routes += AppSourceRoutes(management: management).routes
         routes += PackageRoutes(management: management, baseURL: enrollment.baseURL).routes
         routes += TeamRoutes(management: management).routes
         routes += ConfigurationRoutes(management: management).routes
         routes += SpecificationRoutes(management: management).routes
+        routes += OverviewRoutes(management: management).routes
+        routes += health.routes
         routes += FleetRoutes(management: management).routes
         routes += AssignmentRoutes(management: management).routes
         routes += SecretRoutes(management: management).routes
@@ -35,6 +46,7 @@ struct AdminAPI: Sendable {
         routes += AuditRoutes(management: management).routes
         routes += EnrollmentCodeRoutes(management: management, links: enrollment).routes
         routes += DeviceAdminRoutes(management: management).routes
+        routes += EffectiveRoute(management: management).routes
         routes += CommandRoutes(management: management).routes
         routes += TrialRoutes(management: management).routes
         self.routes = routes + [DocumentRoute.route(describing: routes)]
@@ -46,7 +58,12 @@ struct AdminAPI: Sendable {
         for route in routes {
             let twin = route.method == .get ? nil : twins[route.path]
             router.on(RouterPath(Self.prefix + route.path), method: route.method) { request, context in
-                try await answer(route, twin: twin, request, context)
+                do {
+                    return try await answer(route, twin: twin, request, context)
+                } catch let problem as HTTPProblem {
+                    if let refusal = AccessRefusal(rawValue: problem.code) { traffic.count(refusal) }
+                    throw problem
+                }
             }
         }
     }
@@ -77,7 +94,11 @@ struct AdminAPI: Sendable {
     private func authenticate(_ request: Request, _ context: MartletContext) async throws -> AdminCall {
         guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer "),
             let session = try await management.session(token: String(header.dropFirst(7)))
-        else { throw HTTPProblem.notLoggedIn }
+        else {
+            let address = PeerAddress.text(of: context.channel.remoteAddress)
+            context.logger.notice("access refused", metadata: ["rule": "not-logged-in", "from": "\(address ?? "")"])
+            throw HTTPProblem.notLoggedIn
+        }
         return AdminCall(
             request: request, context: context, session: session, token: String(header.dropFirst(7)), limits: limits)
     }
@@ -88,21 +109,39 @@ struct AdminAPI: Sendable {
         let app = route.parameters.contains("app") ? try call.parameter("app") : nil
         let group = route.parameters.contains("group") ? try call.parameter("group") : nil
         guard rights.allow(AdminPermissions.needed(for: route.operation), app: app, group: group) else {
-            throw HTTPProblem.notAllowed(rights.role)
+            call.context.logger.notice(
+                "access refused",
+                metadata: [
+                    "rule": "not-allowed", "administrator": "\(call.session.administrator)",
+                    "operation": "\(route.operation)",
+                ])
+            throw HTTPProblem.notAllowed(rights)
         }
     }
 
-    /// `If-Match` on a change: what is there now must be what the administrator saw.
+    /// `If-Match` on a change: what is there now must be what the administrator saw; `If-None-Match: *`: nothing is.
     private func judgeCondition(of call: AdminCall, _ route: AdminRoute, _ twin: AdminRoute?) async throws {
-        guard !route.judgesConditions, let expected = call.request.headers[.ifMatch], route.method != .get else {
-            return
+        guard !route.judgesConditions, route.method != .get else { return }
+        if call.request.headers[.ifNoneMatch]?.trimmingCharacters(in: .whitespaces) == "*" {
+            return try await requireNothing(at: twin, call)
         }
+        guard let expected = call.request.headers[.ifMatch] else { return }
         guard let twin, case .session(let serve) = twin.service else { throw HTTPProblem.changed }
         do {
             guard let tag = try await serve(call).entityTag, tag.isAmong(expected) else { throw HTTPProblem.changed }
         } catch let problem as HTTPProblem where problem.status == .notFound {
             throw HTTPProblem.changed
         }
+    }
+
+    private func requireNothing(at twin: AdminRoute?, _ call: AdminCall) async throws {
+        guard let twin, case .session(let serve) = twin.service else { throw HTTPProblem.changed }
+        do {
+            _ = try await serve(call)
+        } catch let problem as HTTPProblem where problem.status == .notFound {
+            return
+        }
+        throw HTTPProblem.changed
     }
 
     private func notModified(_ request: Request, _ response: Response) -> Response? {

@@ -7,15 +7,19 @@ enum AdminPermissions {
     static func needed(for operation: String) -> Permission { table[operation] ?? .administer }
 
     static let table: [String: Permission] = [
-        "logOut": .own, "changePassword": .own, "showSession": .own, "logOutElsewhere": .own,
+        "logOut": .own, "changePassword": .own, "logOutElsewhere": .own, "createToken": .own, "listTokens": .own,
+        "revokeToken": .own,
 
-        "listApps": .look, "showApp": .look, "listAppSources": .look, "showAppSource": .look, "listPackages": .look,
+        "showSession": .look, "listApps": .look, "showApp": .look, "listAppSources": .look, "showAppSource": .look,
+        "listPackages": .look,
         "showPackage": .look, "listSpecifications": .look, "showSpecification": .look, "listTeams": .look,
-        "listGroups": .look, "showGroup": .look, "listAssignments": .look, "showAssignment": .look,
-        "listDevices": .look, "showDevice": .look, "listDeviceStatus": .look, "listCommands": .look,
-        "showCommand": .look, "listEnrollmentCodes": .look, "listExpectedDevices": .look, "listInvitations": .look,
+        "listGroups": .look, "showGroup": .look, "showGroupRule": .look, "previewGroup": .look,
+        "listAssignments": .look, "showAssignment": .look,
+        "listDevices": .look, "showDevice": .look, "showEffective": .look, "listDeviceStatus": .look,
+        "listCommands": .look, "showCommand": .look, "listEnrollmentCodes": .look, "listExpectedDevices": .look,
+        "showExpectedDevice": .look, "listInvitations": .look,
         "listPeople": .look, "showPerson": .look, "listSecretAssignments": .look, "showSecretAssignment": .look,
-        "listAppVersions": .look, "listRefusals": .look,
+        "listAppVersions": .look, "listRefusals": .look, "showOverview": .look, "showHealth": .look,
 
         "listConfigurations": .lookInside, "showConfiguration": .lookInside, "listConfigurationVersions": .lookInside,
         "showConfigurationVersion": .lookInside, "checkConfiguration": .lookInside,
@@ -36,7 +40,8 @@ enum AdminPermissions {
         "listAuditEntries": .audit, "verifyAudit": .audit, "listAdministrators": .audit, "showAdministrator": .audit,
 
         "putApp": .manage, "removeApp": .manage, "addTeam": .manage, "removeTeam": .manage, "createGroup": .manage,
-        "removeGroup": .manage, "addDeviceToGroup": .manage, "removeDeviceFromGroup": .manage,
+        "removeGroup": .manage, "setGroupRule": .manage, "removeGroupRule": .manage, "addDeviceToGroup": .manage,
+        "removeDeviceFromGroup": .manage,
         "withdrawDevice": .manage, "sendCommand": .manage, "removeCommand": .manage, "setDevicePerson": .manage,
         "removeDevicePerson": .manage, "setPerson": .manage, "importPeople": .manage, "removePerson": .manage,
         // Whoever gives a secret to an app of theirs has it.
@@ -50,10 +55,16 @@ enum AdminPermissions {
 
 extension HTTPProblem {
     /// A role does not allow what was asked for.
-    static func notAllowed(_ role: Role) -> HTTPProblem {
+    static func notAllowed(_ rights: Rights) -> HTTPProblem {
+        if rights.areOfToken {
+            return HTTPProblem(
+                .forbidden, "not-allowed", "The API token does not allow this",
+                detail: "What it may do is in the list of tokens, and never more than its administrator may.")
+        }
         let detail =
-            role == .appOwner
-            ? "You are an owner of apps, of some apps and some groups alone." : "Your role is \(role.rawValue)."
+            rights.role == .appOwner
+            ? "You are an owner of apps, of some apps and some groups alone."
+            : "Your role is \(rights.role.rawValue)."
         return HTTPProblem(.forbidden, "not-allowed", "Your role does not allow this", detail: detail)
     }
 }

@@ -10,7 +10,20 @@ extension AdminSchemas {
         "AdministratorPassword": .object([
             .required("administrator", .named("Administrator")), .required("oneTimePassword", .string),
         ]),
-        "SessionDetail": .object([.required("name", .string)] + rights + [.required("expires", .date)]),
+        "SessionDetail": .object(
+            [.required("name", .string)] + rights + [
+                .required("permissions", .array(.string)), .required("expires", .date),
+            ]),
+        "TokenRequest": .object(
+            [.required("name", .string), .required("validSeconds", .integer)] + rights + [
+                .optional("readOnly", .boolean), .optional("administers", .boolean),
+            ]),
+        "TokenAnswer": .object([.required("token", .string), .required("summary", .named("TokenSummary"))]),
+        "TokenSummary": .object(
+            [.required("id", .string), .required("name", .string), .required("administrator", .string)] + rights + [
+                .required("readOnly", .boolean), .required("administers", .boolean), .required("created", .date),
+                .required("expires", .date), .optional("revoked", .date), .optional("lastUsed", .date),
+            ]),
     ]
 
     private static var rights: [Schema.Member] {

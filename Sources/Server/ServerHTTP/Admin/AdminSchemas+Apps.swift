@@ -24,6 +24,23 @@ extension AdminSchemas {
             .optional("name", .string), .required("meaning", .string), .optional("remedy", .string),
             .optional("specification", .string), .optional("isNearest", .boolean),
         ]),
+        "Health": .object([
+            .required("ready", .boolean), .optional("fault", .string),
+            .required("certificates", .array(.named("ServerCertificate"))), .required("databaseBytes", .integer),
+            .required("logBytes", .integer), .optional("freeBytes", .integer), .required("waitingWrites", .integer),
+            .required("wakeStreams", .integer),
+        ]),
+        "ServerCertificate": .object([.required("name", .string), .required("expires", .date)]),
+        "Overview": .object([
+            .required("devices", .named("DeviceCounts")), .required("silent", .named("BoundedCount")),
+            .required("openEnrollmentCodes", .named("BoundedCount")), .required("apps", .array(.named("AppOverview"))),
+        ]),
+        "DeviceCounts": .object(["enrolled", "enrolling", "checkedOut", "withdrawn"].map { .required($0, .integer) }),
+        "BoundedCount": .object([.required("count", .integer), .required("isMore", .boolean)]),
+        "AppOverview": .object([
+            .required("bundleIdentifier", .string), .required("name", .string), .required("devices", .integer),
+            .required("refusals", .integer), .required("groups", .integer),
+        ]),
         "AppVersionSummary": .object([
             .required("version", .string), .required("devices", .integer), .optional("specification", .string),
         ]),
@@ -48,12 +65,12 @@ extension AdminSchemas {
         "Team": .object([
             .required("fingerprint", .string), .optional("name", .string), .optional("team", .string),
             .required("authority", .boolean), .required("expires", .date), .required("author", .string),
-            .required("added", .date),
+            .required("added", .date), .required("certificate", .string),
         ]),
         "TeamRequest": .object([.required("certificate", .string)]),
     ]
 
-    private static let install = Schema.oneOf(AppSourceRecord.Install.allCases.map(\.rawValue))
+    static let install = Schema.oneOf(AppSourceRecord.Install.allCases.map(\.rawValue))
 
     private static let sourceMembers: [Schema.Member] = [
         .optional("location", .string),

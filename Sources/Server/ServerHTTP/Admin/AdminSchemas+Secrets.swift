@@ -8,6 +8,7 @@ extension AdminSchemas {
             .optional("deviceValues", .integer), .optional("fingerprint", .string), .optional("subject", .string),
             .optional("expires", .date), .optional("authority", .string), .optional("keyType", .string),
             .optional("keySize", .integer), .optional("hardwareBound", .boolean), .optional("attest", .boolean),
+            .optional("marker", .string),
         ]),
         "SecretValuesAnswer": .object([
             .required("version", .integer), .required("set", .integer), .required("removed", .integer),

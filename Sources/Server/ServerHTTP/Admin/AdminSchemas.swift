@@ -10,7 +10,10 @@ enum AdminSchemas {
             .required("token", .string), .required("expires", .date), .required("mustChangePassword", .boolean),
         ]),
         "PasswordChange": .object([.required("old", .string), .required("new", .string)]),
-        "Group": .object([.required("name", .string), .optional("deviceCount", .integer)]),
+        "Group": .object([
+            .required("name", .string), .optional("deviceCount", .integer), .optional("rule", .string),
+            .optional("judging", .boolean),
+        ]),
         "App": .object([
             .required("bundleIdentifier", .string), .required("name", .string), .optional("teamIdentifier", .string),
         ]),
@@ -35,6 +38,10 @@ enum AdminSchemas {
         "Finding": .object([
             .required("path", .string), .required("rule", .string), .required("message", .string),
             .optional("suggestion", .string), .optional("versions", .array(.named("AppVersionSummary"))),
+            .optional("app", .string),
+        ]),
+        "Membership": .object([
+            .required("device", .string), .required("group", .string), .required("warnings", .array(.string)),
         ]),
         "ConfigurationCheck": .object([
             .required("errors", .array(.named("Finding"))), .required("warnings", .array(.string)),
@@ -42,16 +49,17 @@ enum AdminSchemas {
         "Assignment": .object([
             .required("group", .string), .required("app", .string), .optional("configuration", .string),
             .optional("extensions", .map(.string)), .optional("lowestTrust", lowestTrust),
-            .optional("warnings", .array(.string)),
+            .optional("install", install), .optional("priority", .integer), .optional("warnings", .array(.string)),
         ]),
         "AssignmentRequest": .object([
             .optional("configuration", .string), .optional("extensions", .map(.string)),
-            .optional("lowestTrust", lowestTrust),
+            .optional("lowestTrust", lowestTrust), .optional("install", install), .optional("priority", .integer),
         ]),
     ].merging(enrollment) { first, _ in first }.merging(devices) { first, _ in first }
         .merging(secrets) { first, _ in first }.merging(people) { first, _ in first }
         .merging(apps) { first, _ in first }.merging(packages) { first, _ in first }
-        .merging(administrators) { first, _ in first }
+        .merging(administrators) { first, _ in first }.merging(effective) { first, _ in first }
+        .merging(groupRules) { first, _ in first }
 
     /// Every name that a member of an object has in the description.
     static let memberNames = Set(
@@ -187,6 +195,7 @@ enum AdminSchemas {
         "TrialRefusal": .object([
             .required("code", .integer), .optional("message", .string), .optional("keyPath", .string),
             .required("keyPathSupplied", .boolean), .optional("type", .string),
+            .optional("explanation", .named("RefusalExplanation")),
         ]),
     ]
 

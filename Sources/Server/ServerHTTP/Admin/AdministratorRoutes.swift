@@ -79,7 +79,7 @@ struct AdministratorRoutes: Sendable {
         return try AdminAnswer.json(AdministratorPassword(made))
     }
 
-    private static func rights(
+    static func rights(
         _ role: AdministratorRole, _ apps: [String]?, _ groups: [String]?
     ) throws(HTTPProblem) -> Rights {
         guard let role = Role(rawValue: role.rawValue) else {

@@ -53,7 +53,9 @@ struct AssignmentRoutes: Sendable {
         let made = try await management.assign(
             app: call.parameter("app"), configuration: wish.configuration, extensions: wish.extensions ?? [:],
             lowestTrust: AppSourceRecord.word(wish.lowestTrust ?? AppTrust.launched.rawValue, "lowest trust"),
-            to: call.parameter("group"), isForced: call.flag("force"), isDryRun: call.flag("dryRun"),
+            install: wish.install.map { text throws(HTTPProblem) in try AppSourceRecord.word(text, "install") },
+            priority: wish.priority ?? 0, to: call.parameter("group"), isForced: call.flag("force"),
+            isDryRun: call.flag("dryRun"),
             author: call.session.administrator
         ).get()
         var assignment = AdminMessages.Assignment(made.assignment)
@@ -74,6 +76,7 @@ extension AdminMessages.Assignment {
         self.init(
             group: record.group, app: record.app, configuration: record.configuration,
             extensions: record.extensions.isEmpty ? nil : record.extensions,
-            lowestTrust: record.lowestTrust == .launched ? nil : record.lowestTrust.rawValue)
+            lowestTrust: record.lowestTrust == .launched ? nil : record.lowestTrust.rawValue,
+            install: record.install?.rawValue, priority: record.priority == 0 ? nil : record.priority)
     }
 }

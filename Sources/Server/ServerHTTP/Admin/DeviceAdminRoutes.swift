@@ -36,7 +36,14 @@ struct DeviceAdminRoutes: Sendable {
                 status: .noContent, service: .session(signOut)),
             AdminRoute(
                 method: .put, path: "/devices/{device}/groups/{group}", operation: "addDeviceToGroup",
-                summary: "Put the device into a group.", status: .noContent, service: .session(addToGroup)),
+                summary: "Put the device into a group.",
+                query: [
+                    QueryParameter(
+                        name: "force", schema: .boolean,
+                        summary: "Do so although an app on the device refuses what the group gives it."),
+                    QueryParameter(
+                        name: "dryRun", schema: .boolean, summary: "Only says what would be said; false without it."),
+                ], answer: .json(.named("Membership")), service: .session(addToGroup)),
             AdminRoute(
                 method: .delete, path: "/devices/{device}/groups/{group}", operation: "removeDeviceFromGroup",
                 summary: "Take the device out of a group.", status: .noContent, service: .session(removeFromGroup)),
@@ -50,20 +57,14 @@ struct DeviceAdminRoutes: Sendable {
     private func list(_ call: AdminCall) async throws -> Response {
         let page = try await management.devices(
             DeviceFilter(group: call.query("group"), serialNumber: call.query("serialNumber")), call.page())
-        var items: [DeviceSummary] = []
-        for device in page.items {
-            let manifest = try await management.manifest(of: device)
-            let reported = try await management.reportedDeclarations(of: device.id)
-            items.append(
-                DeviceSummary(
-                    id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
-                    ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
-                    groups: device.groups, person: device.person,
-                    arrival: .init(rawValue: device.arrival.kind.rawValue), state: device.word,
-                    lastSeen: device.lastSeen,
-                    synchronised: manifest.isReported(by: reported)))
+        let synchronised = try await management.synchronised(page.items)
+        return try AdminAnswer.page(page) { device in
+            DeviceSummary(
+                id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
+                ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
+                groups: device.groups, person: device.person, arrival: .init(rawValue: device.arrival.kind.rawValue),
+                state: device.word, lastSeen: device.lastSeen, synchronised: synchronised.contains(device.id))
         }
-        return try AdminAnswer.json(AdminMessages.Page(items: items, next: page.next))
     }
 
     private func show(_ call: AdminCall) async throws -> Response {
@@ -83,10 +84,12 @@ struct DeviceAdminRoutes: Sendable {
     }
 
     private func addToGroup(_ call: AdminCall) async throws -> Response {
-        try await management.addDevice(
-            call.parameter("device"), toGroup: call.parameter("group"), author: call.session.administrator
-        ).check()
-        return AdminAnswer.nothing
+        let (device, group) = (try call.parameter("device"), try call.parameter("group"))
+        let warnings = try await management.addDevice(
+            device, toGroup: group, isForced: call.flag("force"), isDryRun: call.flag("dryRun"),
+            author: call.session.administrator
+        ).get()
+        return try AdminAnswer.json(Membership(device: device, group: group, warnings: warnings))
     }
 
     private func removeFromGroup(_ call: AdminCall) async throws -> Response {

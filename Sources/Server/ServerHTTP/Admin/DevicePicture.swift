@@ -54,20 +54,22 @@ struct DevicePicture: Sendable {
     }
 
     private func apps(of device: DeviceRecord, withheld: [Withheld]) async throws -> [DeviceApp] {
-        let assigned = try await assignments(of: device)
-        var apps: [String: DeviceApp] = assigned.mapValues { DeviceApp(identifier: $0.app) }
+        // Of each app the one that counts comes first.
+        let assigned = Dictionary(
+            try await management.candidates(inGroups: device.groups).map { ($0.assignment.app, $0) }
+        ) { first, _ in first }
+        var apps: [String: DeviceApp] = assigned.mapValues { DeviceApp(identifier: $0.assignment.app) }
         for status in try await management.reportedApps(of: device.id) where !status.removed {
             apps[status.identifier] = DeviceApp(
                 identifier: status.identifier, name: status.name, version: status.version, state: status.state,
                 updateState: status.updateState, configState: status.configState?.app,
                 reasons: status.reasons.map(Reason.init), extensions: Self.extensions(status))
         }
-        for (identifier, assignment) in assigned {
+        for (identifier, candidate) in assigned {
             let reported = apps[identifier]?.extensions
-            apps[identifier]?.extensions = try await extensions(assignment, beside: reported)
-            guard let name = assignment.configuration else { continue }
-            apps[identifier]?.configurationName = name
-            apps[identifier]?.configurationVersion = try await version(of: name, of: identifier)
+            apps[identifier]?.extensions = extensions(candidate, beside: reported)
+            apps[identifier]?.configurationName = candidate.assignment.configuration
+            apps[identifier]?.configurationVersion = candidate.version
         }
         for (app, refusals) in try await management.refusals(on: device.id) {
             apps[app]?.refusals = refusals.map(AdminMessages.ConfigurationRefusal.init)
@@ -78,10 +80,6 @@ struct DevicePicture: Sendable {
         return apps.values.sorted { $0.identifier < $1.identifier }
     }
 
-    private func version(of name: String, of app: String) async throws -> Int? {
-        try await management.configuration(app: app, name: name)?.version.version
-    }
-
     private static func extensions(_ status: AppStatus) -> [DeviceExtension]? {
         guard let states = status.configState?.extensions, !states.isEmpty else { return nil }
         return states.sorted { $0.key < $1.key }.map { DeviceExtension(identifier: $0.key, configState: $0.value) }
@@ -89,31 +87,14 @@ struct DevicePicture: Sendable {
 
     /// What extensions are to have, beside what the device said of them.
     private func extensions(
-        _ assignment: AssignmentRecord, beside reported: [DeviceExtension]?
-    ) async throws -> [DeviceExtension]? {
+        _ candidate: AssignmentCandidate, beside reported: [DeviceExtension]?
+    ) -> [DeviceExtension]? {
         var all = Dictionary((reported ?? []).map { ($0.identifier, $0) }) { first, _ in first }
-        for (identifier, name) in assignment.extensions {
+        for (identifier, name) in candidate.assignment.extensions {
             all[identifier, default: DeviceExtension(identifier: identifier)].configurationName = name
-            all[identifier]?.configurationVersion = try await version(of: name, of: assignment.app)
+            all[identifier]?.configurationVersion = candidate.extensionVersions[identifier]
         }
         return all.isEmpty ? nil : all.values.sorted { $0.identifier < $1.identifier }
-    }
-
-    /// The assignment of each app that counts: of several, the one made last.
-    private func assignments(of device: DeviceRecord) async throws -> [String: AssignmentRecord] {
-        var latest: [String: AssignmentRecord] = [:]
-        for group in device.groups {
-            var cursor: String?
-            repeat {
-                let page = try await management.assignments(
-                    AssignmentFilter(group: group), PageRequest(after: cursor, limit: PageRequest.largest))
-                for assignment in page.items where (latest[assignment.app]?.order ?? -1) < assignment.order {
-                    latest[assignment.app] = assignment
-                }
-                cursor = page.next
-            } while cursor != nil
-        }
-        return latest
     }
 
     private func declarations(
@@ -164,61 +145,5 @@ extension AtRest {
         self.init(
             keyHolder: record.status.keyHolder.rawValue, olderCopyNoticed: record.olderCopyNoticed,
             damageNoticed: record.damageNoticed, damageReplaced: record.damageReplaced)
-    }
-}
-
-extension Reason {
-    /// The server's own reason: something is not given, because the device has no value for it or is not one for it.
-    fileprivate init(_ withheld: Withheld, person: String?, _ audience: DeviceAudience) {
-        let subject: String
-        var details: [String: JSON] = [:]
-        switch withheld.subject {
-        case .app: subject = "The app"
-        case .configuration: subject = "The configuration"
-        case .extensionConfiguration(let name):
-            subject = "The configuration of an extension"
-            details["Extension"] = .string(name)
-        case .secret(let place):
-            subject = "A secret"
-            details["Identifier"] = .string(place.identifier)
-            details["Kind"] = .string(place.kind.rawValue)
-            if let name = place.extension { details["Extension"] = .string(name) }
-        }
-        let cause: String
-        switch withheld.reason {
-        case .noValue(let variables):
-            let isOfPerson = variables.contains { $0.hasPrefix("person.") }
-            cause =
-                "the device has no value for \(variables.map { "${\($0)}" }.joined(separator: ", "))"
-                + (isOfPerson && person == nil ? ", for it is nobody's" : "")
-            details["Variables"] = .array(variables.map { .string($0) })
-        case .noDeviceValue(let secret):
-            cause =
-                "only single devices have a value of it, and this one has none, or another device says the same "
-                + "serial number"
-            details["Secret"] = .string(secret)
-        case .tooLarge:
-            cause = "with the device's values it is larger than a configuration may be"
-        case .systemTooOld(let platform, let minimum):
-            cause =
-                "it needs \(platform.name) \(minimum), and the device "
-                + (audience.osVersion.map { "has \($0)" } ?? "has not said which version it has")
-            details["Minimum"] = .string(minimum.description)
-        case .agentTooOld(let minimum):
-            cause =
-                "it needs Martlet's agent \(minimum), and the device "
-                + (audience.agentVersion.map { "has \($0)" } ?? "has not said that it has one")
-            details["Minimum"] = .string(minimum.description)
-        case .noSource(let platform):
-            cause = "it has no source for \(platform.name)"
-        }
-        self.init(
-            code: "Server.Withheld", description: "\(subject) is withheld: \(cause).",
-            details: details.isEmpty ? nil : .object(details))
-    }
-
-    fileprivate init(_ reason: StatusReason) {
-        self.init(
-            code: reason.code, description: reason.description, details: reason.details.map { JSON($0) })
     }
 }

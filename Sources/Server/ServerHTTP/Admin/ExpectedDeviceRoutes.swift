@@ -16,6 +16,9 @@ struct ExpectedDeviceRoutes: Sendable {
                 summary: "The devices that are expected or came, by serial number.", query: QueryParameter.paging,
                 answer: .json(.page(of: "ExpectedDevice")), service: .session(list)),
             AdminRoute(
+                method: .get, path: Self.one, operation: "showExpectedDevice", summary: "One device that is expected.",
+                answer: .json(.named("ExpectedDevice")), service: .session(show)),
+            AdminRoute(
                 method: .post, path: "/expected-devices/import", operation: "importExpectedDevices",
                 summary: """
                     Expect all devices of a table, or none of them when a line is refused. The columns are serialNumber and, if need \
@@ -43,11 +46,14 @@ struct ExpectedDeviceRoutes: Sendable {
     }
 
     private func list(_ call: AdminCall) async throws -> Response {
-        try AdminAnswer.page(await management.expectedDevices(call.page())) { device in
-            AdminMessages.ExpectedDevice(
-                serialNumber: device.serialNumber, group: device.group, chip: device.chip.map(Hexadecimal.text),
-                awaitConfiguration: device.awaitsConfiguration ? true : nil, created: device.created, used: device.used)
+        try AdminAnswer.page(await management.expectedDevices(call.page()), AdminMessages.ExpectedDevice.init)
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        guard let device = try await management.expectedDevice(serialNumber: call.parameter("serialNumber")) else {
+            throw HTTPProblem(.unknownExpectedDevice)
         }
+        return try AdminAnswer.json(AdminMessages.ExpectedDevice(device))
     }
 
     private func expect(_ call: AdminCall) async throws -> Response {
@@ -96,5 +102,13 @@ struct ExpectedDeviceRoutes: Sendable {
             serialNumber: call.parameter("serialNumber"), author: call.session.administrator
         ).check()
         return AdminAnswer.nothing
+    }
+}
+
+extension AdminMessages.ExpectedDevice {
+    fileprivate init(_ device: ExpectedDeviceRecord) {
+        self.init(
+            serialNumber: device.serialNumber, group: device.group, chip: device.chip.map(Hexadecimal.text),
+            awaitConfiguration: device.awaitsConfiguration ? true : nil, created: device.created, used: device.used)
     }
 }

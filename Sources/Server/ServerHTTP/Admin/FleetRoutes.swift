@@ -57,7 +57,7 @@ extension AdminMessages.ConfigurationRefusal {
 }
 
 extension AdminMessages.RefusalExplanation {
-    fileprivate init(_ explanation: RefusalExplanationRecord) {
+    init(_ explanation: RefusalExplanationRecord) {
         self.init(
             name: explanation.error.name, meaning: explanation.error.meaning, remedy: explanation.error.remedy)
         switch explanation.source {

@@ -12,7 +12,8 @@ struct GroupRoutes: Sendable {
                 method: .get, path: "/groups", operation: "listGroups", summary: "The groups, by name.",
                 query: QueryParameter.paging, answer: .json(.page(of: "Group")), service: .session(list)),
             AdminRoute(
-                method: .post, path: "/groups", operation: "createGroup", summary: "Create a group.",
+                method: .post, path: "/groups", operation: "createGroup",
+                summary: "Create a group, with a rule or to be filled by hand.",
                 body: .json(.named("Group")), status: .created, answer: .json(.named("Group")),
                 service: .session(create)),
             AdminRoute(
@@ -20,7 +21,8 @@ struct GroupRoutes: Sendable {
                 answer: .json(.named("Group")), service: .session(show)),
             AdminRoute(
                 method: .delete, path: "/groups/{group}", operation: "removeGroup",
-                summary: "Remove a group that nothing uses.", status: .noContent, service: .session(remove)),
+                summary: "Remove a group that nothing uses, or that only its rule fills.", status: .noContent,
+                service: .session(remove)),
         ]
     }
 
@@ -30,7 +32,10 @@ struct GroupRoutes: Sendable {
 
     private func create(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(AdminMessages.Group.self)
-        let group = try await management.createGroup(named: wish.name, author: call.session.administrator).get()
+        let rule = try wish.rule.map { text throws(HTTPProblem) in try GroupRuleRoutes.rule(text, nil) }
+        let group = try await management.createGroup(
+            named: wish.name, rule: rule, author: call.session.administrator
+        ).get()
         return try AdminAnswer.json(AdminMessages.Group(group), status: .created)
     }
 
@@ -51,6 +56,8 @@ struct GroupRoutes: Sendable {
 
 extension AdminMessages.Group {
     fileprivate init(_ record: GroupRecord) {
-        self.init(name: record.name, deviceCount: record.devices)
+        self.init(
+            name: record.name, deviceCount: record.devices, rule: record.rule?.text,
+            judging: record.isJudging ? true : nil)
     }
 }

@@ -11,6 +11,7 @@ typealias CodeWish = EnrollmentCodeRequest
 typealias ConfigurationVersionRecord = ConfigurationVersion
 typealias DeviceRecord = Device
 typealias ExpectedDeviceRecord = ExpectedDevice
+typealias GroupPreviewRecord = GroupPreview
 typealias GroupRecord = Group
 typealias IssuedRecord = IssuedCertificate
 typealias OwnershipRecord = Ownership

@@ -27,7 +27,11 @@ struct SecretRoutes: Sendable {
                     Set a secret: a new version, which reaches every app that uses it. The body has one member, which \
                     names the kind. `If-Match` makes sure that nobody else changed it meanwhile.
                     """,
-                body: .json(.named("SecretRequest")), answer: .json(.named("Secret")), judgesConditions: true,
+                query: [
+                    QueryParameter(
+                        name: "marker", schema: .string,
+                        summary: "What the value is to be known by; nothing in it is secret.")
+                ], body: .json(.named("SecretRequest")), answer: .json(.named("Secret")), judgesConditions: true,
                 service: .session(set)),
             AdminRoute(
                 method: .delete, path: Self.one, operation: "removeSecret",
@@ -55,7 +59,8 @@ struct SecretRoutes: Sendable {
         let expected = try await expectation(of: call)
         let value = try await value(in: call)
         let secret = try await management.setSecret(
-            call.parameter("name"), to: value, expected: expected, author: call.session.administrator
+            call.parameter("name"), to: value, marker: call.query("marker"), expected: expected,
+            author: call.session.administrator
         ).get()
         return try answer(secret)
     }
@@ -108,6 +113,7 @@ extension SecretFacts {
             hasUserName: description.hasUserName, variables: description.variables,
             deviceValues: description.deviceValues, fingerprint: description.fingerprint, subject: description.subject,
             expires: description.notAfter, authority: description.authority, keyType: description.keyType,
-            keySize: description.keySize, hardwareBound: description.hardwareBound, attest: description.attest)
+            keySize: description.keySize, hardwareBound: description.hardwareBound, attest: description.attest,
+            marker: description.marker)
     }
 }

@@ -41,7 +41,8 @@ struct SessionRoutes: Sendable {
                     token: opened.token, expires: opened.session.expires,
                     mustChangePassword: opened.session.mustChangePassword))
         case .refused(let refusal):
-            context.logger.notice("log-in refused", metadata: ["rule": "\(refusal.reason)"])
+            context.logger.notice(
+                "log-in refused", metadata: ["rule": "\(refusal.reason)", "from": "\(address ?? "")"])
             throw HTTPProblem(refusal.status, refusal.code, refusal.reason, headers: refusal.headers)
         }
     }
@@ -62,7 +63,9 @@ struct SessionRoutes: Sendable {
             SessionDetail(
                 name: call.session.administrator, role: AdministratorRole(rawValue: rights.role.rawValue),
                 apps: rights.role == .appOwner ? rights.apps : nil,
-                groups: rights.role == .appOwner ? rights.groups : nil, expires: call.session.expires))
+                groups: rights.role == .appOwner ? rights.groups : nil,
+                permissions: rights.permissions.map { AdministratorPermission(rawValue: $0.rawValue) },
+                expires: call.session.expires))
     }
 
     private func changePassword(_ call: AdminCall) async throws -> Response {

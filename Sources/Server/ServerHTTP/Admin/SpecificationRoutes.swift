@@ -52,8 +52,11 @@ struct SpecificationRoutes: Sendable {
             of: call.parameter("app"), version: call.parameter("version"))
         guard let document else { throw HTTPProblem(.unknownSpecification) }
         return Response(
-            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(data: document.bytes))
+            status: .ok,
+            headers: [
+                .contentType: "application/json", .cacheControl: "no-store",
+                .eTag: AdminAnswer.tag(of: document.bytes).text,
+            ], body: ResponseBody(data: document.bytes))
     }
 
     private func set(_ call: AdminCall) async throws -> Response {
@@ -97,6 +100,7 @@ extension AdminMessages.Finding {
         let versions = violation.versions.map { AppVersionSummary(version: $0.version, devices: $0.devices) }
         self.init(
             path: finding.path.description, rule: finding.rule, message: finding.message,
-            suggestion: finding.suggestion, versions: versions.isEmpty ? nil : versions)
+            suggestion: finding.suggestion, versions: versions.isEmpty ? nil : versions,
+            app: violation.app)
     }
 }

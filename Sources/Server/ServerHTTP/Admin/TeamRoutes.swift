@@ -50,6 +50,7 @@ extension AdminMessages.Team {
         self.init(
             fingerprint: trusted.team.fingerprint, name: trusted.certificate.commonName,
             team: trusted.certificate.team, authority: trusted.certificate.isAuthority,
-            expires: trusted.certificate.notAfter, author: trusted.team.author, added: trusted.team.added)
+            expires: trusted.certificate.notAfter, author: trusted.team.author, added: trusted.team.added,
+            certificate: trusted.team.der.base64EncodedString())
     }
 }

@@ -8,6 +8,9 @@ import Management
 struct TrialRoutes: Sendable {
     private static let collection = "/devices/{device}/apps/{app}/configuration-trials"
 
+    private static let part = QueryParameter(
+        name: "extension", schema: .string, summary: "The app's extension that is meant.")
+
     let management: Management
 
     var routes: [AdminRoute] {
@@ -16,7 +19,7 @@ struct TrialRoutes: Sendable {
                 method: .post, path: Self.collection, operation: "tryConfiguration",
                 summary: "Have an app that runs on the device decode a property list, and use nothing of it.",
                 query: [
-                    QueryParameter(name: "extension", schema: .string, summary: "The app's extension that is meant."),
+                    Self.part,
                     QueryParameter(
                         name: "timeout", schema: .integer,
                         summary: "After so many seconds it is taken back, 1 to 600; 60 without it."),
@@ -24,7 +27,8 @@ struct TrialRoutes: Sendable {
                 service: .session(begin)),
             AdminRoute(
                 method: .get, path: Self.collection + "/{uuid}", operation: "showConfigurationTrial",
-                summary: "What came of a trial.", answer: .json(.named("ConfigurationTrial")), service: .session(show)),
+                summary: "What came of a trial; a refusal with what the app publishes about its code.",
+                query: [Self.part], answer: .json(.named("ConfigurationTrial")), service: .session(show)),
         ]
     }
 
@@ -35,7 +39,7 @@ struct TrialRoutes: Sendable {
         try await requireReach(of: call)
         let bytes = try await call.request.bytes(upTo: call.limits.configurationBytes)
         let (trial, judgement) = try await management.beginTrial(
-            bytes, by: TrialSubject(app: call.parameter("app"), extension: call.query("extension")),
+            bytes, by: subject(of: call),
             on: call.parameter("device"), within: seconds, author: call.session.administrator
         ).get()
         var answer = AdminMessages.ConfigurationTrial(trial)
@@ -50,13 +54,17 @@ struct TrialRoutes: Sendable {
         guard let device = try await management.device(call.parameter("device")) else {
             throw HTTPProblem(.unknownDevice)
         }
-        guard rights.reach(deviceIn: device.groups) else { throw HTTPProblem.notAllowed(rights.role) }
+        guard rights.reach(deviceIn: device.groups) else { throw HTTPProblem.notAllowed(rights) }
+    }
+
+    private func subject(of call: AdminCall) throws -> TrialSubject {
+        TrialSubject(app: try call.parameter("app"), extension: call.query("extension"))
     }
 
     private func show(_ call: AdminCall) async throws -> Response {
-        guard let trial = try await management.trial(call.parameter("uuid"), on: call.parameter("device")) else {
-            throw HTTPProblem(.unknownCommand)
-        }
+        let found = try await management.trial(
+            call.parameter("uuid"), by: subject(of: call), on: call.parameter("device"))
+        guard let trial = found else { throw HTTPProblem(.unknownCommand) }
         return try AdminAnswer.json(AdminMessages.ConfigurationTrial(trial))
     }
 }
@@ -78,7 +86,8 @@ extension AdminMessages.ConfigurationTrial {
             state = .refused
             self.refusal = AdminMessages.TrialRefusal(
                 code: refusal.code, message: refusal.message, keyPath: refusal.keyPath,
-                keyPathSupplied: refusal.keyPathSupplied, type: refusal.type)
+                keyPathSupplied: refusal.keyPathSupplied, type: refusal.type,
+                explanation: trial.explanation.map(AdminMessages.RefusalExplanation.init))
         }
     }
 }

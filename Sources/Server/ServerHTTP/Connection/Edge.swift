@@ -33,7 +33,8 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
                 response = HTTPProblem.notFound.response
             }
         } catch {
-            response = try answer(to: error, request: request, context: context)
+            if error is HTTPParserError { throw error }
+            response = HTTPProblem(answering: error, context.logger).response
         }
         response.headers[RequestIdentifier.field] = identifier
         let elapsed = start.duration(to: .now)
@@ -57,23 +58,20 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
         context.logger[metadataKey: "request"] = .string(identifier)
         return context
     }
+}
 
-    private func answer(to error: any Error, request: Request, context: MartletContext) throws -> Response {
+extension HTTPProblem {
+    /// What is answered to whoever asked for something that ended in an error; one that is ours to mend is logged.
+    init(answering error: any Error, _ logger: Logger) {
         switch error {
-        case let error as HTTPParserError:
-            throw error
-        case let problem as HTTPProblem:
-            return problem.response
-        case BodyRefusal.tooLarge:
-            return HTTPProblem.tooLarge.response
-        case is StoreOverload:
-            return HTTPProblem.busy.response
-        case let error as any HTTPResponseError:
-            return HTTPProblem(error.status, "http", error.status.reasonPhrase).response
+        case let problem as HTTPProblem: self = problem
+        case BodyRefusal.tooLarge: self = .tooLarge
+        case is StoreOverload: self = .busy
+        case let error as any HTTPResponseError: self.init(error.status, "http", error.status.reasonPhrase)
         default:
             // The type is named, not the value: it may hold what a peer sent.
-            context.logger.error("request failed", metadata: ["error": "\(type(of: error))"])
-            return HTTPProblem.broken.response
+            logger.error("request failed", metadata: ["error": "\(type(of: error))"])
+            self = .broken
         }
     }
 }

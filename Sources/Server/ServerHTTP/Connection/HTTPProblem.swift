@@ -27,25 +27,19 @@ package struct HTTPProblem: HTTPResponseError {
 
     package func response(from request: Request, context: some RequestContext) -> Response { response }
 
-    package var response: Response {
-        let body = Body(
+    /// As a value of the API.
+    var value: Problem {
+        Problem(
             type: "urn:martlet:problem:\(code)", title: title, status: Int(status.code), detail: detail,
             findings: findings)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    }
+
+    package var response: Response {
         var fields = headers
         fields[.contentType] = "application/problem+json"
         fields[.cacheControl] = "no-store"
-        let data = (try? encoder.encode(body)) ?? Data()
+        let data = (try? AdminJSON.encode(value)) ?? Data()
         return Response(status: status, headers: fields, body: ResponseBody(data: data))
-    }
-
-    private struct Body: Encodable {
-        let type: String
-        let title: String
-        let status: Int
-        let detail: String?
-        let findings: [Finding]?
     }
 }
 

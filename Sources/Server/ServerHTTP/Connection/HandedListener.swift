@@ -7,7 +7,6 @@ import NIOCore
 import NIOExtras
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import ServiceLifecycle
 
 /// Serves on a socket that the service manager opened.
@@ -17,7 +16,7 @@ import ServiceLifecycle
 struct HandedListener<Responder: HTTPResponder>: Service where Responder.Context == MartletContext {
     let descriptor: Int32
     let responder: Responder
-    let tls: NIOSSLContext
+    let certificate: ShownCertificate
     let limits: ServerLimits
     let ready: @Sendable (Int) -> Void
     let logger: Logger
@@ -25,7 +24,7 @@ struct HandedListener<Responder: HTTPResponder>: Service where Responder.Context
     func run() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let quiescing = ServerQuiescingHelper(group: group)
-        let connections = TLSListener(context: tls, limits: limits, responder: answer)
+        let connections = TLSListener(certificate: certificate, limits: limits, responder: answer)
         let listener = try await ServerBootstrap(group: group)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -23,6 +23,8 @@ package struct ServerLimits: Sendable {
     package var packagePieceBytes = 4 * 1024 * 1024
     /// Everything else an administrator sends is a form of a few lines; commands may carry a profile.
     package var adminBodyBytes = 2 * 1024 * 1024
+    /// A form of the console: a configuration of 1 MiB in which every third byte is escaped.
+    package var consoleFormBytes = 2 * 1024 * 1024
     /// A SCEP request with a 4096-bit key is below 8 KiB.
     package var scepMessageBytes = 64 * 1024
     /// Five certificates of 16 KiB in Base64 with two keys.

@@ -19,7 +19,7 @@ package struct Connection: ServerChildChannelValue {
 /// Any client certificate is let in here. Whether it means something is judged where a request is answered, so that a
 /// refusal has a status code, a reason and a log line instead of a TLS alert.
 package struct TLSListener: HTTPChannelHandler {
-    private let context: NIOSSLContext
+    private let certificate: ShownCertificate
     private let limits: ServerLimits
     private let http: HTTP1Channel
 
@@ -27,9 +27,9 @@ package struct TLSListener: HTTPChannelHandler {
     package var responder: HTTPChannelHandler.Responder { http.responder }
 
     package init(
-        context: NIOSSLContext, limits: ServerLimits, responder: @escaping HTTPChannelHandler.Responder
+        certificate: ShownCertificate, limits: ServerLimits, responder: @escaping HTTPChannelHandler.Responder
     ) {
-        self.context = context
+        self.certificate = certificate
         self.limits = limits
         let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: limits.requestLineBytes, maxHeaderListSize: limits.headerListBytes,
@@ -44,7 +44,7 @@ package struct TLSListener: HTTPChannelHandler {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(
                 NIOSSLServerHandler(
-                    context: context,
+                    context: certificate.context,
                     customVerificationCallback: { _, promise in promise.succeed(.certificateVerified) }))
             try pipeline.addHandler(HandshakeHandler(peer: peer, deadline: limits.handshake, logger: logger))
         }.flatMap {

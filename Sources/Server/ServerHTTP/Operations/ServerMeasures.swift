@@ -9,7 +9,7 @@ struct ServerMeasures: Sendable {
     let streams: WakeStreams
     let process: ProcessFacts
     /// When the certificates end on which everything depends, by what they are for.
-    let certificates: [(name: String, end: Date)]
+    let certificates: @Sendable () -> [(name: String, end: Date)]
 
     func text() async throws -> String {
         let store = try await management.storeFacts()
@@ -30,6 +30,9 @@ struct ServerMeasures: Sendable {
         measures.add(.gauge, "martlet_requests_under_way", "Requests that are being answered.", traffic.underWay)
         measures.add(
             .counter, "martlet_refusals_total", "What devices and people were refused by a rule.", traffic.refusals)
+        measures.add(
+            .counter, "martlet_access_refusals_total", "What was refused to who asked as an administrator.",
+            by: AccessRefusal.allCases.map { ([("reason", $0.rawValue)], traffic.refusals($0)) })
         measures.add(.gauge, "martlet_wake_streams", "Devices that wait to be woken.", streams.count)
         measures.add(.gauge, "martlet_enrollments", "Devices and users, withdrawn ones too.", store.enrollments)
         measures.add(
@@ -42,7 +45,7 @@ struct ServerMeasures: Sendable {
         }
         measures.add(
             .gauge, "martlet_certificate_end_seconds", "When a certificate ends, in seconds since 1970.",
-            by: certificates.map { ([("certificate", $0.name)], Int($0.end.timeIntervalSince1970)) })
+            by: certificates().map { ([("certificate", $0.name)], Int($0.end.timeIntervalSince1970)) })
         process.add(to: &measures)
         return measures.text
     }

@@ -12,6 +12,7 @@ package final class Traffic: Sendable {
 
     private let current = Count()
     private let refused = Count()
+    private let accessRefused = AccessRefusal.allCases.map { _ in Count() }
     private let ended = Area.allCases.map { _ in Ended() }
 
     package init() {}
@@ -39,6 +40,11 @@ package final class Traffic: Sendable {
     }
 
     func countRefusal() { refused.add(1) }
+
+    func count(_ refusal: AccessRefusal) { accessRefused[refusal.number].add(1) }
+
+    /// How often somebody was refused as an administrator for a reason.
+    package func refusals(_ refusal: AccessRefusal) -> Int { accessRefused[refusal.number].value }
 
     /// How many requests of an area ended with a status of `hundreds`.
     func requests(_ area: Area, hundreds: Int) -> Int { ended[area.number].byStatus[hundreds - 1].value }

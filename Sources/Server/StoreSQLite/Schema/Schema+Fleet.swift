@@ -43,7 +43,8 @@ extension Schema {
             let limits = InputLimits(bytes: 2 * StatusLimits.valueBytes, objects: 400_000)
             guard let list = try? JSONValue(parsing: row["value"] as Data, limits: limits) else { continue }
             try SQLiteStore.keep(
-                ReportedApps(list, isWhole: true), of: row["enrollment"], db, now: row.date("updated"))
+                ReportedApps(list, isWhole: true), of: row["enrollment"], orderedBy: "a.position DESC", db,
+                now: row.date("updated"))
         }
     }
 }

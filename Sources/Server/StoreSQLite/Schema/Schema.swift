@@ -25,6 +25,11 @@ enum Schema {
         migrator.registerMigration("roles", migrate: roles)
         migrator.registerMigration("expiring-commands", migrate: expiringCommands)
         migrator.registerMigration("specifications-of-packages", migrate: specificationsOfPackages)
+        migrator.registerMigration("assignment-priorities", migrate: assignmentPriorities)
+        migrator.registerMigration("overview", migrate: overview)
+        migrator.registerMigration("group-rules", migrate: groupRules)
+        migrator.registerMigration("api-tokens", migrate: apiTokens)
+        migrator.registerMigration("external-identities", migrate: externalIdentities)
         return migrator
     }
 

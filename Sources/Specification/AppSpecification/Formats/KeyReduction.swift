@@ -50,7 +50,8 @@ struct KeyReduction {
         return true
     }
 
-    private static func canBeXML(_ value: JSONValue) -> Bool {
+    /// Whether XML has a form for every character of a value.
+    static func canBeXML(_ value: JSONValue) -> Bool {
         switch value {
         case .string(let text): XMLWriter.canHold(text)
         case .array(let items): items.allSatisfy(canBeXML)

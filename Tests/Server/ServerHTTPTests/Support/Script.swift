@@ -67,18 +67,30 @@ struct Script {
         func change(_ operation: String, _ value: some Encodable) throws -> Step {
             Step(operation: operation, headers: json, body: try AdminJSON.encode(value))
         }
+        func inOther(_ step: Step) -> Step {
+            var step = step
+            step.parameters["group"] = "other"
+            return step
+        }
         let reading = [
             "describe", "listGroups", "showGroup", "listApps", "showApp", "listConfigurations", "showConfiguration",
             "listConfigurationVersions", "showConfigurationVersion", "listAssignments", "showAssignment",
-            "listDevices", "showDevice", "listDeviceStatus", "listCommands", "showCommand",
+            "listDevices", "showDevice", "showEffective", "listDeviceStatus", "listCommands", "showCommand",
         ].map { Step(operation: $0) }
         var code = try change("createEnrollmentCode", EnrollmentCodeRequest(group: "teachers"))
         code.teaches = ("id", "id")
         var team = try change(
             "addTeam", TeamRequest(certificate: developer.certificateDER.base64EncodedString()))
         team.teaches = ("fingerprint", "fingerprint")
+        var token = try change(
+            "createToken", TokenRequest(name: "builds", validSeconds: 600, role: .reader, readOnly: true))
+        token.teaches = ("id", "summary.id")
         return reading + [
-            try change("createGroup", Group(name: "other")), Step(operation: "removeCommand"),
+            try change("createGroup", Group(name: "other")),
+            inOther(try change("setGroupRule", GroupRuleRequest(rule: "os = linux"))),
+            inOther(Step(operation: "showGroupRule")),
+            try change("previewGroup", GroupPreviewRequest(rule: "shard 50% of a", group: "teachers")),
+            inOther(Step(operation: "removeGroupRule")), Step(operation: "removeCommand"),
             try change("sendCommand", command), code, Step(operation: "listEnrollmentCodes"),
             Step(operation: "revokeEnrollmentCode"),
             try change("putApp", App(bundleIdentifier: "org.swift.landmarks", name: "Landmarks")),
@@ -98,7 +110,9 @@ struct Script {
             Step(
                 operation: "setSpecification", headers: json,
                 body: Data(#"{"x-app": {"bundleIdentifier": "org.swift.landmarks"}, "properties": {}}"#.utf8)),
-            Step(operation: "listRefusals"), Step(operation: "listAppVersions"), Step(operation: "listSpecifications"),
+            Step(operation: "showOverview"), Step(operation: "showHealth"), Step(operation: "listRefusals"),
+            Step(operation: "listAppVersions"),
+            Step(operation: "listSpecifications"),
             Step(operation: "showSpecification"),
             Step(operation: "checkConfiguration", body: AdminClient.configuration(title: "two")),
             Step(
@@ -123,7 +137,8 @@ struct Script {
             Step(operation: "listInvitations"), Step(operation: "uninvitePerson"), Step(operation: "removePerson"),
             try change("expectDevice", ExpectedDeviceRequest(group: "teachers", trustSerialNumber: true)),
             Step(operation: "importExpectedDevices", body: Data("serialNumber,group,chip\n".utf8)),
-            Step(operation: "listExpectedDevices"), Step(operation: "unexpectDevice"),
+            Step(operation: "listExpectedDevices"), Step(operation: "showExpectedDevice"),
+            Step(operation: "unexpectDevice"),
             Step(operation: "addDeviceToGroup"), Step(operation: "removeDeviceFromGroup"),
             Step(operation: "unassign"), Step(operation: "removeConfiguration"), Step(operation: "removeApp"),
             Step(operation: "withdrawDevice"), Step(operation: "removeGroup"),
@@ -132,6 +147,7 @@ struct Script {
                 AdministratorRequest(name: "clara", role: .appOwner, apps: ["a.b"], groups: ["teachers"])),
             Step(operation: "listAdministrators"), Step(operation: "showAdministrator"),
             try change("setAdministrator", RightsRequest(role: .reader)), Step(operation: "resetPassword"),
+            token, Step(operation: "listTokens"), Step(operation: "revokeToken"),
             Step(operation: "removeAdministrator"), Step(operation: "showSession"), Step(operation: "logOutElsewhere"),
             try change("changePassword", PasswordChange(old: AdminClient.password, new: "another long password")),
             try change("logIn", SessionRequest(name: "admin", password: "another long password")),
@@ -150,6 +166,7 @@ struct Script {
 
     mutating func learn(from answer: Answer, of step: Step) throws {
         guard let (parameter, member) = step.teaches else { return }
-        parameters[parameter] = try JSONValue(parsing: answer.body, limits: .adminBody)[member]?.string
+        let body = try JSONValue(parsing: answer.body, limits: .adminBody)
+        parameters[parameter] = member.split(separator: ".").reduce(Optional(body)) { $0?[String($1)] }?.string
     }
 }

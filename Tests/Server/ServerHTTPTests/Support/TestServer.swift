@@ -32,7 +32,7 @@ final class TestServer: Sendable {
         limits: ServerLimits = ServerLimits(), clock: TestClock = TestClock(),
         endorsement: EndorsementTrust = EndorsementTrust(), appleRoots: [Data] = [],
         means: EnrollmentOffer.Means = .scep, packages: PackageDirectory.Limits = .init(),
-        handed: ListeningSocket? = nil,
+        handed: ListeningSocket? = nil, signIn: (@Sendable (String) throws -> MartletServer.SignIn)? = nil,
         _ test: (TestServer) async throws -> Result
     ) async throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-http-\(UUID().uuidString)")
@@ -44,7 +44,7 @@ final class TestServer: Sendable {
             let store = try SQLiteStore(path: directory.appending(path: "\(attempt).sqlite").path)
             defer { try? store.close() }
             let server = try await TestServer(
-                store: store, port: try await freePort(), handed: handed, limits: limits, clock: clock,
+                store: store, port: try await freePort(), handed: handed, limits: limits, clock: clock, signIn: signIn,
                 endorsement: endorsement, appleRoots: appleRoots, means: means,
                 packages: try PackageDirectory(path: directory.appending(path: "packages").path, limits: packages))
             do {
@@ -72,7 +72,7 @@ final class TestServer: Sendable {
 
     private init(
         store: SQLiteStore, port: Int, handed: ListeningSocket?, limits: ServerLimits, clock: TestClock,
-        endorsement: EndorsementTrust,
+        signIn: (@Sendable (String) throws -> MartletServer.SignIn)?, endorsement: EndorsementTrust,
         appleRoots: [Data], means: EnrollmentOffer.Means, packages: PackageDirectory
     ) async throws {
         let port = handed?.port ?? port
@@ -86,7 +86,7 @@ final class TestServer: Sendable {
         settings.endorsement = endorsement
         settings.enrollmentOffer = EnrollmentOffer(
             authority: authority.certificateDER, baseURL: baseURL, organization: "Test", means: means)
-        settings.passwordCost = .init(rounds: 2, blockSize: 8, parallelism: 1)
+        settings.passwordCost = .init(memoryKiB: 8, passes: 1, lanes: 1)
         let key = MasterKeys.newKeyText()
         management = Management(
             store: store, settings: settings, masterKeys: try MasterKeyRing { try MasterKeys(parsing: key) },
@@ -101,6 +101,7 @@ final class TestServer: Sendable {
             host: "127.0.0.1", port: port, limits: limits, now: { clock.now })
         parts.appleAttestationRoots = appleRoots
         parts.handed = handed?.copy()
+        parts.signIn = try signIn?(baseURL)
         server = try MartletServer(parts, logger: log.logger())
         let (ready, source) = AsyncStream<Int>.makeStream()
         (self.ready, listens) = (ready, source)
@@ -131,7 +132,9 @@ final class TestServer: Sendable {
     }
 
     /// A client that trusts the server, and shows a certificate if it has one.
-    func client(identity: PlayedDevice.Identity? = nil, maximum: TLSVersion? = nil) throws -> HTTPClient {
+    func client(
+        identity: PlayedDevice.Identity? = nil, maximum: TLSVersion? = nil, followsRedirects: Bool = true
+    ) throws -> HTTPClient {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(authority.certificateDER), format: .der)])
         tls.maximumTLSVersion = maximum
@@ -146,6 +149,7 @@ final class TestServer: Sendable {
         // Many servers and clients are tried at once: on a busy machine a handshake waits for its turn.
         configuration.timeout.connect = .seconds(30)
         configuration.decompression = .disabled
+        if !followsRedirects { configuration.redirectConfiguration = .disallow }
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 }

@@ -7,11 +7,15 @@ struct NotedKeys {
     private(set) var root: SpecifiedKey
     private let original: SpecifiedKey
     private let identifier: String
+    /// What `allOf` of the whole configuration held, and what of it is lost.
+    private let conditions: Int
+    private var lostConditions: Set<String> = []
 
     init(_ specification: AppSpecification) {
         root = specification.configuration
         original = root
         identifier = specification.app.bundleIdentifier
+        conditions = specification.document["allOf"]?.array?.count ?? 0
     }
 
     /// Applies the notes; those about whole keys last.
@@ -29,6 +33,12 @@ struct NotedKeys {
 
     private mutating func change(_ note: ConversionNote) {
         if note.path.steps.isEmpty, note.keyword.hasPrefix("x-") { return }
+        if note.path.steps.isEmpty, note.keyword.hasPrefix("allOf[") {
+            let known = (0..<conditions).map { "allOf[\($0)]" }
+            #expect(known.contains(note.keyword) && lostConditions.insert(note.keyword).inserted, "\(note)")
+            if lostConditions.count == conditions { root.others.removeAll { $0 == "allOf" } }
+            return
+        }
         var was: SpecifiedKey?
         var before = original
         Self.edit(&before, note.path.steps[...]) { was = $0 }
@@ -40,7 +50,9 @@ struct NotedKeys {
         Self.edit(&root, note.path.steps[...]) { key in
             let old = key
             switch (note.kind, note.keyword) {
-            case (.loss, let keyword) where was.others.contains(keyword): key.others.removeAll { $0 == keyword }
+            case (.loss, let keyword) where was.others.contains(keyword):
+                key.others.removeAll { $0 == keyword }
+                if keyword == "allOf" { key.conditions = [] }
             case (.loss, let keyword) where was.annotations.contains(keyword):
                 key.annotations.removeAll { $0 == keyword }
             case (.loss, "type"):

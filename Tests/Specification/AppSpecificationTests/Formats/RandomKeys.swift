@@ -16,12 +16,32 @@ struct RandomKeys {
         root.keys = keys(atMost: 8)
         if chance(8) { root.isOpen = false }
         if chance(8) { root.bounds.minProperties = 1 }
+        if chance(3) { root.conditions = conditions(among: root.keys.map(\.name)) }
         let app = SpecifiedApp(
             bundleIdentifier: ["com.example.notes", "com.example.notes-2", "notes"].randomElement(using: &random) ?? "",
             version: chance(3) ? "2.1" : nil, title: chance(2) ? word() : nil, description: chance(2) ? word() : nil,
             platforms: chance(3) ? ["macOS": "15.0", "Linux": chance(2) ? "24.04" : nil] : [:])
         let secrets = [SpecifiedSecret(kind: .password, identifier: "token")]
         return try AppSpecification(app: app, configuration: root, secrets: chance(3) ? secrets : [])
+    }
+
+    /// What has to hold between keys, as structs of apps say it.
+    private mutating func conditions(among names: [String]) -> [JSONValue] {
+        guard let one = names.randomElement(using: &random), let other = names.randomElement(using: &random) else {
+            return []
+        }
+        var condition: [String: JSONValue] = ["required": .array([.string(one)])]
+        if chance(2) {
+            let value = JSONValue.string(word())
+            condition["properties"] = .object([
+                one: .object(chance(2) ? ["const": value] : ["enum": .array([value])])
+            ])
+        }
+        let outcome: JSONValue =
+            chance(2)
+            ? .object(["required": .array([.string(other)])])
+            : .object(["properties": .object([other: .boolean(false)])])
+        return [.object(["if": .object(condition), "then": outcome])]
     }
 
     private mutating func keys(atMost count: Int) -> [SpecifiedKey] {

@@ -39,7 +39,10 @@ struct RoundTripTests {
         // Restrictions only refer to values, of which there are none in the file.
         let surprises = read.notes.filter { $0.keyword != "enum" || format != .android }
         #expect(surprises.isEmpty, "\(name)")
-        let difference = read.value.configuration.unnumbered.difference(from: expected.root.unnumbered)
+        var (found, wanted) = (read.value.configuration.unnumbered, expected.root.unnumbered)
+        // Those of a manifest come back in another form; what they mean is tried by `ManifestConditionTests`.
+        if format == .profileManifest { (found.conditions, wanted.conditions) = ([], []) }
+        let difference = found.difference(from: wanted)
         #expect(difference == nil, "\(name): \(written.notes.filter { $0.keyword != "x-order" })")
         #expect(SpecificationFormat.detected(in: written.value) == format, "\(name)")
         #expect(read.value.app.bundleIdentifier == identifier)

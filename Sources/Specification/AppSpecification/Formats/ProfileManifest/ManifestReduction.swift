@@ -1,13 +1,19 @@
 import InputBounds
 
 extension ProfileManifest {
-    /// What a manifest can carry of a specification.
-    static func reduced(_ specification: AppSpecification) -> (root: SpecifiedKey, notes: [ConversionNote]) {
+    /// What a manifest can carry of a specification; the conditions between its keys are words of each key.
+    static func reduced(
+        _ specification: AppSpecification
+    ) -> (root: SpecifiedKey, conditions: [String: [String: PropertyListValue]], notes: [ConversionNote]) {
         var reduction = KeyReduction(for: name)
         var root = specification.configuration
         _ = reduction.loseWhatXMLCannotHold(of: &root, at: [])
+        // What is referred to from elsewhere stays with the other keywords.
+        let schemas = specification.document["allOf"]?.array ?? []
+        if !schemas.isEmpty { root.others.removeAll { $0 == "allOf" } }
         reduction.keep(["title", "description"], of: &root, at: [])
         reduceKeys(&root, at: [], &reduction)
+        let conditions = ManifestConditions(schemas, among: root.keys)
         for (platform, version) in specification.app.platforms.sorted(by: { $0.key < $1.key })
         where version != nil && leastVersion(platform) == nil {
             reduction.note(.init(.loss, [], "x-app.platforms", "from which version of \(platform) on is not carried"))
@@ -21,7 +27,7 @@ extension ProfileManifest {
             reduction.note(.init(.warning, [], "description", "\(name) wants one; it is the title"))
         }
         let around = specification.lossesAroundKeys(of: name, except: ["title", "description", "x-app.platforms"])
-        return (root, around + reduction.notes)
+        return (root, conditions.words, around + reduction.notes + conditions.notes)
     }
 
     private static let common: Set = [

@@ -3,7 +3,7 @@ import InputBounds
 
 extension ProfileManifest {
     static func write(_ specification: AppSpecification) -> Converted<Data> {
-        let (root, notes) = reduced(specification)
+        let (root, conditions, notes) = reduced(specification)
         var manifest = envelope
         manifest["pfm_domain"] = .string(specification.app.bundleIdentifier)
         manifest["pfm_title"] = root.title.map(PropertyListValue.string)
@@ -15,7 +15,11 @@ extension ProfileManifest {
         for (platform, version) in platforms {
             if let word = leastVersion(platform), let version { manifest[word] = .string(version) }
         }
-        manifest["pfm_subkeys"] = .array(root.keys.map(entry))
+        manifest["pfm_subkeys"] = .array(
+            root.keys.map { key in
+                let words = entry(key).merging(conditions[key.name] ?? [:]) { word, _ in word }
+                return .dictionary(words)
+            })
         return Converted(PropertyListValue.dictionary(manifest).xml(), notes: notes)
     }
 
@@ -25,7 +29,7 @@ extension ProfileManifest {
         "pfm_interaction": .string("exclusive"),
     ]
 
-    private static func entry(_ key: SpecifiedKey) -> PropertyListValue {
+    private static func entry(_ key: SpecifiedKey) -> [String: PropertyListValue] {
         var entry = words(key)
         entry["pfm_type"] = .string(key.type.rawValue)
         entry["pfm_default"] = key.defaultValue.flatMap { propertyList($0, of: key) }
@@ -44,8 +48,8 @@ extension ProfileManifest {
         entry["pfm_repetition_max"] = key.bounds.maxItems.map { .integer(Int64($0)) }
         if key.bounds.uniqueItems { entry["pfm_value_unique"] = .boolean(true) }
         let subkeys = key.type == .array ? key.item : key.keys
-        if !subkeys.isEmpty { entry["pfm_subkeys"] = .array(subkeys.map(self.entry)) }
-        return .dictionary(entry)
+        if !subkeys.isEmpty { entry["pfm_subkeys"] = .array(subkeys.map { .dictionary(self.entry($0)) }) }
+        return entry
     }
 
     private static func words(_ key: SpecifiedKey) -> [String: PropertyListValue] {

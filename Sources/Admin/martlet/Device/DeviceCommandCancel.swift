@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// The command `martlet device cancel`.
+struct DeviceCommandCancel: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel", abstract: "Take a command out of a device's queue that is not done yet.")
+
+    @Argument(help: "The device's ID.")
+    var device: String
+
+    @Argument(help: "The command's UUID, as martlet device commands shows it.")
+    var command: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        try await Server.inSession { try await $0.delete("devices", device, "commands", command) }
+        try output.done(["device": device, "command": command]) { "The command is out of the queue." }
+    }
+}

@@ -1,0 +1,22 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet device status`.
+struct DeviceStatus: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "List the newest value of each status item that a device reported.")
+
+    @Argument(help: "The device's ID.")
+    var device: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let items: [StatusItem] = try await Server.inSession { try await $0.list("devices", device, "status") }
+        try output.print(items, nothing: "The device has reported nothing yet.") {
+            var table = Table("ITEM", "REPORTED", "VALUE")
+            for item in items { table.add(item.name, item.reported.shown, DeviceText.text(item.value)) }
+            return table
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package import AdminMessages
+
+/// What a device gets, and why, as people read it.
+package struct EffectiveText: Sendable {
+    private let effective: DeviceEffective
+
+    package init(_ effective: DeviceEffective) {
+        self.effective = effective
+    }
+
+    package func text(bold: Bool = false, within columns: Int? = nil) -> String {
+        let apps = effective.apps.map { text(of: $0, bold, columns) }
+        return ([heading] + (apps.isEmpty ? ["No app is assigned."] : apps)).joined(separator: "\n\n")
+    }
+
+    private var heading: String {
+        var facts = Facts()
+        facts.add("device", effective.device)
+        facts.add("name", effective.name)
+        facts.add("person", effective.person)
+        let names = effective.groups.map(\.name)
+        facts.add(
+            effective.hypothetical ? "if it were in" : "groups",
+            names.isEmpty ? (effective.hypothetical ? "no group" : "-") : names.joined(separator: ", "))
+        for group in effective.groups {
+            guard let rule = group.rule else { continue }
+            facts.add("rule of \(group.name)", rule)
+            for one in group.conditions ?? [] {
+                facts.add(
+                    "  " + one.condition, (one.holds ? "yes" : "no") + (one.found.map { ": \($0)" } ?? ": not said"))
+            }
+        }
+        return facts.text
+    }
+
+    private func text(of app: EffectiveApp, _ bold: Bool, _ columns: Int?) -> String {
+        var facts = Facts()
+        facts.add("app", "\(app.identifier) (\(app.name))" + (app.given ? "" : ", not given"))
+        facts.add("  install", app.install)
+        facts.add("  source", app.source.map { "\($0.origin) for \($0.platform)" } ?? (app.given ? "taken over" : nil))
+        facts.add("  configuration", app.configuration.map(Self.text) ?? "-")
+        for one in app.extensions { facts.add("  extension \(one.identifier)", Self.text(one.configuration)) }
+        for secret in app.secrets { facts.add("  \(secret.kind.rawValue) \(secret.identifier)", Self.text(secret)) }
+        for variable in app.variables { facts.add("  ${\(variable.name)}", text(of: variable)) }
+        for reason in app.withheld { facts.add("  withheld", reason.description ?? reason.code) }
+        var table = Table("  ASSIGNED TO", "PRIORITY", "CONFIGURATION", "ASSIGNED", "COUNTS", "WHY")
+        for one in app.assignments {
+            table.add(
+                "  " + one.group, "\(one.priority)", one.configuration.map(Self.text), one.assigned.shown,
+                one.counts ? "yes" : "no", one.why)
+        }
+        return facts.text + "\n" + table.text(bold: bold, within: columns)
+    }
+
+    private static func text(_ configuration: EffectiveConfiguration) -> String {
+        configuration.name + (configuration.version.map { ", version \($0)" } ?? "")
+    }
+
+    private static func text(_ secret: EffectiveSecret) -> String {
+        "the secret \(secret.secret) by \(secret.group)" + (secret.extension.map { ", for \($0)" } ?? "")
+            + (secret.own ? ", a value of this device's own" : "")
+    }
+
+    /// The value, or that there is none, with where it would come from.
+    private func text(of variable: EffectiveVariable) -> String {
+        let origin =
+            variable.from == "person"
+            ? effective.person.map { "of \($0)" } ?? "the device is nobody's" : "said by the device"
+        let uses = variable.uses.joined(separator: ", ")
+        return (variable.value.map { "\($0) (\(origin))" } ?? "no value (\(origin))") + "; in \(uses)"
+    }
+}

@@ -1,0 +1,107 @@
+import AdminMessages
+import Foundation
+import InputBounds
+
+/// Writes a directory that says what a server has.
+struct FleetWriter {
+    private let root: URL
+
+    init(_ path: String) throws(Failure) {
+        root = URL(filePath: path, directoryHint: .isDirectory).absoluteURL
+        let present = try? FileManager.default.contentsOfDirectory(atPath: root.path)
+        guard present?.allSatisfy({ $0.hasPrefix(".") }) ?? !FileManager.default.fileExists(atPath: root.path) else {
+            throw Failure(
+                .refused, "the directory is not empty",
+                advice: "Give one that is not there yet; Git compares it with the one you have.")
+        }
+    }
+
+    /// Answers with the number of files.
+    func write(from server: Server) async throws -> Int {
+        let fleet = try await ServerFleet.read(server)
+        var count = 0
+        func put(_ path: String, _ bytes: Data) throws {
+            try write(bytes, to: path)
+            count += 1
+        }
+        func put(_ path: String, _ value: some Encodable) throws {
+            try put(path, AdminJSON.encodePretty(value) + Data("\n".utf8))
+        }
+        try put("martlet.json", Manifest())
+        try put("groups.json", fleet.groups.map { Group(name: $0.name) })
+        try put("secrets.json", fleet.secrets.map(Self.entry))
+        try put(
+            "expected-devices.json",
+            fleet.expectedDevices.filter { $0.used == nil }.map(ExpectedDeviceEntry.init))
+        for team in fleet.teams { try put("teams/\(team.fingerprint).pem", Self.pem(team.certificate)) }
+        for item in fleet.apps {
+            let app = item.app.bundleIdentifier
+            let folder = "apps/\(app)/"
+            try put(folder + "app.json", AppEntry(name: item.app.name, teamIdentifier: item.app.teamIdentifier))
+            try put(folder + "sources.json", item.sources.map(SourceEntry.init))
+            try put(folder + "assignments.json", try Self.assignments(of: app, in: fleet))
+            for one in item.specifications where one.package == nil {
+                let answer = try await server.send(.get, ["apps", app, "specifications", one.version])
+                try put(folder + "specifications/\(one.version).json", answer.body)
+            }
+            for one in item.configurations {
+                let answer = try await server.send(.get, ["apps", app, "configurations", one.name])
+                try put(folder + "configurations/\(one.name).plist", try Self.readable(answer.body))
+            }
+        }
+        return count
+    }
+
+    private struct Manifest: Encodable {
+        let format = 1
+        let manages = FleetPart.allCases
+    }
+
+    private static func assignments(of app: String, in fleet: ServerFleet) throws -> [AssignmentEntry] {
+        try fleet.assignments.filter { $0.app == app }.map { assignment in
+            try AssignmentEntry(
+                assignment, secrets: fleet.secretAssignments.filter { $0.app == app && $0.group == assignment.group })
+        }
+    }
+
+    /// The variables in which the values are to be when the directory is applied.
+    private static func entry(_ secret: Secret) -> SecretEntry {
+        let word = String(secret.name.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+        let variable = "MARTLET_SECRET_\(word)"
+        return SecretEntry(
+            name: secret.name, kind: secret.kind, marker: secret.facts.marker,
+            userNameFrom: secret.facts.hasUserName == true
+                ? SecretReference(environment: variable + "_USER_NAME") : nil,
+            from: SecretReference(environment: variable),
+            passwordFrom: secret.kind == .pkcs12 ? SecretReference(environment: variable + "_PASSWORD") : nil)
+    }
+
+    /// The binary form can be compared by nobody; the values are the same.
+    private static func readable(_ bytes: Data) throws -> Data {
+        guard try PropertyListScan.check(bytes, limits: .configuration) != .xml else { return bytes }
+        return try PropertyListValue(parsing: bytes, limits: .configuration).xml()
+    }
+
+    private static func pem(_ certificate: String) -> Data {
+        let lines = stride(from: 0, to: certificate.utf8.count, by: 64).map { start in
+            certificate.dropFirst(start).prefix(64)
+        }
+        let body = lines.joined(separator: "\n")
+        return Data("-----BEGIN CERTIFICATE-----\n\(body)\n-----END CERTIFICATE-----\n".utf8)
+    }
+
+    private func write(_ bytes: Data, to path: String) throws(Failure) {
+        let file = root.appending(path: path)
+        // Names come from the server: none may lead out of the directory.
+        guard
+            path.split(separator: "/", omittingEmptySubsequences: false).allSatisfy({ !$0.isEmpty && $0.first != "." })
+        else { throw Failure(.failed, "the server has a name that is none for a file") }
+        do {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try bytes.write(to: file, options: .withoutOverwriting)
+        } catch {
+            throw Failure(.failed, "\(Printable.line(path)) cannot be written")
+        }
+    }
+}

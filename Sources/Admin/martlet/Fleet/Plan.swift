@@ -1,0 +1,79 @@
+import InputBounds
+
+/// What has to be done to make a server match a directory: worked out from both, and nothing else.
+package struct Plan: Sendable, Equatable {
+    package enum Change: String, Sendable, Codable {
+        case create, change, remove
+    }
+
+    /// One change, which is one call of the API and one entry of the audit log.
+    package struct Step: Sendable, Equatable {
+        package let thing: FleetThing
+        package let change: Change
+        package let differences: [KeyDifference]
+        /// What the server has now by its own word: the change holds for that alone.
+        package var tag: String?
+    }
+
+    /// In the order in which they can succeed: what others need first, and what needs others goes first.
+    package private(set) var steps: [Step] = []
+    package private(set) var unchanged: [FleetThing] = []
+    /// What the directory does not have, and what stays because nothing is to be removed.
+    package private(set) var kept: [FleetThing] = []
+    /// Why it cannot be done.
+    package private(set) var faults: [String] = []
+
+    package init(from state: FleetState, to wish: FleetWish, prune: Bool) {
+        for (thing, wanted) in wish.items.sorted(by: { $0.key < $1.key }) {
+            add(thing, state[thing], wanted)
+        }
+        let surplus = state.keys.filter { wish.items[$0] == nil && wish.covers($0) }
+        if prune {
+            steps += surplus.sorted(by: >).map { thing in
+                Step(thing: thing, change: .remove, differences: [], tag: state[thing]?.tag)
+            }
+        } else {
+            // An app that stays does so with all that is its own.
+            let apps = Set(surplus.filter { $0.kind == .app }.compactMap(\.app))
+            kept = surplus.filter { $0.kind == .app || !apps.contains($0.app ?? "") }.sorted()
+        }
+        let gone = prune ? Set(surplus) : []
+        for (thing, item) in wish.items.sorted(by: { $0.key < $1.key }) {
+            for need in item.needs where wish.items[need] == nil && (state[need] == nil || gone.contains(need)) {
+                faults.append("\(thing): the \(need) is neither in the directory nor on the server")
+            }
+        }
+    }
+
+    package var isEmpty: Bool { steps.isEmpty }
+
+    package func count(_ change: Change) -> Int { steps.count { $0.change == change } }
+
+    /// Notes by which word of the server a change holds.
+    package mutating func hold(_ thing: FleetThing, by tag: String) {
+        guard let index = steps.firstIndex(where: { $0.thing == thing }) else { return }
+        steps[index].tag = tag
+    }
+
+    private mutating func add(_ thing: FleetThing, _ present: FleetItem?, _ wanted: FleetItem) {
+        guard let present else {
+            let all = KeyDifference.all(from: .dictionary([:]), to: wanted.facts)
+            steps.append(Step(thing: thing, change: .create, differences: all))
+            return
+        }
+        var before = present.facts
+        if thing.kind == .secret {
+            if present.facts["kind"] != wanted.facts["kind"] {
+                faults.append("\(thing): a secret stays of the kind it was made; give the new one another name")
+            }
+            // Who does not say what the value is known by has no opinion on it once it is there.
+            if wanted.facts["marker"] == nil { before = wanted.facts }
+        }
+        let differences = KeyDifference.all(from: before, to: wanted.facts)
+        if differences.isEmpty {
+            unchanged.append(thing)
+        } else {
+            steps.append(Step(thing: thing, change: .change, differences: differences, tag: present.tag))
+        }
+    }
+}

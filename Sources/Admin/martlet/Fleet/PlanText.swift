@@ -1,0 +1,120 @@
+import AdminMessages
+import Foundation
+import InputBounds
+
+/// A plan as people read it.
+package struct PlanText {
+    package let plan: Plan
+    /// Whether values are shown beside the keys; those of secrets never are.
+    package let showsValues: Bool
+
+    package init(_ plan: Plan, showsValues: Bool = false) {
+        self.plan = plan
+        self.showsValues = showsValues
+    }
+
+    package var text: String {
+        var lines = plan.steps.flatMap(lines)
+        if !plan.kept.isEmpty {
+            lines.append("Not in the directory, and stays (--prune removes it):")
+            lines += plan.kept.map { "  \($0)" }
+        }
+        return (lines + [summary]).joined(separator: "\n")
+    }
+
+    package var summary: String {
+        guard !plan.isEmpty else { return "Nothing to do: \(plan.unchanged.count) unchanged." }
+        return
+            "Plan: \(plan.count(.create)) to create, \(plan.count(.change)) to change, \(plan.count(.remove)) to remove, "
+            + "\(plan.unchanged.count) unchanged."
+    }
+
+    package static func line(_ step: Plan.Step) -> String {
+        let sign: KeyDifference.Change =
+            switch step.change {
+            case .create: .added
+            case .change: .changed
+            case .remove: .removed
+            }
+        return "\(sign.sign) \(step.thing)"
+    }
+
+    private func lines(_ step: Plan.Step) -> [String] {
+        let details = step.differences.map { difference in
+            "    \(difference.change.sign) "
+                + Printable.line(difference.path.isEmpty ? "(all of it)" : difference.path) + values(difference, step)
+        }
+        return [Self.line(step)] + details
+    }
+
+    private func values(_ difference: KeyDifference, _ step: Plan.Step) -> String {
+        // What is said of a secret is a word for its value, which may be seen.
+        guard showsValues || step.thing.kind != .configuration else { return "" }
+        let texts = [difference.old, difference.new].compactMap { $0.map(Self.text) }
+        return texts.isEmpty ? "" : ": " + texts.joined(separator: " → ")
+    }
+
+    private static func text(_ value: PropertyListValue) -> String {
+        switch value {
+        case .string(let text): Printable.line("“\(text)”")
+        case .integer(let number): "\(number)"
+        case .unsigned(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .boolean(let flag): "\(flag)"
+        case .date(let date): date.shown
+        case .data(let data): "\(data.count) bytes"
+        case .array(let elements): "[\(elements.map(text).joined(separator: ", "))]"
+        case .dictionary(let members):
+            "{\(members.sorted { $0.key < $1.key }.map { "\(Printable.line($0.key)): \(text($0.value))" }.joined(separator: ", "))}"
+        }
+    }
+}
+
+/// A plan as programs read it.
+package struct PlanReport: Encodable {
+    package struct Thing: Encodable {
+        let kind: String
+        let name: String
+
+        init(_ thing: FleetThing) { (kind, name) = (thing.kind.rawValue, thing.name) }
+    }
+
+    package struct Step: Encodable {
+        let kind: String
+        let name: String
+        let action: Plan.Change
+        let keys: [Key]
+        let isDone: Bool
+    }
+
+    package struct Key: Encodable {
+        let path: String
+        let change: String
+    }
+
+    package struct Check: Encodable {
+        let kind: String
+        let name: String
+        let errors: [Finding]
+        let warnings: [String]
+    }
+
+    let steps: [Step]
+    let unchanged: Int
+    let kept: [Thing]
+    let checks: [Check]
+
+    init(_ plan: Plan, done: Int, checks: [ConfigurationFindings]) {
+        steps = plan.steps.enumerated().map { index, step in
+            Step(
+                kind: step.thing.kind.rawValue, name: step.thing.name, action: step.change,
+                keys: step.differences.map { Key(path: $0.path, change: $0.change.rawValue) }, isDone: index < done)
+        }
+        unchanged = plan.unchanged.count
+        kept = plan.kept.map(Thing.init)
+        self.checks = checks.map {
+            Check(
+                kind: $0.thing.kind.rawValue, name: $0.thing.name, errors: $0.check.errors, warnings: $0.check.warnings)
+        }
+    }
+}

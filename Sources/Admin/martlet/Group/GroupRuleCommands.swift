@@ -1,0 +1,67 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet group rule …`.
+struct GroupRuleCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rule", abstract: "Which devices are in a group by what they report.",
+        discussion: """
+            A rule is made of conditions, “and”, “or”, “not” and parentheses:
+
+              os = linux and (os-version >= 13 or model begins "ThinkPad X1") and not supervised
+              app com.example.editor < 2.1
+              person.department = Sales and shard 5% of editor-2
+
+            Conditions are about model, os (linux, macos, ios, visionos), os-version, agent-version, app with a bundle \
+            identifier (the version on the device), variables such as person.department or device.serialNumber, status \
+            with an item, kind (device, user), arrival (code, account, expected), ownership (organization, personal), \
+            key-holder (tpm, file), supervised and attested. They compare by =, begins, ends, contains, and versions by \
+            <, <=, > and >=; alone they ask whether the device has it. What a device has not said is not met. A shard is \
+            always the same part of all devices; with more percent it has these and others.
+            """,
+        subcommands: [GroupRulePreview.self, GroupRuleSet.self, GroupRuleRemove.self])
+}
+
+/// The command `martlet group rule set`.
+struct GroupRuleSet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Say which devices are in a group.",
+        discussion:
+            "From now on nobody is put into the group or taken out by hand. Ask first: martlet group rule preview.")
+
+    @Argument(help: "The group's name.")
+    var name: String
+
+    @Argument(help: "The rule.")
+    var rule: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let group: Group = try await Server.inSession { server in
+            try await server.put(GroupRuleRequest(rule: rule), "groups", name, "rule")
+            return try await server.get("groups", name)
+        }
+        try output.print(group) {
+            "The group \(Printable.line(name)) has the rule \(Printable.line(group.rule ?? "")). "
+                + GroupText.devices(in: group)
+        }
+    }
+}
+
+/// The command `martlet group rule remove`.
+struct GroupRuleRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Take the rule from a group.",
+        discussion: "Who is in the group stays there, until taken out by hand.")
+
+    @Argument(help: "The group's name.")
+    var name: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        try await Server.inSession { try await $0.delete("groups", name, "rule") }
+        try output.done(["group": name]) { "The group \(Printable.line(name)) is filled by hand now." }
+    }
+}

@@ -1,0 +1,26 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet health`.
+struct HealthCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "health", abstract: "Show how the server fares: its certificates, its store, who waits.")
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let health: Health = try await Server.inSession { try await $0.get("health") }
+        try output.print(health) {
+            var facts = Facts()
+            facts.add("ready", health.fault.map { "no: \($0)" } ?? "yes")
+            for certificate in health.certificates {
+                facts.add("certificate \(certificate.name)", "until \(certificate.expires.shown)")
+            }
+            facts.add("database", "\(health.databaseBytes) bytes, log \(health.logBytes) bytes")
+            facts.add("free", health.freeBytes.map { "\($0) bytes" })
+            facts.add("waiting writes", "\(health.waitingWrites)")
+            facts.add("waiting devices", "\(health.wakeStreams)")
+            return facts.text
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet overview`.
+struct OverviewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "overview", abstract: "Show the fleet at a glance, and what needs attention.")
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let overview: Overview = try await Server.inSession { try await $0.get("overview") }
+        try output.print(overview) {
+            var facts = Facts()
+            facts.add("devices", "\(overview.devices.enrolled)")
+            facts.add("enrolling", Self.some(overview.devices.enrolling))
+            facts.add("withdrawn", Self.some(overview.devices.withdrawn))
+            facts.add("left", Self.some(overview.devices.checkedOut))
+            facts.add("silent for a week", Self.some(overview.silent))
+            facts.add("open codes", Self.some(overview.openEnrollmentCodes))
+            for app in overview.apps {
+                let refusals = app.refusals == 0 ? "" : ", refused \(app.refusals) time\(app.refusals == 1 ? "" : "s")"
+                facts.add(
+                    app.bundleIdentifier, "on \(app.devices) device\(app.devices == 1 ? "" : "s")\(refusals)")
+            }
+            return facts.text
+        }
+    }
+
+    private static func some(_ count: Int) -> String? { count == 0 ? nil : "\(count)" }
+    private static func some(_ count: BoundedCount) -> String? {
+        count.count == 0 ? nil : (count.isMore ? "more than " : "") + "\(count.count)"
+    }
+}

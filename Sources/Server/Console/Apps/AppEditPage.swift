@@ -1,0 +1,120 @@
+import AdminMessages
+import AppSpecification
+import Foundation
+
+/// Adding an app, and taking in what it publishes.
+enum AppEditPage {
+    static let routes = [
+        ConsoleRoute(.get, "/new/app", serve: { call in newApp(call) }),
+        ConsoleRoute(.post, "/new/app", serve: add),
+        ConsoleRoute(.get, "/apps/{app}/import", serve: { call in importing(call) }),
+        ConsoleRoute(.post, "/apps/{app}/import", serve: take),
+    ]
+
+    private static func newApp(_ call: ConsoleCall, _ refusal: AdminRefused? = nil) -> ConsoleAnswer {
+        let form = call.request.form
+        let identifier = Field(
+            "app", "Bundle identifier", value: form["app"] ?? "",
+            hint: "As the app calls itself: com.example.landmarks.",
+            isRequired: true)
+        let name = Field("name", "Name", value: form["name"] ?? "", hint: "What people call it.", isRequired: true)
+        let team = Field(
+            "team", "Team identifier", value: form["team"] ?? "",
+            hint: "Who must have signed its packages; may be left empty.")
+        return call.page(
+            "Add an app", in: .apps, trail: [Shell.Step("Apps", ["apps"])], status: refusal?.status ?? 200,
+            """
+            \(refusal.map { ProblemPage.alert($0.problem) })
+            \(call.form(to: ConsolePath.text(["new", "app"]), "\(identifier.line)\(name.line)\(team.line)<button>Add</button>"))
+            """)
+    }
+
+    private static func add(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let form = call.request.form
+        let app = form["app"] ?? ""
+        let team = form["team"].flatMap { $0.isEmpty ? nil : $0 }
+        do {
+            try await call.door.send(
+                "PUT", RequestPath.text(["apps", app]),
+                App(bundleIdentifier: app, name: form["name"] ?? "", teamIdentifier: team))
+            return .seeOther(["apps", app], .added)
+        } catch let refusal as AdminRefused where [400, 404, 409, 422].contains(refusal.status) {
+            return newApp(call, refusal)
+        }
+    }
+
+    // MARK: Its specification
+
+    private static func importing(
+        _ call: ConsoleCall, problem: String? = nil, notes: [String] = [], refusal: AdminRefused? = nil
+    ) -> ConsoleAnswer {
+        let app = call.parameter("app")
+        let form = call.request.form
+        let text = Field(
+            "text", "Specification", value: form["text"] ?? "",
+            hint:
+                "The text of the file: JSON Schema, AppConfig’s XML, a ProfileManifest, Android’s restrictions or Jamf’s schema.",
+            problem: problem, isRequired: true)
+        let version = Field(
+            "version", "Version of the app", value: form["version"] ?? "",
+            hint: "Only where the specification does not say it.")
+        let list: HTML? = notes.isEmpty ? nil : "<ul>\(notes.map { "<li>\($0)</li>" as HTML })</ul>"
+        let isFailed = problem != nil || refusal != nil
+        return call.page(
+            "Import a specification", in: .apps,
+            trail: [Shell.Step("Apps", ["apps"]), Shell.Step(app, ["apps", app])], status: isFailed ? 422 : 200,
+            """
+            \(refusal.map { ProblemPage.alert($0.problem) })
+            \(list.map { Panel.html("What the conversion says", $0) })
+            \(call.form(
+                to: ConsolePath.text(["apps", app, "import"]),
+                """
+                <div class="field" data-file="field-text" hidden><label for="file">File</label>\
+                <input type="file" id="file"></div>
+                \(text.area(rows: 16))\(version.line)<button>Import</button>
+                """ as HTML))
+            """)
+    }
+
+    private static func take(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let app = call.parameter("app")
+        let form = call.request.form
+        let bytes = Data((form["text"] ?? "").replacing("\r\n", with: "\n").utf8)
+        guard bytes.count <= SpecificationLimits.bytes else {
+            return importing(call, problem: "A specification is at most \(SpecificationLimits.bytes) bytes.")
+        }
+        let converted: Converted<AppSpecification>
+        do {
+            converted = try SpecificationFormat.read(bytes, bundleIdentifier: app)
+        } catch {
+            return importing(call, problem: error.description)
+        }
+        let typed = form["version"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let version = typed ?? converted.value.app.version else {
+            return importing(
+                call, problem: "It does not say of which version of the app it is: name the version.",
+                notes: converted.notes.map(\.description))
+        }
+        do {
+            _ = try await call.door.send(
+                "PUT", RequestPath.text(["apps", app, "specifications", version]), bytes: converted.value.canonical(),
+                type: "application/json")
+        } catch let refusal as AdminRefused where refusal.status == 422 || refusal.status == 400 {
+            return importing(call, notes: converted.notes.map(\.description), refusal: refusal)
+        }
+        guard converted.notes.isEmpty else { return imported(call, version, converted.notes.map(\.description)) }
+        return .seeOther(["apps", app], .saved)
+    }
+
+    /// What the conversion did not carry is said once.
+    private static func imported(_ call: ConsoleCall, _ version: String, _ notes: [String]) -> ConsoleAnswer {
+        let app = call.parameter("app")
+        return call.page(
+            "Imported for version \(version)", in: .apps,
+            trail: [Shell.Step("Apps", ["apps"]), Shell.Step(app, ["apps", app])],
+            """
+            \(Panel.html("What the conversion says", "<ul>\(notes.map { "<li>\($0)</li>" as HTML })</ul>"))
+            \(Link.button("To the app", ["apps", app]))
+            """)
+    }
+}

@@ -1,0 +1,81 @@
+import AdminMessages
+
+/// Groups of devices, and what each gets.
+enum GroupPages {
+    static let routes = [
+        ConsoleRoute(.get, "/groups", serve: { call in try await list(call) }),
+        ConsoleRoute(.post, "/groups", serve: create),
+        ConsoleRoute(.get, "/groups/{group}", serve: show),
+        ConsoleRoute(.post, "/groups/{group}/remove", serve: remove),
+    ]
+
+    private static func list(_ call: ConsoleCall, refusal: AdminRefused? = nil) async throws -> ConsoleAnswer {
+        let query = call.query("cursor").map { [("cursor", $0)] } ?? []
+        let page: Page<Group> = try await call.door.get(RequestPath.text(["groups"], query: query))
+        let rows: [[HTML]] = page.items.map { group in
+            [Link.html(group.name, ["groups", group.name]), "\(group.deviceCount ?? 0)"]
+        }
+        let table: HTML =
+            rows.isEmpty
+            ? EmptyState.html("No groups yet", "Apps are given to groups; devices join one when they enrol.")
+            : Table(caption: "Groups", columns: ["Name", "Devices"], rows: rows).html
+        let name = Field("name", "Name", value: call.request.form["name"] ?? "", isRequired: true)
+        let form: HTML =
+            call.may(.manage)
+            ? Panel.html(
+                "New group", call.form(to: ConsolePath.text(["groups"]), "\(name.line)<button>Create</button>")) : ""
+        return call.page(
+            "Groups", in: .groups, status: refusal?.status ?? 200,
+            """
+            \(refusal.map { ProblemPage.alert($0.problem) })
+            \(table)\(Pager.html(next: page.next, in: ["groups"], call))\(form)
+            """)
+    }
+
+    private static func create(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let name = call.request.form["name"] ?? ""
+        do {
+            try await call.door.send("POST", "/groups", Group(name: name))
+            return .seeOther(["groups", name], .added)
+        } catch let refusal as AdminRefused where [400, 409, 422].contains(refusal.status) {
+            return try await list(call, refusal: refusal)
+        }
+    }
+
+    private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let group: Group = try await call.door.get(RequestPath.text(["groups", call.parameter("group")]))
+        let apps: Page<Assignment> = try await call.door.get(
+            RequestPath.text(["assignments"], query: [("group", group.name)]))
+        let rows: [[HTML]] = apps.items.map { one in
+            [
+                Link.html(one.app, ["apps", one.app]),
+                one.configuration.map { Link.html($0, ["apps", one.app, "configurations", $0]) } ?? "none",
+            ]
+        }
+        let table: HTML =
+            rows.isEmpty
+            ? "<p>No app yet. Apps are assigned on their own pages.</p>"
+            : Table(caption: "Apps of \(group.name)", columns: ["App", "Configuration"], rows: rows).html
+        let enroll: HTML =
+            call.may(.help, group: group.name)
+            ? Link.button("Enrol a device", ["enrollment"], query: [("group", group.name)]) : ""
+        return call.page(
+            group.name, in: .groups, trail: [Shell.Step("Groups", ["groups"])], aside: enroll,
+            """
+            \(Facts.html([("Devices", Link.html("\(group.deviceCount ?? 0)", ["devices"], query: [("group", group.name)]))]))
+            \(Panel.html("Apps that its devices get", table))
+            \(call.may(.manage) ? removal(call, group) : nil)
+            """)
+    }
+
+    private static func removal(_ call: ConsoleCall, _ group: Group) -> HTML {
+        call.form(
+            to: ConsolePath.text(["groups", group.name, "remove"]),
+            "<button class=\"danger\">Remove this group</button>")
+    }
+
+    private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        try await call.door.send("DELETE", RequestPath.text(["groups", call.parameter("group")]))
+        return .seeOther(["groups"], .removed)
+    }
+}

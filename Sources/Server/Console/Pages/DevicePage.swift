@@ -1,0 +1,146 @@
+import AdminMessages
+import Foundation
+
+/// One device: what it should have, what it says it has, and why.
+enum DevicePage {
+    static let routes = [ConsoleRoute(.get, "/devices/{device}", serve: show)]
+
+    private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let identifier = call.parameter("device")
+        let device: DeviceDetail = try await call.door.get(RequestPath.text(["devices", identifier]))
+        let commands: Page<CommandSummary> = try await call.door.get(
+            RequestPath.text(["devices", identifier, "commands"]))
+        var content: HTML = "<section class=\"panel\">\(facts(device, call))</section>"
+        content += Panel.html("Apps", apps(device, call))
+        if device.state == .enrolled {
+            let effective: DeviceEffective = try await call.door.get(
+                RequestPath.text(["devices", identifier, "effective"]))
+            let other = Link.html("In other groups", ["devices", identifier, "effective"])
+            content += Panel.html("What it gets, and why", aside: other, EffectiveList.html(effective))
+        }
+        content += Panel.html("Declarations", declarations(device))
+        content += Panel.html("What happened", try await history(device, commands.items, call))
+        if !device.facts.isEmpty { content += Panel.html("What the device says of itself", reported(device)) }
+        return call.page(
+            device.name ?? device.id, in: .devices, trail: [Shell.Step("Devices", ["devices"])],
+            aside: device.state.badge(synchronised: device.synchronised).html, content)
+    }
+
+    private static func facts(_ device: DeviceDetail, _ call: ConsoleCall) -> HTML {
+        let now = call.request.now
+        let groups: [HTML] = device.groups.map { "<li>\(Link.ifThere($0, ["groups", $0]))</li>" }
+        return Facts.html([
+            ("Identifier", Code.copied(device.id, what: "the identifier")),
+            ("Groups", groups.isEmpty ? "none" : "<ul class=\"inline\">\(groups)</ul>"),
+            ("Person", device.person.map { "\($0)" }), ("Ownership", "\(device.ownership.rawValue)"),
+            ("Last seen", device.lastSeen.map { Moment.html($0, now: now) } ?? "never"),
+            ("Enrolled", device.enrolled.map { Moment.html($0, now: now) }),
+            ("Certificate", device.identity.map { certificate($0, now) }),
+            ("Kept under", device.atRest.map { $0.keyHolder == "tpm" ? "a key in its chip" : "a key in a file" }),
+        ])
+    }
+
+    private static func certificate(_ identity: DeviceIdentity, _ now: Date) -> HTML {
+        let badge: Badge =
+            switch identity.state {
+            case .good: Badge(.good, "Good")
+            case .renewing: Badge(.busy, "Being renewed")
+            case .expired: Badge(.warn, "Ended; may be renewed")
+            case .lapsed: Badge(.bad, "Ended for good")
+            }
+        return "\(badge.html) ends \(Moment.html(identity.expires, now: now))"
+    }
+
+    private static func apps(_ device: DeviceDetail, _ call: ConsoleCall) -> HTML {
+        guard !device.apps.isEmpty else {
+            return EmptyState.html("The device has no managed app", "Give one to a group of the device.")
+        }
+        let items: [HTML] = device.apps.map { app in
+            let configuration: HTML? = app.configurationName.map { name in
+                let version = app.configurationVersion.map { ", version \($0)" } ?? ""
+                return "<p class=\"muted\">Configuration \(name)\(version)</p>"
+            }
+            let refusals: HTML? = app.refusals.flatMap { $0.isEmpty ? nil : RefusalList.html($0, call) }
+            // A refusal tells the reason better than the protocol's words do.
+            let reasons: [HTML] = app.reasons.filter { refusals == nil || $0.code.hasPrefix("Server.") }.map(reason)
+            return """
+                <li><div class="title"><h3>\(Link.html(app.name ?? app.identifier, ["apps", app.identifier]))</h3>
+                \(badge(app).html)</div><p class="muted"><code>\(app.identifier)</code> \(app.version ?? "")</p>
+                \(configuration)\(refusals)\(reasons)</li>
+                """
+        }
+        return "<ul class=\"list\">\(items)</ul>"
+    }
+
+    private static func badge(_ app: DeviceApp) -> Badge {
+        switch (app.state, app.configState) {
+        case (_, "invalid"): Badge(.bad, "Refuses its configuration")
+        case (nil, _): Badge(.busy, "Not reported yet")
+        case ("failed", _): Badge(.bad, "Failed")
+        case (_, "valid"): Badge(.good, "Took its configuration")
+        case (_, "unknown"): Badge(.busy, "Has not read its configuration")
+        case (let state?, _): Badge(state == "managed" ? .good : .plain, state)
+        }
+    }
+
+    private static func reason(_ reason: Reason) -> HTML {
+        "<p>\(reason.description ?? "The device gives no words for it.") <code>\(reason.code)</code></p>"
+    }
+
+    private static func declarations(_ device: DeviceDetail) -> HTML {
+        guard !device.declarations.isEmpty else {
+            return EmptyState.html("The device has reported no declaration", "It does so when it first synchronises.")
+        }
+        return Table(
+            caption: "Declarations", columns: ["Declaration", "State", "Why"],
+            rows: device.declarations.map { declaration in
+                let secret = declaration.secret.map { "\($0.kind.rawValue) “\($0.identifier)” of \($0.app)" }
+                let name: HTML = secret.map { "\($0)" } ?? Code.html(declaration.identifier)
+                let state: Badge =
+                    switch declaration.valid {
+                    case "valid": Badge(.good, declaration.active ? "Active" : "Valid, not active")
+                    case "invalid": Badge(.bad, "Invalid")
+                    default: Badge(.busy, "Not judged yet")
+                    }
+                return [name, state.html, "\(declaration.reasons.map(reason))"]
+            }
+        ).html
+    }
+
+    /// Commands and, for those who may see it, what was done to the device, the newest first.
+    private static func history(
+        _ device: DeviceDetail, _ commands: [CommandSummary], _ call: ConsoleCall
+    ) async throws -> HTML {
+        var events: [(time: Date, what: HTML)] = commands.map { command in
+            let tone: Badge.Tone =
+                switch command.state {
+                case .acknowledged: .good
+                case .error, .commandFormatError: .bad
+                case .cancelled: .plain
+                default: .busy
+                }
+            return (
+                command.updated ?? command.queued,
+                "Command \(command.requestType) \(Badge(tone, command.state.rawValue).html)"
+            )
+        }
+        if call.may(.audit) {
+            let entries: Page<AuditEntry> = try await call.door.get(
+                RequestPath.text(["audit"], query: [("subject", device.id), ("limit", "50")]))
+            events += entries.items.map { ($0.time, "\(Code.html($0.action)) by \($0.actor)") }
+        }
+        if let enrolled = device.enrolled { events.append((enrolled, "Enrolled")) }
+        for refusal in device.apps.flatMap({ $0.refusals ?? [] }) {
+            events.append(
+                (refusal.since, "\(Badge(.bad, "Refused").html) \(refusal.configurationName ?? "a configuration")"))
+        }
+        let items: [HTML] = events.sorted { $0.time > $1.time }.prefix(100).map { event in
+            "<li>\(Moment.exact(event.time)) · \(event.what)</li>"
+        }
+        return "<ol class=\"list\" reversed>\(items)</ol>"
+    }
+
+    private static func reported(_ device: DeviceDetail) -> HTML {
+        Facts.html(device.facts.sorted { $0.key < $1.key }.map { name, value in (name, "\(value.text ?? "")") })
+    }
+}

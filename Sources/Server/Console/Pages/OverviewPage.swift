@@ -1,0 +1,103 @@
+import AdminMessages
+
+/// The first page: which app, on how many devices, is it working, and what needs attention.
+enum OverviewPage {
+    static let routes = [ConsoleRoute(.get, "/", serve: show)]
+
+    private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let overview: Overview = try await call.door.get("/overview")
+        let health: Health = try await call.door.get("/health")
+        var content = tiles(overview)
+        content += Panel.html("What needs attention", attention(overview, health, call))
+        content += Panel.html("Apps", apps(overview.apps, call))
+        if call.may(.audit) {
+            let entries: Page<AuditEntry> = try await call.door.get(
+                RequestPath.text(["audit"], query: [("limit", "8")]))
+            content += Panel.html(
+                "Lately", aside: Link.html("All activity", ["activity"]), lately(entries.items, call))
+        }
+        return call.page("Overview", in: .overview, content)
+    }
+
+    private static func tiles(_ overview: Overview) -> HTML {
+        let refusals = overview.apps.reduce(0) { $0 + $1.refusals }
+        let tiles: [(String, String, [String])] = [
+            ("\(overview.devices.enrolled)", "devices", ["devices"]), ("\(overview.apps.count)", "apps", ["apps"]),
+            ("\(refusals)", "refusals", ["apps"]), (text(overview.silent), "silent for a week", ["devices"]),
+        ]
+        let items: [HTML] = tiles.map { count, what, path in
+            """
+            <li class="tile"><a href="\(ConsolePath.text(path))"><span class="count">\(count)</span> \
+            <span class="what">\(what)</span></a></li>
+            """
+        }
+        return "<ul class=\"tiles\">\(items)</ul>"
+    }
+
+    private static func text(_ count: BoundedCount) -> String { "\(count.count)\(count.isMore ? "+" : "")" }
+
+    private static func attention(_ overview: Overview, _ health: Health, _ call: ConsoleCall) -> HTML {
+        var items: [HTML] = overview.apps.prefix(20).filter { $0.refusals > 0 }.map { app in
+            let places = app.refusals == 1 ? "in 1 place" : "in \(app.refusals) places"
+            return """
+                <li>\(Badge(.bad, "Refused").html) \(Link.html(app.name, ["apps", app.bundleIdentifier])) refuses its \
+                configuration \(places).</li>
+                """
+        }
+        if overview.silent.count > 0 {
+            items.append(
+                "<li>\(Badge(.warn, "Silent").html) \(text(overview.silent)) devices were not seen for a week.</li>")
+        }
+        if overview.devices.enrolling > 0 {
+            items.append(
+                "<li>\(Badge(.busy, "Enrolling").html) \(overview.devices.enrolling) devices are about to enrol.</li>")
+        }
+        if overview.openEnrollmentCodes.count > 0 {
+            items.append(
+                """
+                <li>\(Badge(.plain, "Waiting").html) \(text(overview.openEnrollmentCodes)) enrollment codes wait to be \
+                used.</li>
+                """)
+        }
+        if let fault = health.fault { items.insert("<li>\(Badge(.bad, "Not ready").html) \(fault)</li>", at: 0) }
+        items += health.certificates.filter { HealthPage.badge($0, call.request.now).tone != .good }.map {
+            certificate in
+            """
+            <li>\(HealthPage.badge(certificate, call.request.now).html) The certificate for \(certificate.name) ends \
+            \(Moment.html(certificate.expires, now: call.request.now)).</li>
+            """
+        }
+        guard !items.isEmpty else { return "<p>\(Badge(.good, "All well").html) Nothing needs attention.</p>" }
+        return "<ul class=\"list\">\(items)</ul>"
+    }
+
+    private static func apps(_ apps: [AppOverview], _ call: ConsoleCall) -> HTML {
+        guard !apps.isEmpty else {
+            return EmptyState.html(
+                "There is no app yet",
+                "The way is: add an app, import its specification, configure it, give it to a group, enrol a device.")
+        }
+        return Table(
+            caption: "Apps at a glance", columns: ["App", "State", "Devices", "Groups"],
+            rows: apps.map { app in
+                [
+                    Link.html(app.name, ["apps", app.bundleIdentifier]), badge(app).html,
+                    "<span class=\"number\">\(app.devices)</span>", "<span class=\"number\">\(app.groups)</span>",
+                ]
+            }
+        ).html
+    }
+
+    private static func badge(_ app: AppOverview) -> Badge {
+        if app.refusals > 0 { return Badge(.bad, "Refuses its configuration") }
+        if app.devices > 0 { return Badge(.good, "Working") }
+        return app.groups > 0 ? Badge(.busy, "On no device yet") : Badge(.plain, "Given to nobody")
+    }
+
+    private static func lately(_ entries: [AuditEntry], _ call: ConsoleCall) -> HTML {
+        let items: [HTML] = entries.map { entry in
+            "<li>\(Moment.html(entry.time, now: call.request.now)) · \(Code.html(entry.action)) \(entry.subject) · \(entry.actor)</li>"
+        }
+        return "<ul class=\"list\">\(items)</ul>"
+    }
+}

@@ -1,0 +1,46 @@
+import AdminMessages
+
+/// What a device gets of each app and why: which assignment counts, where values come from, what is withheld.
+enum EffectiveList {
+    static func html(_ effective: DeviceEffective) -> HTML {
+        guard !effective.apps.isEmpty else {
+            return EmptyState.html("Nothing is assigned to the device's groups", "Give an app to one of its groups.")
+        }
+        let items: [HTML] = effective.apps.map(item)
+        return "<ul class=\"list\">\(items)</ul>"
+    }
+
+    private static func item(_ app: EffectiveApp) -> HTML {
+        let withheld: [HTML] = app.withheld.map {
+            "<p>\(Badge(.warn, "Withheld").html) \($0.description ?? $0.code)</p>"
+        }
+        let assignments = Table(
+            caption: "Assignments of \(app.name)", columns: ["Group", "Configuration", "Priority", "Why"],
+            rows: app.assignments.map { assignment in
+                [
+                    Link.ifThere(assignment.group, ["groups", assignment.group]),
+                    "\(assignment.configuration.map(text) ?? "none")", "\(assignment.priority)",
+                    "\(assignment.counts ? Badge(.good, "Counts").html : nil) \(assignment.why)",
+                ]
+            })
+        let secrets: [HTML] = app.secrets.map { secret in
+            let own = secret.own ? ", the device's own value" : ""
+            return "<li>\(secret.kind.rawValue) “\(secret.identifier)” from secret \(secret.secret)\(own)</li>"
+        }
+        let variables: [HTML] = app.variables.map { variable in
+            let value: HTML = variable.value.map { "\($0)" } ?? "<em>no value</em>"
+            return "<li><code>\(variable.name)</code> = \(value)</li>"
+        }
+        let more: [HTML] = secrets + variables
+        return """
+            <li><div class="title"><h3>\(Link.html(app.name, ["apps", app.identifier]))</h3>
+            \((app.given ? Badge(.good, "Given") : Badge(.warn, "Not given")).html)</div>
+            <p class="muted">\(app.configuration.map(text) ?? "no configuration") · \(app.install)</p>
+            \(withheld)\(assignments.html)\(more.isEmpty ? nil : "<ul>\(more)</ul>" as HTML)</li>
+            """
+    }
+
+    private static func text(_ configuration: EffectiveConfiguration) -> String {
+        configuration.name + (configuration.version.map { ", version \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,93 @@
+extension Management {
+    /// Gives a group a rule, or takes it away: then who is in the group stays there, and is put in and taken out by hand.
+    ///
+    /// The first devices are judged before this answers, all others by `judgeGroups`.
+    package func setGroupRule(
+        _ rule: GroupRule?, of name: String, expected: ExpectedVersion = .any, author: String
+    ) async throws -> Outcome<Group, AdminRefusal> {
+        let outcome = try await store.setGroupRule(rule, of: name, expected: expected, author: author, now: moment)
+        guard case .accepted(let group) = outcome, group.isJudging else { return outcome }
+        try await beginJudging()
+        return try await store.group(named: name).map { .accepted($0) } ?? .refused(.unknownGroup)
+    }
+
+    /// Judges the first devices of a rule that was just set, and has the others judged.
+    func beginJudging() async throws {
+        if let moves = try await store.judgeFleet(limit: GroupRuleLimits.batch, now: moment) { try await follow(moves) }
+        judging.begin()
+    }
+
+    /// Judges all devices that wait for it, part by part: those of which something changed, and the fleet by rules that
+    /// were set.
+    ///
+    /// Where it is interrupted, the next one goes on.
+    package func judgeGroups() async throws {
+        while !Task.isCancelled, let moves = try await nextMoves() { try await follow(moves) }
+    }
+
+    private func nextMoves() async throws -> GroupMoves? {
+        if let moves = try await store.judgeDue(of: nil, limit: GroupRuleLimits.batch, now: moment) { return moves }
+        return try await store.judgeFleet(limit: GroupRuleLimits.batch, now: moment)
+    }
+
+    /// Judges a device of which something changed.
+    func judgeDue(_ device: String) async throws {
+        guard let moves = try await store.judgeDue(of: device, limit: 1, now: moment) else { return }
+        try await follow(moves)
+    }
+
+    /// Judges the first of those of which something changed, and has the others judged.
+    func beginJudgingDue() async throws {
+        guard let moves = try await store.judgeDue(of: nil, limit: GroupRuleLimits.batch, now: moment) else { return }
+        try await follow(moves)
+        judging.begin()
+    }
+
+    /// Wakes devices that are in other groups now and are given something else by it; called after it is on disk.
+    func follow(_ moves: GroupMoves) async throws {
+        if !moves.lost.isEmpty { manifests.forget(groups: moves.lost) }
+        for device in moves.devices {
+            contexts.forget(device.key)
+            wakeHub.moved(device.key, to: device.groups)
+            try await reconsider(device.key)
+        }
+    }
+
+    // MARK: Before a rule is set
+
+    /// Which devices a rule would have in a group: how many, and the first of them.
+    ///
+    /// The whole fleet is read, part by part, and nothing is written. Without a group nobody is in it yet.
+    package func preview(
+        _ rule: GroupRule, of group: String?, first: Int
+    ) async throws -> Outcome<GroupPreview, AdminRefusal> {
+        if let group, try await store.group(named: group) == nil { return .refused(.unknownGroup) }
+        var preview = GroupPreview()
+        var after = ""
+        while true {
+            try Task.checkCancellation()
+            let part = try await store.ruleCandidates(
+                for: rule.facts, group: group, after: after, limit: GroupRuleLimits.previewBatch)
+            for candidate in part {
+                preview.add(
+                    candidate.key, isMember: candidate.isMember,
+                    matches: candidate.facts.map { rule.matches($0) } ?? false, first: first)
+            }
+            guard part.count == GroupRuleLimits.previewBatch, let last = part.last else { break }
+            after = last.key
+        }
+        preview.names = try await store.deviceNames(of: preview.shown)
+        return .accepted(preview)
+    }
+
+    /// Why a device is in groups with rules, or is not.
+    func findings(
+        of device: String, by groups: [Group]
+    ) async throws -> [String: [GroupRuleFinding]] {
+        let rules = groups.compactMap { group in group.rule.map { (group.name, $0) } }
+        guard !rules.isEmpty else { return [:] }
+        let needed = rules.reduce(into: Set<RuleFact>()) { $0.formUnion($1.1.facts) }
+        let facts = try await store.ruleFacts(of: device, for: needed) ?? RuleFacts(device: device)
+        return Dictionary(uniqueKeysWithValues: rules.map { ($0, $1.findings(facts)) })
+    }
+}

@@ -1,0 +1,80 @@
+package import Foundation
+import InputBounds
+
+/// Who a person is at the organization's sign-in: whom it means by a subject, for ever, whatever they are called.
+package struct ExternalIdentity: Sendable, Equatable {
+    package let issuer: String
+    package let subject: String
+
+    package init(issuer: String, subject: String) {
+        self.issuer = issuer
+        self.subject = subject
+    }
+}
+
+/// What people may do here who sign in elsewhere, by what is said of them there.
+///
+/// The first rule that fits decides; whom none fits is refused.
+package struct SignInRules: Sendable, Equatable {
+    private static let most = 1_000
+    private static let members: Set = ["claim", "is", "role", "apps", "groups"]
+
+    private struct Rule: Sendable, Equatable {
+        let claim: String
+        let text: String
+        let rights: Rights
+    }
+
+    /// The claim by which people are called here.
+    package let nameClaim: String
+    private let rules: [Rule]
+
+    /// Reads `{"name": "email", "rules": [{"claim": "groups", "is": "fleet", "role": "administrator"}, …]}`.
+    package init(parsing file: Data) throws(InvalidSignInRules) {
+        guard let value = try? JSONValue(parsing: file, limits: .adminBody), let object = value.object,
+            Set(object.keys).isSubset(of: ["name", "rules"]), let entries = object["rules"]?.array,
+            (1...Self.most).contains(entries.count)
+        else { throw .shape }
+        guard object["name"] == nil || object["name"]?.string?.isEmpty == false else { throw .shape }
+        nameClaim = object["name"]?.string ?? "email"
+        var rules: [Rule] = []
+        for (index, entry) in entries.enumerated() {
+            guard let members = entry.object, Set(members.keys).isSubset(of: Self.members),
+                let claim = members["claim"]?.string, let text = members["is"]?.string, !claim.isEmpty, !text.isEmpty,
+                let role = members["role"]?.string.flatMap(Role.init(rawValue:)),
+                let apps = Self.names(members["apps"]), let groups = Self.names(members["groups"])
+            else { throw .rule(index + 1) }
+            let rights = Rights(role: role, apps: apps, groups: groups)
+            guard rights.refusal == nil else { throw .rule(index + 1) }
+            rules.append(Rule(claim: claim, text: text, rights: rights))
+        }
+        self.rules = rules
+    }
+
+    /// What somebody may do of whom this is said, claim by claim.
+    package func rights(_ texts: (String) -> [String]) -> Rights? {
+        rules.first { texts($0.claim).contains($0.text) }?.rights
+    }
+
+    private static func names(_ value: JSONValue?) -> [String]? {
+        guard let value else { return [] }
+        guard let array = value.array else { return nil }
+        let names = array.compactMap(\.string)
+        return names.count == array.count ? names : nil
+    }
+}
+
+/// Why a file of rules is none.
+package enum InvalidSignInRules: Error, Sendable, Equatable {
+    case shape
+    /// The rule of this number, from one.
+    case rule(Int)
+
+    package var reason: String {
+        switch self {
+        case .shape: "It is a JSON object with 1 to 1000 “rules”, and perhaps the claim that is the “name”."
+        case .rule(let number):
+            "Rule \(number) has a “claim”, what it “is”, a “role”, and of an app-owner “apps” and “groups”."
+        }
+    }
+}

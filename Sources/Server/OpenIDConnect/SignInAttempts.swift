@@ -1,0 +1,82 @@
+import Crypto
+package import Foundation
+import Synchronization
+
+/// One sign-in under way: what was given to the provider, and to which browser it belongs.
+package struct SignInAttempt: Sendable {
+    package let state: String
+    package let nonce: String
+    /// PKCE: known to nobody but this server until the code is exchanged.
+    package let verifier: String
+    /// The digest of what the browser was given.
+    package let browser: Data
+    package let began: Date
+    /// What whoever began it wants to have at its end.
+    package let purpose: Purpose
+
+    package enum Purpose: Sendable, Equatable {
+        /// A session of the console.
+        case browser
+        /// A session of a program on the same machine, which listens there (RFC 8252) and holds the verifier.
+        case program(port: Int, state: String, challenge: String)
+    }
+
+    package init(
+        state: String, nonce: String, verifier: String, browser: Data, began: Date, purpose: Purpose
+    ) {
+        self.state = state
+        self.nonce = nonce
+        self.verifier = verifier
+        self.browser = browser
+        self.began = began
+        self.purpose = purpose
+    }
+
+    package var challenge: String { Proof.challenge(of: verifier) }
+}
+
+/// The sign-ins under way: each is good once, for ten minutes, and there are only so many.
+package final class SignInAttempts: Sendable {
+    package static let validSeconds: TimeInterval = 600
+    private static let most = 10_000
+
+    private let attempts = Mutex<[String: SignInAttempt]>([:])
+
+    package init() {}
+
+    /// Keeps one; where there are too many, those that are over go, and then the oldest.
+    package func add(_ attempt: SignInAttempt) {
+        attempts.withLock { attempts in
+            if attempts.count >= Self.most {
+                let limit = attempt.began.addingTimeInterval(-Self.validSeconds)
+                attempts = attempts.filter { $0.value.began > limit }
+                if attempts.count >= Self.most, let oldest = attempts.min(by: { $0.value.began < $1.value.began }) {
+                    attempts[oldest.key] = nil
+                }
+            }
+            attempts[attempt.state] = attempt
+        }
+    }
+
+    /// Takes one out: whatever becomes of it, its state is used.
+    package func take(state: String, browser: String, now: Date) throws(OpenIDRefusal) -> SignInAttempt {
+        let attempt = attempts.withLock { $0.removeValue(forKey: state) }
+        guard let attempt, now < attempt.began.addingTimeInterval(Self.validSeconds),
+            attempt.browser == Data(SHA256.hash(data: Data(browser.utf8)))
+        else { throw .state }
+        return attempt
+    }
+}
+
+/// Texts that prove something by being known.
+package enum Proof {
+    /// Base 64 of URLs, without padding.
+    package static func text(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// `S256` of RFC 7636.
+    package static func challenge(of verifier: String) -> String { text(Data(SHA256.hash(data: Data(verifier.utf8)))) }
+
+    package static func digest(_ text: String) -> Data { Data(SHA256.hash(data: Data(text.utf8))) }
+}

@@ -1,0 +1,45 @@
+extension AdminSchemas {
+    static let effective: [String: Schema] = [
+        "DeviceEffective": .object([
+            .required("device", .string), .optional("name", .string), .optional("person", .string),
+            .required("hypothetical", .boolean), .required("groups", .array(.named("EffectiveGroup"))),
+            .required("apps", .array(.named("EffectiveApp"))),
+        ]),
+        "EffectiveGroup": .object([
+            .required("name", .string), .optional("rule", .string),
+            .optional("conditions", .array(.named("EffectiveCondition"))),
+        ]),
+        "EffectiveCondition": .object([
+            .required("condition", .string), .optional("found", .string), .required("holds", .boolean),
+        ]),
+        "EffectiveApp": .object([
+            .required("identifier", .string), .required("name", .string), .required("given", .boolean),
+            .required("install", install), .optional("source", .named("EffectiveSource")),
+            .optional("configuration", .named("EffectiveConfiguration")),
+            .required("extensions", .array(.named("EffectiveExtension"))),
+            .required("secrets", .array(.named("EffectiveSecret"))),
+            .required("assignments", .array(.named("EffectiveAssignment"))),
+            .required("variables", .array(.named("EffectiveVariable"))),
+            .required("withheld", .array(.named("Reason"))),
+        ]),
+        "EffectiveSource": .object([.required("platform", .string), .required("origin", .string)]),
+        "EffectiveConfiguration": .object([.required("name", .string), .optional("version", .integer)]),
+        "EffectiveExtension": .object([
+            .required("identifier", .string), .required("configuration", .named("EffectiveConfiguration")),
+        ]),
+        "EffectiveSecret": .object([
+            .optional("extension", .string), .required("kind", .oneOf(["password", "certificate", "identity"])),
+            .required("identifier", .string), .required("secret", .string), .optional("version", .integer),
+            .required("own", .boolean), .required("group", .string),
+        ]),
+        "EffectiveAssignment": .object([
+            .required("group", .string), .optional("configuration", .named("EffectiveConfiguration")),
+            .optional("install", install), .required("priority", .integer), .required("assigned", .date),
+            .required("counts", .boolean), .required("why", .string),
+        ]),
+        "EffectiveVariable": .object([
+            .required("name", .string), .optional("value", .string), .required("from", .oneOf(["device", "person"])),
+            .required("uses", .array(.string)),
+        ]),
+    ]
+}

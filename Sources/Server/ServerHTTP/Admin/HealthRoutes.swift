@@ -1,0 +1,35 @@
+import AdminMessages
+import Foundation
+import Hummingbird
+import Management
+
+/// How the server itself fares.
+struct HealthRoutes: Sendable {
+    let management: Management
+    let readiness: Readiness
+    let streams: WakeStreams
+    /// When the certificates end on which everything depends, by what they are for.
+    let certificates: @Sendable () -> [(name: String, end: Date)]
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: "/health", operation: "showHealth",
+                summary:
+                    "Whether the server can do what it is asked for, when its certificates end, what its store takes.",
+                answer: .json(.named("Health")), service: .session(show))
+        ]
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        let fault = await readiness.fault()
+        let store = try await management.storeFacts()
+        return try AdminAnswer.json(
+            Health(
+                ready: fault == nil, fault: fault?.rawValue,
+                certificates: certificates().sorted { $0.end < $1.end }
+                    .map { ServerCertificate(name: $0.name, expires: $0.end) },
+                databaseBytes: store.databaseBytes, logBytes: store.logBytes, freeBytes: store.freeBytes,
+                waitingWrites: store.waitingWrites, wakeStreams: streams.count))
+    }
+}

@@ -1,0 +1,37 @@
+import AdminMessages
+import Hummingbird
+import Management
+
+/// The fleet at a glance.
+struct OverviewRoutes: Sendable {
+    let management: Management
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: "/overview", operation: "showOverview",
+                summary: "How many devices and apps there are, and what needs attention.",
+                answer: .json(.named("Overview")), service: .session(show))
+        ]
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        let bounds = OverviewBounds()
+        let overview = try await management.overview(bounds)
+        func bounded(_ count: Int) -> BoundedCount {
+            BoundedCount(count: min(count, bounds.counted), isMore: count > bounds.counted)
+        }
+        func devices(_ state: EnrollmentState) -> Int { overview.devices[state] ?? 0 }
+        return try AdminAnswer.json(
+            Overview(
+                devices: DeviceCounts(
+                    enrolled: devices(.enrolled), enrolling: devices(.pending), checkedOut: devices(.checkedOut),
+                    withdrawn: devices(.withdrawn)),
+                silent: bounded(overview.silent), openEnrollmentCodes: bounded(overview.openCodes),
+                apps: overview.apps.map { app in
+                    AppOverview(
+                        bundleIdentifier: app.identifier, name: app.name, devices: app.devices, refusals: app.refusals,
+                        groups: app.groups)
+                }))
+    }
+}

@@ -1,0 +1,67 @@
+import Console
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// What a browser gets, with what it is told beside the page.
+enum ConsoleResponse {
+    static func response(to answer: ConsoleAnswer) -> Response {
+        switch answer {
+        case .page(let html, let status):
+            var headers = fields
+            headers[.contentType] = "text/html; charset=utf-8"
+            headers[.cacheControl] = "no-store"
+            return Response(
+                status: .init(code: status), headers: headers, body: ResponseBody(data: Data(html.text.utf8)))
+        case .file(let content, let type, let name, let isKept):
+            var headers = fields
+            headers[.contentType] = type
+            headers[.cacheControl] = isKept ? "public, max-age=31536000, immutable" : "no-store"
+            headers[.contentDisposition] = name.map { "attachment; filename=\"\(fileName($0))\"" }
+            return Response(status: .ok, headers: headers, body: ResponseBody(data: Data(content)))
+        case .seeOther(let address): return redirect(to: address)
+        case .signedIn(let token, let address): return redirect(to: address, cookie: SessionCookie.set(token))
+        case .signedOut(let address): return redirect(to: address, cookie: SessionCookie.forgotten)
+        }
+    }
+
+    /// What is on every answer.
+    ///
+    /// Nothing comes from elsewhere, nothing goes elsewhere, no page is shown inside another, and what is
+    /// no script is never run as one. The address of a page is told to nobody but ourselves: with `no-referrer` browsers
+    /// would not say either from which origin a form comes, and older ones have no other way to say it.
+    static let fields: HTTPFields = {
+        var fields: HTTPFields = [
+            .contentSecurityPolicy:
+                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
+                + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+            .xContentTypeOptions: "nosniff",
+            .strictTransportSecurity: "max-age=31536000",
+        ]
+        let others = [
+            "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+            "Cross-Origin-Resource-Policy": "same-origin", "X-Frame-Options": "DENY",
+        ]
+        for (name, value) in others {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        return fields
+    }()
+
+    private static func redirect(to address: String, cookie: String? = nil) -> Response {
+        var headers = fields
+        headers[.location] = address
+        headers[.cacheControl] = "no-store"
+        headers[.setCookie] = cookie
+        return Response(status: .seeOther, headers: headers)
+    }
+
+    /// What everybody's file system takes, and no header ends with.
+    private static func fileName(_ name: String) -> String {
+        let kept = name.unicodeScalars.map { scalar -> Character in
+            scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-_.".unicodeScalars.contains(scalar))
+                ? Character(scalar) : "-"
+        }
+        return String(kept.prefix(128))
+    }
+}

@@ -1,0 +1,91 @@
+import Console
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// Serves the console: what comes from browsers is judged and bounded here, then handed to the pages with a door to the API.
+///
+/// Only POST changes something, and only with a form of ours: see `FormOrigin`. The rest is what the API allows to whom
+/// the session in the cookie belongs to.
+struct ConsoleRoutes: Sendable {
+    let pages: ConsolePages
+    let api: ConsoleDoor.API
+    let limits: ServerLimits
+    let now: @Sendable () -> Date
+
+    func add(to router: Router<MartletContext>) {
+        for path in ["/console", "/console/**"] {
+            router.on(RouterPath(path), method: .get) { request, context in try await answer(.get, request, context) }
+            router.on(RouterPath(path), method: .post) { request, context in try await answer(.post, request, context) }
+        }
+        // Whoever types the server's name into a browser looks for the console; to programs there is nothing here.
+        router.get("/") { request, _ in
+            guard request.headers[.accept]?.contains("text/html") == true else { throw HTTPProblem.notFound }
+            return ConsoleResponse.response(to: .seeOther(ConsolePages.root))
+        }
+    }
+
+    private func answer(
+        _ method: ConsoleRequest.Method, _ request: Request, _ context: MartletContext
+    ) async throws -> Response {
+        do {
+            let token = SessionCookie.token(in: request.headers)
+            var form = Form(fields: [])
+            if method == .post {
+                let body = try await request.bytes(upTo: limits.consoleFormBytes)
+                form = try FormOrigin.judged(
+                    try FormText.form(body, of: request.headers[.contentType]), request, session: token,
+                    isSignIn: request.uri.path == "/console/sign-in")
+            }
+            guard let path = FormText.path(request.uri.path.dropFirst(ConsolePages.root.count)) else {
+                throw HTTPProblem.notFound
+            }
+            let call = ConsoleRequest(
+                method: method, path: path, query: try FormText.query(request.uri.query ?? ""), form: form,
+                formToken: token.map(FormOrigin.token), now: now())
+            let door = ConsoleDoor(api: api, context: context, token: token)
+            return ConsoleResponse.response(to: try await pages.answer(call, through: door))
+        } catch let error where !(error is CancellationError) {
+            return ConsoleResponse.response(
+                to: ConsolePages.problem(HTTPProblem(answering: error, context.logger).value))
+        }
+    }
+}
+
+/// Where the browser keeps the token of the session.
+///
+/// Of this host alone, over TLS alone, out of scripts' reach. `Lax`, not `Strict`: whoever follows a link from a ticket or
+/// a chat, or comes back from where they signed in, is signed in; another site's form still comes without it, and what
+/// is only looked at changes nothing. Without a lifetime: it goes with the browser, and the session ends by itself.
+enum SessionCookie {
+    static let name = "__Host-martlet"
+    private static let attributes = "Path=/; Secure; HttpOnly; SameSite=Lax"
+
+    static func set(_ token: String) -> String { "\(name)=\(token); \(attributes)" }
+    static let forgotten = "\(name)=; Max-Age=0; \(attributes)"
+
+    /// A token as the server makes them; anything else is none.
+    static func token(in headers: HTTPFields) -> String? {
+        for header in headers[values: .cookie] {
+            for pair in header.split(separator: ";") {
+                let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+                guard parts.count == 2, parts[0] == name, (1...256).contains(parts[1].utf8.count),
+                    parts[1].utf8.allSatisfy(isOfToken)
+                else { continue }
+                return String(parts[1])
+            }
+        }
+        return nil
+    }
+
+    private static func isOfToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+}

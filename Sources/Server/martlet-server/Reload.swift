@@ -1,0 +1,77 @@
+import CertificateAuthority
+import Foundation
+import Logging
+import ServerHTTP
+import ServiceLifecycle
+import ServiceManager
+import UnixSignals
+
+/// Takes over on SIGHUP what can change while the server runs: its certificate and key, for which hosts that is, and how
+/// much is logged.
+///
+/// What cannot be used is said, and what was in force before stays; so does what needs another start.
+struct Reload: Service {
+    let options: SettingOptions
+    let started: Settings
+    let directory: DataDirectory
+    let authority: Authority
+    let certificate: ShownCertificate
+    let level: SharedLogLevel
+    let manager: ServiceManager?
+    let logger: Logger
+
+    /// Settings that hold from one moment to the next.
+    private static let atOnce: Set<String> = ["logLevel", "hostnames"]
+
+    func run() async throws {
+        // In a terminal that is closed the program ends, as any other.
+        guard isatty(STDIN_FILENO) == 0 else { return try await gracefulShutdown() }
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            manager?.say(.reloading)
+            await reload()
+            manager?.say(.ready)
+        }
+    }
+
+    private func reload() async {
+        let settings: Settings
+        do {
+            settings = try await Settings(options)
+        } catch {
+            logger.error(
+                "nothing was reloaded: the settings are refused, those of before stay", metadata: ["rule": "\(error)"])
+            return
+        }
+        level.set(settings.logLevel)
+        let waiting = settings.differences(from: started).subtracting(Self.atOnce).sorted()
+        if !waiting.isEmpty {
+            logger.warning(
+                "settings that need another start were changed",
+                metadata: ["settings": "\(waiting.joined(separator: ", "))"])
+        }
+        do {
+            let now = Date()
+            try directory.requireUsableCertificate()
+            let next = try directory.serverCertificate(of: authority, hostnames: settings.hostnames, now: now)
+            try certificate.replace(chain: next.chain, key: next.key)
+        } catch {
+            logger.error(
+                "the certificate was not reloaded, the one of before stays",
+                metadata: ["rule": "\((error as? Refusal)?.rule ?? "certificate and key do not belong together")"])
+            return
+        }
+        logger.notice(
+            "reloaded", metadata: ["certificate until": "\(certificate.end.map { $0.formatted(.iso8601) } ?? "?")"])
+    }
+}
+
+extension Settings {
+    /// The names of the settings that have another value here.
+    func differences(from other: Settings) -> Set<String> {
+        let pairs = zip(Mirror(reflecting: self).children, Mirror(reflecting: other).children)
+        return Set(
+            pairs.compactMap { mine, others in
+                String(describing: mine.value) == String(describing: others.value) ? nil : mine.label
+            })
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// The console in a real browser, over a real server with a device: as people see it.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)), .enabled(if: WalkingBrowser.isThere, WalkingBrowser.missing))
+struct ConsoleTests {
+    /// First log-in, every page in both themes and at phone width held against WCAG 2.2 AA, the keyboard alone, no script:
+    /// no violation, no complaint of the browser, no address of elsewhere. S4-GOAL-05
+    @Test func everyPageIsForEverybody() async throws {
+        try await Road.with { road in
+            try await road.configure("Lakes")
+            try await road.assign()
+            try await road.enroll()
+            try await road.synchronised()
+            let app = try road.openLandmarks()
+            _ = try await app.line(containing: "Lakes")
+            let walk = try await WalkingBrowser.administrator("walker", on: road)
+            try await walk(["first-login", "keyboard", "every-page", "without-scripts"], road)
+        }
+    }
+
+    /// An administrator adds Landmarks, imports what it publishes, configures it by form and is refused at the key; gives it
+    /// to a group and sees the device take it; the app refuses the next version, and says why; the one before comes back.
+    /// S4-GOAL-05, S4-FLOW-04
+    @Test func anAppIsConfiguredRefusedAndBroughtBack() async throws {
+        try await Road.with { road in
+            try await road.martlet("app", "delete", Road.app)
+            try await road.enroll()
+            let app = try road.openLandmarks()
+            _ = try await app.line(containing: "no managed collection")
+            var walk = try await WalkingBrowser.administrator("walker", on: road)
+            let specification = try String(contentsOf: WalkingBrowser.landmarks, encoding: .utf8)
+            walk.secrets.merge(["app": Road.app, "device": road.udid, "specification": specification]) { $1 }
+            try await walk(["first-login", "enter", "administer", "every-page"], road)
+        }
+    }
+}
+
+/// Chromium and its driver, Debian's, led by a Python script.
+struct WalkingBrowser {
+    static let missing: Comment = "Chromium, its driver or axe-core is missing: scripts/setup installs them"
+    private static let chromium = "/usr/bin/chromium"
+    private static let driver = "/usr/bin/chromedriver"
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../..").standardizedFileURL
+    private static let axe = root.appending(path: ".build/interop/axe/axe.min.js").path
+
+    static let landmarks = root.appending(path: "Examples/Landmarks/specification.json")
+
+    static var isThere: Bool {
+        [chromium, driver].allSatisfy(FileManager.default.isExecutableFile)
+            && FileManager.default.fileExists(atPath: axe)
+    }
+
+    /// What the walk needs to know: a name, the one-time password, the one that is to follow.
+    var secrets: [String: String]
+
+    /// A new administrator, who has not signed in yet.
+    static func administrator(_ name: String, on road: Road) async throws -> WalkingBrowser {
+        let added = try await road.martlet("administrator", "create", name, "--role", "administrator", "--json")
+        struct Password: Decodable { let oneTimePassword: String }
+        let once = try JSONDecoder().decode(Password.self, from: Data(added.utf8)).oneTimePassword
+        return WalkingBrowser(secrets: ["name": name, "once": once, "password": "a password for the walk"])
+    }
+
+    /// Does the steps; the pictures that it takes are kept beside the build.
+    func callAsFunction(_ steps: [String], _ road: Road) async throws {
+        let script = Self.root.appending(path: "Tests/EndToEnd/Console/walk.py").path
+        let pictures = Self.root.appending(path: ".build/console").path
+        let given = Pipe()
+        let process = try RunningProcess(
+            "walk", URL(filePath: "/usr/bin/python3"),
+            [script, Self.chromium, Self.driver, Self.axe, road.url, pictures] + steps,
+            environment: ProcessInfo.processInfo.environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 },
+            input: given.fileHandleForReading)
+        road.processes.withLock { $0.append(process) }
+        try given.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(secrets))
+        try given.fileHandleForWriting.close()
+        let status = try await process.exit(within: .seconds(900))
+        try await process.drained()
+        #expect(status == 0, "\(process.output.map(\.text).joined(separator: "\n"))")
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+
+/// A directory for `martlet apply` that nobody thought of: the same for the same seed.
+struct RandomFleet {
+    /// The names that secrets may have, with the values that the tests give them.
+    static let values = ["s0": "first-of-the-secret-values", "s1": "second-of-the-secret-values"]
+
+    /// What martlet looks at for the values, in directories of ours and in exported ones.
+    static let environment = Dictionary(
+        uniqueKeysWithValues: values.flatMap { name, value in
+            ["", "_USER_NAME"].map { ("MARTLET_SECRET_\(name.uppercased())\($0)", value) }
+        })
+
+    private var random: Numbers
+    private let root: URL
+
+    static func write(_ seed: UInt64, to root: URL) throws {
+        var fleet = RandomFleet(random: Numbers(seed), root: root)
+        try fleet.write()
+    }
+
+    private mutating func write() throws {
+        let groups = some(["g0", "g1", "g2"])
+        let secrets = some(Self.values.keys.sorted())
+        try put(
+            "martlet.json",
+            ["format": 1, "manages": ["apps", "groups", "secrets", "expected-devices"]] as [String: Any])
+        try put("groups.json", groups.map { ["name": $0] })
+        try put("secrets.json", secrets.map { secret($0) })
+        let serials = groups.isEmpty ? [] : some(["SN-1", "SN-2", "SN-3"])
+        try put(
+            "expected-devices.json",
+            serials.map { serial -> [String: Any] in
+                ["serialNumber": serial, "group": one(groups), "trustSerialNumber": true, "awaitConfiguration": coin()]
+            })
+        for app in some(["com.example.one", "com.example.two", "com.example.three"]) {
+            try write(app, groups, secrets)
+        }
+    }
+
+    private mutating func write(_ app: String, _ groups: [String], _ secrets: [String]) throws {
+        var about: [String: Any] = ["name": one(["One", "Zwei & drei", "四"])]
+        if coin() { about["teamIdentifier"] = "TEAM123456" }
+        try put("apps/\(app)/app.json", about)
+        if coin() {
+            let specification: [String: Any] = [
+                "x-app": ["bundleIdentifier": app],
+                "properties": ["title": ["type": "string", "title": one(["A", "B"])]],
+            ]
+            try put("apps/\(app)/specifications/\(one(["1.0", "2.0"])).json", specification)
+        }
+        let names = some(["main", "kiosk", "x.y-z_1"])
+        for name in names { try put("apps/\(app)/configurations/\(name).json", configuration()) }
+        try put(
+            "apps/\(app)/sources.json",
+            some(["linux", "macos"]).map { platform -> [String: Any] in
+                let isManifest = platform == "linux" && coin()
+                var source: [String: Any] = ["platform": platform, "origin": isManifest ? "manifest" : "installed"]
+                if isManifest { source["location"] = "https://example.org/\(one(["a", "b"])).plist" }
+                if coin() { source["minimumOSVersion"] = one(["12", "12.0", "13.4.0", "13.4"]) }
+                if coin() { source["install"] = "optional" }
+                return source
+            })
+        try put("apps/\(app)/assignments.json", some(groups).map { assignment(to: $0, of: app, names, secrets) })
+    }
+
+    private mutating func assignment(
+        to group: String, of app: String, _ names: [String], _ secrets: [String]
+    ) -> [String: Any] {
+        var assignment: [String: Any] = ["group": group]
+        if coin(), !names.isEmpty { assignment["configuration"] = one(names) }
+        if coin(), !names.isEmpty { assignment["extensions"] = ["\(app).tunnel": one(names)] }
+        if coin() { assignment["lowestTrust"] = one(["launched", "verified", "shared"]) }
+        if coin() { assignment["install"] = one(["required", "optional"]) }
+        if coin() { assignment["priority"] = one([-5, 0, 7]) }
+        assignment["secrets"] = some(secrets).enumerated().map { index, secret -> [String: Any] in
+            var given: [String: Any] = ["kind": "password", "identifier": "p\(index)", "secret": secret]
+            if coin() { given["extension"] = "\(app).tunnel" }
+            return given
+        }
+        return assignment
+    }
+
+    private mutating func secret(_ name: String) -> [String: Any] {
+        var secret: [String: Any] = ["name": name, "kind": "password"]
+        if coin() { secret["marker"] = one(["1", "2026-01"]) }
+        let variable = "MARTLET_SECRET_\(name.uppercased())"
+        secret["from"] = ["environment": variable]
+        if coin() { secret["userNameFrom"] = ["environment": variable + "_USER_NAME"] }
+        return secret
+    }
+
+    private mutating func configuration() -> [String: Any] {
+        var value: [String: Any] = [
+            "title": one(["x", "ä ö & < > \"", ""]), "count": Int.random(in: -3...3, using: &random),
+        ]
+        if coin() { value["ratio"] = one([0.5, 1.5e-7, -2.25]) }
+        if coin() { value["flags"] = [coin(), coin()] }
+        if coin() { value["servers"] = some(["a", "b"]).map { ["host": $0, "ports": [80, 443]] as [String: Any] } }
+        return value
+    }
+
+    // MARK: Choosing and writing
+
+    private mutating func coin() -> Bool { Bool.random(using: &random) }
+
+    private mutating func one<Value>(_ values: [Value]) -> Value {
+        values[Int.random(in: 0..<values.count, using: &random)]
+    }
+
+    private mutating func some<Value>(_ values: [Value]) -> [Value] {
+        var chosen: [Value] = []
+        for value in values where coin() || coin() { chosen.append(value) }
+        return chosen
+    }
+
+    private func put(_ path: String, _ value: Any) throws {
+        let file = root.appending(path: path)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try JSONSerialization.data(withJSONObject: value, options: [.sortedKeys]).write(to: file)
+    }
+
+    private struct Numbers: RandomNumberGenerator {
+        private var state: UInt64
+
+        init(_ seed: UInt64) { state = (seed &+ 1) &* 0x9E37_79B9_7F4A_7C15 }
+
+        mutating func next() -> UInt64 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return state
+        }
+    }
+}

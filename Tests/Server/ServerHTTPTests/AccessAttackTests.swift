@@ -213,7 +213,7 @@ import Testing
 
     /// Guessing becomes slow, and is counted.
     @Test func guessesAreThrottledAndCounted() async throws {
-        try await TestServer.run { (server) async throws in
+        try await TestServer.run(clock: TestClock(stands: true)) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 let guess = try AdminJSON.encode(SessionRequest(name: "admin", password: "a guess of somebody"))
                 for _ in 0..<5 {

@@ -166,8 +166,12 @@ enum SharedAuthority {
 /// A clock that a test moves.
 final class TestClock: Sendable {
     private let offset = Mutex<TimeInterval>(0)
+    private let still: Date?
 
-    var now: Date { Date().addingTimeInterval(offset.withLock { $0 }) }
+    /// A clock that `stands` moves by `advance` alone: for rules of seconds, which a busy machine would outlast.
+    init(stands: Bool = false) { still = stands ? Date() : nil }
+
+    var now: Date { (still ?? Date()).addingTimeInterval(offset.withLock { $0 }) }
 
     func advance(by seconds: TimeInterval) {
         offset.withLock { $0 += seconds }

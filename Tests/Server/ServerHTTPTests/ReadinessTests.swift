@@ -62,6 +62,7 @@ import Testing
             ("/api/v1/groups/{group}", Area.administrators), ("/mdm/wake", .wake), ("/mdm/checkin", .devices),
             ("/acme/devices/new-order", .enrollment), ("/acme/new-order", .identities), ("/scep", .enrollment),
             ("/scep/identities", .identities), ("/packages/{sha256}", .packages), ("/healthz", .other), (nil, .other),
+            ("/sign-in/oidc", .administrators),
         ] as [(String?, Area)]) func eachRouteIsCountedInItsArea(_ route: String?, _ area: Area)
     {
         #expect(Area(route: route) == area)

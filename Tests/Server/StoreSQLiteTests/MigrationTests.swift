@@ -295,4 +295,21 @@ struct MigrationTests {
         #expect(next?.uuid == "u" && next?.document == Data([1]) && next?.expires == nil)
         try store.close()
     }
+
+    /// Who was an administrator before some signed in elsewhere has their name for themselves: nobody of that name comes
+    /// in by a provider. And a program may be given some of their rights.
+    @Test func administratorsFromBeforeAreNobodysWhoSignsInElsewhere() async throws {
+        let store = try await open(
+            "group-rules", "INSERT INTO administrator VALUES ('admin', 'h', 0, 1, 'administrator', '[]', '[]');")
+        let identity = ExternalIdentity(issuer: "https://i", subject: "1")
+        #expect(try await store.administrator(identity) == nil)
+        #expect(try await store.takeIn(identity, name: "admin", rights: .all, now: now).refusal == .nameTaken)
+        #expect(try await store.takeIn(identity, name: "anna", rights: .all, now: now).value?.name == "anna")
+        let token = APIToken(
+            id: "t", administrator: "admin", name: "ci", scope: TokenScope(rights: Rights(role: .reader)), created: now,
+            expires: now.addingTimeInterval(60))
+        #expect(try await store.addToken(token, digest: Data([1])) == nil)
+        #expect(try await store.token(digest: Data([1]), now: now)?.owner.name == "admin")
+        try store.close()
+    }
 }

@@ -11,7 +11,8 @@ package enum Area: String, CaseIterable, Sendable {
     case other
 
     private static let byPrefix: [(String, Area)] = [
-        ("/api/", .administrators), ("/console", .administrators), ("/mdm/wake", .wake), ("/mdm/", .devices),
+        ("/api/", .administrators), ("/console", .administrators), ("/sign-in/", .administrators),
+        ("/mdm/wake", .wake), ("/mdm/", .devices),
         ("/packages/", .packages),
         ("/acme/devices/", .enrollment), ("/acme/", .identities), ("/scep/identities", .identities),
         ("/scep", .enrollment), ("/pki/", .identities), ("/enroll/", .enrollment), ("/.well-known/", .enrollment),

@@ -53,6 +53,7 @@ enum ConsoleSection: String, CaseIterable, Sendable {
     case apps
     case devices
     case groups
+    case people
     case secrets
     case enrollment
     case activity
@@ -67,7 +68,7 @@ enum ConsoleSection: String, CaseIterable, Sendable {
     /// What somebody must be allowed for it to be shown.
     var permission: AdministratorPermission {
         switch self {
-        case .overview, .apps, .devices, .groups, .enrollment, .health: .look
+        case .overview, .apps, .devices, .groups, .people, .enrollment, .health: .look
         case .secrets: .lookInside
         case .activity, .administrators: .audit
         }

@@ -19,6 +19,8 @@ package struct ConsolePages: Sendable {
     private static let changing: [ConsoleRoute] =
         EditorPage.routes + ConfigurationPage.routes + AppEditPage.routes + AssignmentPage.routes
         + EffectivePage.routes + AppSecretPage.routes + SecretPages.routes + GroupPages.routes + EnrollmentPages.routes
+        + GroupRulePage.routes + AppSourcePage.routes + AppPackagePage.routes + TeamsPage.routes + PeoplePages.routes
+        + TokensPage.routes
 
     /// The parts of the console that there are, in the order of the navigation.
     static let sections = ConsoleSection.allCases.filter { section in
@@ -28,7 +30,12 @@ package struct ConsolePages: Sendable {
     /// The addresses of all pages that are looked at by who is signed in, with their parameters in braces.
     package static var addresses: [String] { all.filter { $0.method == .get }.map { root + $0.path } }
 
-    package init() {}
+    /// Who signs people in beside here, as people read it; nothing where nobody does.
+    let signIn: ForeignSignIn?
+
+    package init(signIn: ForeignSignIn? = nil) {
+        self.signIn = signIn
+    }
 
     /// The answer, whatever is asked for.
     package func answer(_ request: ConsoleRequest, through door: any AdminDoor) async throws -> ConsoleAnswer {
@@ -51,7 +58,7 @@ package struct ConsolePages: Sendable {
         _ request: ConsoleRequest, through door: any AdminDoor
     ) async throws -> ConsoleAnswer {
         if let file = ConsoleFile.named(request.path), request.method == .get { return file.answer }
-        if let answer = try await SignInPage.answer(request, through: door) { return answer }
+        if let answer = try await SignInPage.answer(request, through: door, beside: signIn) { return answer }
         guard request.formToken != nil else { return SignInPage.asked(by: request) }
         if let answer = try await PasswordPage.answer(request, through: door) { return answer }
         for route in Self.all where route.method == request.method {
@@ -65,6 +72,19 @@ package struct ConsolePages: Sendable {
             }
         }
         return ProblemPage.answer(ProblemPage.nothingHere)
+    }
+}
+
+/// The organization's own sign-in, to which the page leads.
+package struct ForeignSignIn: Sendable {
+    /// Who does it, such as the host of the provider.
+    let name: String
+    /// Where it begins, on this server.
+    let path: String
+
+    package init(name: String, path: String) {
+        self.name = name
+        self.path = path
     }
 }
 

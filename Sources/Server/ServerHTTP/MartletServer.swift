@@ -224,8 +224,12 @@ package struct MartletServer: Sendable {
     private static func addConsole(to router: Router<MartletContext>, over api: AdminAPI, _ parts: Parts) {
         let doors = Router(context: MartletContext.self)
         api.add(to: doors)
+        let signIn = parts.signIn.map { signIn in
+            ForeignSignIn(
+                name: URL(string: signIn.provider.issuer)?.host() ?? signIn.provider.issuer, path: OpenIDRoutes.path)
+        }
         ConsoleRoutes(
-            pages: ConsolePages(), api: doors.buildResponder(), limits: parts.limits, now: parts.now
+            pages: ConsolePages(signIn: signIn), api: doors.buildResponder(), limits: parts.limits, now: parts.now
         ).add(to: router)
     }
 

@@ -16,7 +16,9 @@ extension SQLiteStore {
             for name in names where try Self.version(app, name, nil, db) == nil {
                 return .refused(.unknownConfiguration)
             }
-            let before = try Self.assignment(app, group, db)?.priority
+            let present = try Self.assignment(app, group, db)
+            guard wish.expected.holds(for: present) else { return .refused(.versionMoved(current: nil)) }
+            let before = present?.priority
             try db.execute(
                 sql: """
                     INSERT INTO assignment
@@ -56,10 +58,11 @@ extension SQLiteStore {
     }
 
     package func unassign(
-        app: String, from group: String, author: String, now: Foundation.Date
+        app: String, from group: String, expected: ExpectedAssignment, author: String, now: Foundation.Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
         try await write { db in
             guard let assignment = try Self.assignment(app, group, db) else { return .refused(.unknownAssignment) }
+            guard expected.holds(for: assignment) else { return .refused(.versionMoved(current: nil)) }
             let secrets = try String.fetchAll(
                 db, sql: "SELECT DISTINCT secret FROM secret_assignment WHERE group_name = ? AND app = ?",
                 arguments: [group, app])

@@ -104,6 +104,44 @@ package func storeContractOptimisticWriters(_ make: MakeStore) async throws {
     try await promise("exactly one won") { wins == 1 }
 }
 
+/// Of those who saw the same assignment, or none, exactly one replaces it or takes it away.
+package func storeContractAssignmentWriters(_ make: MakeStore) async throws {
+    let store = try await make()
+    try await store.addApp("com.example.app", configuration: "main", bytes: "0")
+    _ = try await store.addGroup(named: "g", now: time(0))
+    func write(_ expected: ExpectedAssignment) async throws -> [Outcome<Changed<Assignment>, AdminRefusal>] {
+        try await withThrowingTaskGroup(of: Outcome<Changed<Assignment>, AdminRefusal>.self) { group in
+            for number in 1...8 {
+                group.addTask {
+                    try await store.assign(
+                        AssignmentWish(
+                            group: "g", app: "com.example.app", configuration: nil, priority: number,
+                            expected: expected),
+                        author: "admin", now: time(1))
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+    for round in 1...2 {
+        let present = try await store.assignment(app: "com.example.app", group: "g")
+        let made = try await write(present.map { .present($0) } ?? .absent)
+        try await promise("exactly one won, round \(round)") {
+            made.count { $0.value != nil } == 1 && made.count { $0.refusal?.kind == .precondition } == 7
+        }
+    }
+    let seen = try await store.assignment(app: "com.example.app", group: "g")
+    _ = try accepted(
+        try await store.assign(
+            AssignmentWish(group: "g", app: "com.example.app", configuration: "main"), author: "admin", now: time(2)))
+    try await promise("what is another by now is not taken away") {
+        try await store.unassign(
+            app: "com.example.app", from: "g", expected: seen.map { .present($0) } ?? .absent, author: "admin",
+            now: time(3)
+        ).refusal?.kind == .precondition
+    }
+}
+
 /// The snapshot that manifests are made of holds what is assigned now, and when that last changed.
 package func storeContractAssignments(_ make: MakeStore) async throws {
     let store = try await make()

@@ -126,7 +126,7 @@ extension Store {
     func unassign(
         app: String, from group: String, now: Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
-        try await unassign(app: app, from: group, author: "admin", now: now)
+        try await unassign(app: app, from: group, expected: .any, author: "admin", now: now)
     }
 
     func removeConfiguration(app: String, name: String, expected: ExpectedVersion) async throws -> AdminRefusal? {

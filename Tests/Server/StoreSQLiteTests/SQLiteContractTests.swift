@@ -13,7 +13,7 @@ struct SQLiteContractTests {
             ("API tokens", storeContractTokens), ("sign-in elsewhere", storeContractSignIn),
             ("groups", storeContractGroups), ("configurations", storeContractConfigurations),
             ("optimistic writers", storeContractOptimisticWriters), ("assignments", storeContractAssignments),
-            ("priorities", storeContractPriorities),
+            ("assignment writers", storeContractAssignmentWriters), ("priorities", storeContractPriorities),
             ("group rules", storeContractGroupRules), ("judging", storeContractJudging),
             ("configurations of extensions", storeContractExtensionConfigurations),
             ("codes", storeContractCodes), ("redemption", storeContractRedemption),

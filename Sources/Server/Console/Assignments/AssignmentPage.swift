@@ -5,6 +5,8 @@ enum AssignmentPage {
     static let routes = [
         ConsoleRoute(.get, "/apps/{app}/assignments", serve: show),
         ConsoleRoute(.post, "/apps/{app}/assignments", serve: assign),
+        ConsoleRoute(.get, "/apps/{app}/assignments/{group}", serve: { call in try await edit(call) }),
+        ConsoleRoute(.post, "/apps/{app}/assignments/{group}", serve: save),
         ConsoleRoute(.post, "/apps/{app}/assignments/{group}/remove", serve: unassign),
     ]
 
@@ -18,8 +20,8 @@ enum AssignmentPage {
             [
                 Link.html(one.group, ["groups", one.group]),
                 one.configuration.map { Link.html($0, ["apps", app, "configurations", $0]) } ?? "none",
-                "\(one.install ?? "as its source says")", "\(one.priority ?? 0)", "\(one.lowestTrust ?? "")",
-                call.may(.assign, app: app, group: one.group) ? removal(call, one) : "",
+                "\(one.install ?? "as its source says")", "\(one.priority ?? 0)", "\(one.lowestTrust ?? "launched")",
+                call.may(.assign, app: app, group: one.group) ? change(call, one) : "",
             ]
         }
         let table: HTML =
@@ -41,70 +43,104 @@ enum AssignmentPage {
 
     private static func fields(_ call: ConsoleCall, _ app: String) async throws -> HTML {
         let groups: Page<Group> = try await call.door.get(RequestPath.text(["groups"], query: [("limit", "500")]))
-        let configurations: Page<ConfigurationSummary> = try await call.door.get(
-            RequestPath.text(["apps", app, "configurations"], query: [("limit", "500")]))
         let form = call.request.form
-        let group = Field(
-            "group", "Group", value: form["group"] ?? call.query("group") ?? "",
-            hint: "A group that has the app already gets what is said here instead.")
-        let configuration = Field(
-            "configuration", "Configuration", value: form["configuration"] ?? call.query("configuration") ?? "")
-        let trust = Field(
-            "trust", "Trust", value: form["trust"] ?? "launched",
-            hint: "How far a device must trust the app before it gives it a secret.")
-        let install = Field("install", "Install", value: form["install"] ?? "")
-        let priority = Field(
-            "priority", "Priority", value: form["priority"] ?? "0",
-            hint: "Where several groups of a device assign the app, the highest counts.")
-        let force: HTML =
-            form.fields.isEmpty
-            ? ""
-            : """
-            <div class="option"><input type="checkbox" id="force" name="force" value="1">\
-            <label for="force">Assign it although the app refuses the configuration</label></div>
-            """
+        let group = Field("group", "Group", value: form["group"] ?? call.query("group") ?? "")
         let may = groups.items.filter { call.may(.assign, app: app, group: $0.name) }
+        var edit = FormEdit(AssignmentForm.labels, form)
+        if form.fields.isEmpty { edit.begin(["configuration": call.query("configuration") ?? ""]) }
         return call.form(
             to: ConsolePath.text(["apps", app, "assignments"]),
             """
-            \(group.choice(may.map { ($0.name, $0.name) }))
-            \(configuration.choice([("", "None")] + configurations.items.map { ($0.name, $0.name) }))
-            \(install.choice([
-                ("", "As its source says"), ("required", "Required"), ("optional", "Optional"),
-            ]))
-            \(priority.line)\(trust.choice(["launched", "verified", "shared"].map { ($0, $0) }))
-            \(force)<button>Assign</button>
+            \(group.choice(may.map { ($0.name, $0.name) }))\(try await AssignmentForm.fields(edit, of: app, call))
+            \(form.fields.isEmpty ? HTML.empty : force)<button>Assign</button>
             """)
     }
 
+    private static let force: HTML = """
+        <div class="option"><input type="checkbox" id="force" name="force" value="1">\
+        <label for="force">Assign it although the app refuses the configuration</label></div>
+        """
+
     private static func assign(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        let form = call.request.form
-        let group = form["group"] ?? ""
-        let configuration = form["configuration"].flatMap { $0.isEmpty ? nil : $0 }
-        let path = ["assignments", group, call.parameter("app")]
+        let group = call.request.form["group"] ?? ""
+        let edit = FormEdit(AssignmentForm.labels, call.request.form)
         do {
-            // What this page does not show of an assignment stays as it is.
-            let present: Assignment? = try await optional { try await call.door.get(RequestPath.text(path)) }
-            try await call.door.send(
-                "PUT", RequestPath.text(path, query: form["force"] == nil ? [] : [("force", "true")]),
-                AssignmentRequest(
-                    configuration: configuration, extensions: present?.extensions, lowestTrust: form["trust"],
-                    install: form["install"].flatMap { $0.isEmpty ? nil : $0 },
-                    priority: form["priority"].flatMap { Int($0) }))
+            try await put(edit, group, call)
             return .seeOther(["apps", call.parameter("app"), "assignments"], .saved)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            // The group has the app already, or got it meanwhile: that is not replaced unseen.
+            return try await Self.edit(call, of: group, edit, refusal)
         } catch let refusal as AdminRefused where refusal.status == 422 || refusal.status == 404 {
             return try await page(call, refusal: refusal)
         }
     }
 
-    private static func optional<Value>(_ value: () async throws -> Value) async throws -> Value? {
-        do { return try await value() } catch let refusal as AdminRefused where refusal.status == 404 { return nil }
+    /// What no page shows of an assignment stays as it is.
+    private static func put(_ edit: FormEdit, _ group: String, _ call: ConsoleCall) async throws {
+        let path = ["assignments", group, call.parameter("app")]
+        let present: (value: Assignment, entityTag: String?)? = try await call.door.present(RequestPath.text(path))
+        try await call.door.send(
+            "PUT", RequestPath.text(path, query: call.request.form["force"] == nil ? [] : [("force", "true")]),
+            AssignmentForm.request(edit, extensions: present?.value.extensions), of: edit)
     }
 
-    private static func removal(_ call: ConsoleCall, _ one: Assignment) -> HTML {
-        call.form(
+    // MARK: One
+
+    private static func present(_ call: ConsoleCall, _ group: String) async throws -> FormEdit {
+        let one: (value: Assignment, entityTag: String?)? = try await call.door.present(
+            RequestPath.text(["assignments", group, call.parameter("app")]))
+        return FormEdit(
+            AssignmentForm.labels, of: one.map { AssignmentForm.values($0.value) } ?? [:], tag: one?.entityTag)
+    }
+
+    /// One assignment as a form; where it was refused, with why, and where somebody else was quicker, with both changes.
+    private static func edit(
+        _ call: ConsoleCall, of named: String? = nil, _ known: FormEdit? = nil, _ refusal: AdminRefused? = nil
+    ) async throws -> ConsoleAnswer {
+        let app = call.parameter("app")
+        let group = named ?? call.parameter("group")
+        let present = try await present(call, group)
+        guard present.tag != nil || known != nil else { return ProblemPage.answer(ProblemPage.nothingHere, in: call) }
+        var edit = known ?? present
+        if let refusal, refusal.status == 412 {
+            edit = edit.merged(with: present.fields, tag: present.tag, saidOf: refusal.problem)
+        }
+        let form = call.form(
+            to: ConsolePath.text(["apps", app, "assignments", group]),
+            """
+            \(try await AssignmentForm.fields(edit, of: app, call))\(refusal == nil ? HTML.empty : force)<button>Save</button>
+            """)
+        return call.page(
+            "\(app) for \(group)", in: .apps,
+            trail: [
+                Shell.Step("Apps", ["apps"]), Shell.Step(app, ["apps", app]),
+                Shell.Step("Who gets it", ["apps", app, "assignments"]),
+            ], status: refusal?.status ?? 200,
+            """
+            \(edit.alert ?? refusal.map { ProblemPage.alert($0.problem) })
+            <section class="panel">\(form)</section>
+            """)
+    }
+
+    private static func save(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let edit = FormEdit(AssignmentForm.labels, call.request.form)
+        do {
+            try await put(edit, call.parameter("group"), call)
+            return .seeOther(["apps", call.parameter("app"), "assignments"], .saved)
+        } catch let refusal as AdminRefused where [404, 412, 422].contains(refusal.status) {
+            return try await Self.edit(call, of: nil, edit, refusal)
+        }
+    }
+
+    private static func change(_ call: ConsoleCall, _ one: Assignment) -> HTML {
+        let removal = call.form(
             to: ConsolePath.text(["apps", one.app, "assignments", one.group, "remove"]),
             "<button class=\"danger\">Take it away<span class=\"unseen\"> from \(one.group)</span></button>")
+        let place = ConsolePath.text(["apps", one.app, "assignments", one.group])
+        return """
+            <div class="row"><a class="button plain" href="\(place)">Edit<span class="unseen"> what \(one.group) \
+            gets</span></a>\(removal)</div>
+            """
     }
 
     private static func unassign(_ call: ConsoleCall) async throws -> ConsoleAnswer {

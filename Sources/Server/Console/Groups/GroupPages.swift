@@ -13,12 +13,15 @@ enum GroupPages {
         let query = call.query("cursor").map { [("cursor", $0)] } ?? []
         let page: Page<Group> = try await call.door.get(RequestPath.text(["groups"], query: query))
         let rows: [[HTML]] = page.items.map { group in
-            [Link.html(group.name, ["groups", group.name]), "\(group.deviceCount ?? 0)"]
+            [
+                Link.html(group.name, ["groups", group.name]), "\(group.deviceCount ?? 0)",
+                group.rule.map { Code.html($0) } ?? "<span class=\"muted\">by hand</span>",
+            ]
         }
         let table: HTML =
             rows.isEmpty
             ? EmptyState.html("No groups yet", "Apps are given to groups; devices join one when they enrol.")
-            : Table(caption: "Groups", columns: ["Name", "Devices"], rows: rows).html
+            : Table(caption: "Groups", columns: ["Name", "Devices", "Filled by"], rows: rows).html
         let name = Field("name", "Name", value: call.request.form["name"] ?? "", isRequired: true)
         let form: HTML =
             call.may(.manage)
@@ -62,10 +65,22 @@ enum GroupPages {
         return call.page(
             group.name, in: .groups, trail: [Shell.Step("Groups", ["groups"])], aside: enroll,
             """
-            \(Facts.html([("Devices", Link.html("\(group.deviceCount ?? 0)", ["devices"], query: [("group", group.name)]))]))
+            \(facts(group, call))
             \(Panel.html("Apps that its devices get", table))
             \(call.may(.manage) ? removal(call, group) : nil)
             """)
+    }
+
+    private static func facts(_ group: Group, _ call: ConsoleCall) -> HTML {
+        let rule: HTML = group.rule.map { Code.html($0) } ?? "none: devices are put in by hand"
+        let edit = call.may(.manage) ? (group.rule == nil ? "Give it a rule" : "Edit the rule") : "Show the rule"
+        let isBusy: HTML? = group.judging == true ? " \(Badge(.busy, "Being judged").html)" : nil
+        let link: HTML? =
+            group.rule == nil && !call.may(.manage) ? nil : " · \(Link.html(edit, ["groups", group.name, "rule"]))"
+        return Facts.html([
+            ("Devices", Link.html("\(group.deviceCount ?? 0)", ["devices"], query: [("group", group.name)])),
+            ("Rule", "\(rule)\(isBusy)\(link)"),
+        ])
     }
 
     private static func removal(_ call: ConsoleCall, _ group: Group) -> HTML {

@@ -4,17 +4,38 @@ import Foundation
 /// Who did what to what.
 enum ActivityPage {
     static let routes = [ConsoleRoute(.get, "/activity", serve: show)]
-    private static let filters = [("actor", "Who"), ("action", "What"), ("subject", "To what")]
+    private static let filters = [
+        ("actor", "Who"), ("action", "What"), ("subject", "To what"), ("since", "From this day on"),
+        ("until", "Before this day"),
+    ]
 
     private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        let query = (filters.map(\.0) + ["cursor"]).compactMap { name in call.query(name).map { (name, $0) } }
-        let entries: Page<AuditEntry> = try await call.door.get(RequestPath.text(["audit"], query: query))
-        let fields = filters.map { Field($0.0, $0.1, value: call.query($0.0) ?? "").line }
+        let query = (filters.map(\.0) + ["cursor"]).compactMap { name in call.query(name).map { (name, moment($0, name)) } }
+        let fields = filters.map { field in
+            let isDay = ["since", "until"].contains(field.0)
+            return Field(
+                field.0, field.1, value: call.query(field.0) ?? "", hint: isDay ? "Such as 2026-01-31." : nil
+            ).line
+        }
+        let filtering = Filters.html(of: ["activity"], fields)
+        let entries: Page<AuditEntry>
+        do {
+            entries = try await call.door.get(RequestPath.text(["audit"], query: query))
+        } catch let refusal as AdminRefused where refusal.status == 400 {
+            return call.page(
+                "Activity", in: .activity, status: 400, "\(ProblemPage.alert(refusal.problem))\(filtering)")
+        }
         let content =
             entries.items.isEmpty
             ? EmptyState.html("Nothing is like this", "Change the filters, or show all.")
             : "\(table(entries.items, call))\(Pager.html(next: entries.next, in: ["activity"], call))"
-        return call.page("Activity", in: .activity, "\(Filters.html(of: ["activity"], fields))\(content)")
+        return call.page("Activity", in: .activity, "\(filtering)\(content)")
+    }
+
+    /// A day begins at midnight, in UTC; whatever else is typed the API judges.
+    private static func moment(_ text: String, _ name: String) -> String {
+        ["since", "until"].contains(name) && text.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil
+            ? text + "T00:00:00Z" : text
     }
 
     private static func table(_ entries: [AuditEntry], _ call: ConsoleCall) -> HTML {

@@ -18,6 +18,7 @@ enum AppPage {
         var parts: HTML = Facts.html([
             ("Identifier", Code.copied(app.bundleIdentifier, what: "the identifier")),
             ("Team", app.teamIdentifier.map(Code.html)), ("Devices", devices(versions.items)),
+            ("Devices get it", Link.html("Sources and packages", ["apps", identifier, "sources"])),
             ("State", state(versions.items, refusals.items).html),
         ])
         parts = "<section class=\"panel\">\(parts)</section>"

@@ -7,10 +7,15 @@ enum AppsPage {
     private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let query = call.query("cursor").map { [("cursor", $0)] } ?? []
         let apps: Page<App> = try await call.door.get(RequestPath.text(["apps"], query: query))
-        return call.page("Apps", in: .apps, aside: call.may(.manage) ? add : .empty, content(apps, call))
+        return call.page("Apps", in: .apps, aside: links(call), content(apps, call))
     }
 
-    private static var add: HTML { Link.ifPage("Add an app", ["new", "app"]) ?? .empty }
+    private static func links(_ call: ConsoleCall) -> HTML {
+        """
+        <span class="row">\(Link.html("Trusted teams", ["teams"]))
+        \(call.may(.manage) ? Link.ifPage("Add an app", ["new", "app"]) : nil)</span>
+        """
+    }
 
     private static func content(_ apps: Page<App>, _ call: ConsoleCall) -> HTML {
         guard !apps.items.isEmpty else {

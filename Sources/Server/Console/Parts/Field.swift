@@ -30,6 +30,16 @@ struct Field {
     /// One line that nobody sees; it is never filled in again.
     var secret: HTML { input("password", value: nil) }
 
+    /// A box to tick: it is sent, as 1, only while it is ticked.
+    var box: HTML {
+        let mark: HTML = value == "1" ? " checked" : ""
+        let hint: HTML? = hint.map { "<p class=\"hint\" id=\"\(identifier)-hint\">\($0)</p>" }
+        return """
+            <div class="option"><input type="checkbox" value="1" \(attributes)\(mark)>\
+            <label for="\(identifier)">\(label)</label></div>\(hint)
+            """
+    }
+
     /// Several lines.
     func area(rows: Int) -> HTML {
         labelled("<textarea \(attributes) rows=\"\(rows)\">\n\(value)</textarea>")

@@ -9,8 +9,10 @@ struct Table {
 
     var html: HTML {
         let heads: [HTML] = columns.map { "<th scope=\"col\" role=\"columnheader\">\($0)</th>" }
+        // What has many columns needs another shape sooner.
+        let mark: HTML = columns.count > 4 ? " class=\"wide\"" : ""
         return """
-            <table role="table"><caption>\(caption)</caption>
+            <table role="table"\(mark)><caption>\(caption)</caption>
             <thead role="rowgroup"><tr role="row">\(heads)</tr></thead>
             <tbody role="rowgroup">\(rows.map(row))</tbody></table>
             """

@@ -28,6 +28,7 @@ enum AccountPage {
             """
             \(Panel.html("Session", facts))
             \(Panel.html("Password", "<p>\(Link.button("Change the password", ["password"], query: [("name", session.name)]))</p>"))
+            \(Panel.html("Programs", "<p>\(Link.html("API tokens", TokensPage.path))</p>"))
             \(Panel.html("Signing out", "<div class=\"row\">\(here)\(elsewhere)\(everywhere)</div>"))
             """)
     }

@@ -15,19 +15,23 @@ enum SignInPage {
         return .signedOut(to: ConsolePath.text(path, query: [(next, wanted)]))
     }
 
-    static func answer(_ request: ConsoleRequest, through door: any AdminDoor) async throws -> ConsoleAnswer? {
+    static func answer(
+        _ request: ConsoleRequest, through door: any AdminDoor, beside other: ForeignSignIn?
+    ) async throws -> ConsoleAnswer? {
         switch (request.method, request.path) {
         case (.get, path):
             let flash = request.query[Flash.parameter].flatMap(Flash.init)
-            return .page(form(next: request.query[next], flash: flash))
-        case (.post, path): return try await signIn(request, door)
+            return .page(form(next: request.query[next], flash: flash, beside: other))
+        case (.post, path): return try await signIn(request, door, beside: other)
         case (.post, ["sign-out"]): return try await signOut(request, door, everywhere: false)
         case (.post, ["sign-out-everywhere"]): return try await signOut(request, door, everywhere: true)
         default: return nil
         }
     }
 
-    private static func signIn(_ request: ConsoleRequest, _ door: any AdminDoor) async throws -> ConsoleAnswer {
+    private static func signIn(
+        _ request: ConsoleRequest, _ door: any AdminDoor, beside other: ForeignSignIn?
+    ) async throws -> ConsoleAnswer {
         let name = request.form["name"] ?? ""
         do {
             let wish = SessionRequest(name: name, password: request.form["password"] ?? "")
@@ -39,7 +43,7 @@ enum SignInPage {
             let to = opened.mustChangePassword ? change : wanted ?? ConsolePages.root
             return .signedIn(token: opened.token, to: to)
         } catch let refusal as AdminRefused {
-            let page = form(name: name, next: request.form[next], problem: refusal.problem)
+            let page = form(name: name, next: request.form[next], problem: refusal.problem, beside: other)
             return .page(page, status: refusal.status)
         }
     }
@@ -72,7 +76,8 @@ enum SignInPage {
     }
 
     private static func form(
-        name: String = "", next: String? = nil, problem: Problem? = nil, flash: Flash? = nil
+        name: String = "", next: String? = nil, problem: Problem? = nil, flash: Flash? = nil,
+        beside other: ForeignSignIn?
     ) -> HTML {
         let wanted: HTML? = ownAddress(next).map { "<input type=\"hidden\" name=\"\(Self.next)\" value=\"\($0)\">" }
         let said: HTML? = flash.map { "<p class=\"flash\" role=\"status\">\($0.sentence)</p>" }
@@ -85,6 +90,7 @@ enum SignInPage {
             \(Field("password", "Password", isRequired: true, completion: "current-password").secret)
             <p><button>Sign in</button></p>
             </form>
+            \(other.map { "<p><a class=\"button plain\" href=\"\($0.path)\">Sign in with \($0.name)</a></p>" as HTML })
             """)
     }
 }

@@ -67,11 +67,14 @@ package struct AssignmentWish: Sendable {
     package let lowestTrust: AppTrust
     package let install: AppSource.Install?
     package let priority: Int
+    package let expected: ExpectedAssignment
 
     package init(
         group: String, app: String, configuration: String?, extensions: [String: String] = [:],
-        lowestTrust: AppTrust = .launched, install: AppSource.Install? = nil, priority: Int = 0
+        lowestTrust: AppTrust = .launched, install: AppSource.Install? = nil, priority: Int = 0,
+        expected: ExpectedAssignment = .any
     ) {
+        self.expected = expected
         self.group = group
         self.app = app
         self.configuration = configuration
@@ -79,6 +82,22 @@ package struct AssignmentWish: Sendable {
         self.lowestTrust = lowestTrust
         self.install = install
         self.priority = priority
+    }
+}
+
+/// Which assignment an administrator believes to be there.
+package enum ExpectedAssignment: Sendable, Equatable {
+    case any
+    case absent
+    case present(Assignment)
+
+    /// Whether the belief holds.
+    package func holds(for current: Assignment?) -> Bool {
+        switch self {
+        case .any: true
+        case .absent: current == nil
+        case .present(let assignment): current == assignment
+        }
     }
 }
 

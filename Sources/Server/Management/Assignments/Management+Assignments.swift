@@ -10,7 +10,7 @@ extension Management {
     package func assign(
         app: String, configuration: String?, extensions: [String: String] = [:], lowestTrust: AppTrust = .launched,
         install: AppSource.Install? = nil, priority: Int = 0, to group: String, isForced: Bool = false,
-        isDryRun: Bool = false, author: String
+        isDryRun: Bool = false, expected: ExpectedAssignment = .any, author: String
     ) async throws -> Outcome<MadeAssignment, AdminRefusal> {
         guard Assignment.priorities.contains(priority) else {
             let (least, most) = (Assignment.priorities.lowerBound, Assignment.priorities.upperBound)
@@ -39,7 +39,7 @@ extension Management {
         return try await store.assign(
             AssignmentWish(
                 group: group, app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust,
-                install: install, priority: priority),
+                install: install, priority: priority, expected: expected),
             author: author, now: moment
         ).map { changed in
             announce(changed.groups)
@@ -47,8 +47,10 @@ extension Management {
         }
     }
 
-    package func unassign(app: String, from group: String, author: String) async throws -> AdminRefusal? {
-        switch try await store.unassign(app: app, from: group, author: author, now: moment) {
+    package func unassign(
+        app: String, from group: String, expected: ExpectedAssignment = .any, author: String
+    ) async throws -> AdminRefusal? {
+        switch try await store.unassign(app: app, from: group, expected: expected, author: author, now: moment) {
         case .accepted(let changed):
             announce(changed.groups)
             return nil

@@ -1,3 +1,4 @@
+import AdminMessages
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -84,8 +85,10 @@ struct AdminAPI: Sendable {
             let call = try await authenticate(request, context)
             guard !call.session.mustChangePassword else { throw HTTPProblem.passwordMustChange }
             try requirePermission(of: call, route)
-            try await judgeCondition(of: call, route, twin)
-            response = try await serve(call)
+            response = try await tellingWhoWasQuicker(call, route) {
+                try await judgeCondition(of: call, route, twin)
+                return try await serve(call)
+            }
         }
         guard request.method == .get else { return response }
         return notModified(request, response) ?? response
@@ -116,6 +119,24 @@ struct AdminAPI: Sendable {
                     "operation": "\(route.operation)",
                 ])
             throw HTTPProblem.notAllowed(rights)
+        }
+    }
+
+    /// Does a change; where it is refused because somebody else was quicker, the answer says who and when.
+    ///
+    /// Whoever may change a thing may know who else does.
+    private func tellingWhoWasQuicker(
+        _ call: AdminCall, _ route: AdminRoute, _ change: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await change()
+        } catch let problem as HTTPProblem where problem.status == .preconditionFailed {
+            // The audit log calls things as paths do.
+            let subject = try route.parameters.map { try call.parameter($0) }.joined(separator: "/")
+            guard let last = try await management.lastChange(of: subject) else { throw problem }
+            throw HTTPProblem(
+                problem.status, problem.code, problem.title,
+                detail: "\(last.author) was quicker, at \(AdminJSON.text(of: last.time)) (\(last.action)).")
         }
     }
 

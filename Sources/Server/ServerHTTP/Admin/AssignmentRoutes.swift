@@ -1,5 +1,7 @@
 import AdminMessages
 import DeviceMessages
+import Foundation
+import HTTPTypes
 import Hummingbird
 import Management
 
@@ -29,10 +31,11 @@ struct AssignmentRoutes: Sendable {
                         name: "dryRun", schema: .boolean, summary: "Only says what would be said; false without it."),
                 ],
                 body: .json(.named("AssignmentRequest")), answer: .json(.named("Assignment")),
-                service: .session(assign)),
+                judgesConditions: true, service: .session(assign)),
             AdminRoute(
                 method: .delete, path: "/assignments/{group}/{app}", operation: "unassign",
-                summary: "Take an app from a group.", status: .noContent, service: .session(unassign)),
+                summary: "Take an app from a group.", status: .noContent, judgesConditions: true,
+                service: .session(unassign)),
         ]
     }
 
@@ -50,12 +53,13 @@ struct AssignmentRoutes: Sendable {
 
     private func assign(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(AssignmentRequest.self, as: "AssignmentRequest")
+        let expected = try await expectation(of: call)
         let made = try await management.assign(
             app: call.parameter("app"), configuration: wish.configuration, extensions: wish.extensions ?? [:],
             lowestTrust: AppSourceRecord.word(wish.lowestTrust ?? AppTrust.launched.rawValue, "lowest trust"),
             install: wish.install.map { text throws(HTTPProblem) in try AppSourceRecord.word(text, "install") },
             priority: wish.priority ?? 0, to: call.parameter("group"), isForced: call.flag("force"),
-            isDryRun: call.flag("dryRun"),
+            isDryRun: call.flag("dryRun"), expected: expected,
             author: call.session.administrator
         ).get()
         var assignment = AdminMessages.Assignment(made.assignment)
@@ -65,9 +69,23 @@ struct AssignmentRoutes: Sendable {
 
     private func unassign(_ call: AdminCall) async throws -> Response {
         try await management.unassign(
-            app: call.parameter("app"), from: call.parameter("group"), author: call.session.administrator
+            app: call.parameter("app"), from: call.parameter("group"), expected: expectation(of: call),
+            author: call.session.administrator
         ).check()
         return AdminAnswer.nothing
+    }
+
+    /// What `If-Match` or `If-None-Match: *` says about the assignment that should be there; the change holds for that very
+    /// one.
+    private func expectation(of call: AdminCall) async throws -> ExpectedAssignment {
+        let headers = call.request.headers
+        if headers[.ifNoneMatch]?.trimmingCharacters(in: .whitespaces) == "*" { return .absent }
+        guard let seen = headers[.ifMatch] else { return .any }
+        guard
+            let present = try await management.assignment(app: call.parameter("app"), group: call.parameter("group")),
+            AdminAnswer.tag(of: try AdminJSON.encode(AdminMessages.Assignment(present))).isAmong(seen)
+        else { throw HTTPProblem.changed }
+        return .present(present)
     }
 }
 

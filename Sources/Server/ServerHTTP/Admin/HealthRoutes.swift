@@ -22,8 +22,10 @@ struct HealthRoutes: Sendable {
     }
 
     private func show(_ call: AdminCall) async throws -> Response {
-        let fault = await readiness.fault()
-        let store = try await management.storeFacts()
+        let look = await readiness.look()
+        let fault = look.fault
+        // One that did not answer in time may do so yet.
+        let store = if let facts = look.facts { facts } else { try await management.storeFacts() }
         return try AdminAnswer.json(
             Health(
                 ready: fault == nil, fault: fault?.rawValue,

@@ -3,7 +3,7 @@ import Management
 
 /// Whether this server can do what it is asked for now.
 ///
-/// Anybody may ask, so the store is asked at most once a second.
+/// Anybody may ask, so the store is asked at most once a second; what it said of itself then is what everybody is told.
 actor Readiness {
     /// Why it cannot.
     enum Fault: String, Sendable {
@@ -18,7 +18,18 @@ actor Readiness {
     private let facts: @Sendable () async throws -> StoreFacts
     private let patience: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
-    private var last: (time: ContinuousClock.Instant, answer: Task<Fault?, Never>)?
+    private var last: (time: ContinuousClock.Instant, answer: Task<Look, Never>)?
+
+    /// What was seen when the store was asked.
+    struct Look: Sendable {
+        let fault: Fault?
+        /// Nothing where it did not answer.
+        let facts: StoreFacts?
+
+        fileprivate static let silent = Look(fault: .silent, facts: nil)
+
+        fileprivate init(fault: Fault?, facts: StoreFacts?) { (self.fault, self.facts) = (fault, facts) }
+    }
 
     init(
         patience: Duration = .seconds(2), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -28,7 +39,10 @@ actor Readiness {
     }
 
     /// What is wrong, or nothing.
-    func fault() async -> Fault? {
+    func fault() async -> Fault? { await look().fault }
+
+    /// The same with what the store says of itself.
+    func look() async -> Look {
         let time = now()
         if let last, last.time.advanced(by: .seconds(1)) > time { return await last.answer.value }
         let answer = Task { [facts, patience] in await Self.ask(facts, patience) }
@@ -39,9 +53,9 @@ actor Readiness {
     /// What comes first, an answer or the end of patience: a store that hangs is not waited for.
     private static func ask(
         _ facts: @escaping @Sendable () async throws -> StoreFacts, _ patience: Duration
-    ) async -> Fault? {
-        let (answers, sink) = AsyncStream.makeStream(of: Fault?.self)
-        let asking = Task { sink.yield((try? await facts()).map(judge) ?? .silent) }
+    ) async -> Look {
+        let (answers, sink) = AsyncStream.makeStream(of: Look.self)
+        let asking = Task { sink.yield((try? await facts()).map { Look(fault: judge($0), facts: $0) } ?? .silent) }
         let waiting = Task {
             try await Task.sleep(for: patience)
             sink.yield(.silent)

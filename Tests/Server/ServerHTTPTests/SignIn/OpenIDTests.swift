@@ -30,6 +30,20 @@ struct OpenIDTests {
         }
     }
 
+    /// The console's own page leads there, and says where; one without a provider leads nowhere.
+    @Test func theConsoleLeadsToTheProvider() async throws {
+        try await PlayedProvider.with { server, _, browser in
+            let page = try await browser.send("GET", server.baseURL + "/console/sign-in")
+            #expect(page.text.contains("href=\"/sign-in/oidc\"") && page.shows("Sign in with localhost"))
+        }
+        try await TestServer.run { (server) async throws in
+            try await Browser.with(server) { (browser) async throws in
+                let page = try await browser.send("GET", server.baseURL + "/console/sign-in")
+                #expect(page.status == 200 && !page.text.contains("/sign-in/oidc"))
+            }
+        }
+    }
+
     /// Each forgery is refused for its reason, opens nothing, is logged and counted, and none of it is repeated.
     @Test(arguments: [
         ("wrong-key", OpenIDRefusal.signature), ("unknown-key", .signature), ("no-key-name", .malformed),

@@ -1,0 +1,40 @@
+import AdminMessages
+
+/// What is said of an assignment, as a form.
+enum AssignmentForm {
+    static let labels = [
+        (name: "configuration", label: "Configuration"), (name: "install", label: "Install"),
+        (name: "priority", label: "Priority"), (name: "trust", label: "Trust"),
+    ]
+
+    static func fields(_ edit: FormEdit, of app: String, _ call: ConsoleCall) async throws -> HTML {
+        let configurations: Page<ConfigurationSummary> = try await call.door.get(
+            RequestPath.text(["apps", app, "configurations"], query: [("limit", "500")]))
+        let configuration = Field("configuration", "Configuration", value: edit["configuration"])
+        let install = Field("install", "Install", value: edit["install"])
+        let priority = Field(
+            "priority", "Priority", value: edit.value("priority") ?? "0",
+            hint: "Where several groups of a device assign the app, the highest counts.")
+        let trust = Field(
+            "trust", "Trust", value: edit.value("trust") ?? "launched",
+            hint: "How far a device must trust the app before it gives it a secret.")
+        return """
+            \(edit.hidden)\(configuration.choice([("", "None")] + configurations.items.map { ($0.name, $0.name) }))
+            \(install.choice([("", "As its source says"), ("required", "Required"), ("optional", "Optional")]))
+            \(priority.line)\(trust.choice(["launched", "verified", "shared"].map { ($0, $0) }))
+            """
+    }
+
+    static func values(_ one: Assignment) -> [String: String] {
+        [
+            "configuration": one.configuration ?? "", "install": one.install ?? "",
+            "priority": "\(one.priority ?? 0)", "trust": one.lowestTrust ?? "launched",
+        ]
+    }
+
+    static func request(_ edit: FormEdit, extensions: [String: String]?) -> AssignmentRequest {
+        AssignmentRequest(
+            configuration: edit.value("configuration"), extensions: extensions, lowestTrust: edit.value("trust"),
+            install: edit.value("install"), priority: edit.value("priority").flatMap { Int($0) })
+    }
+}

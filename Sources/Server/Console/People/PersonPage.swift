@@ -1,0 +1,118 @@
+import AdminMessages
+
+/// One person: what is known of them, their devices, their invitation.
+enum PersonPage {
+    static let routes = [
+        ConsoleRoute(.get, "/people/{person}", serve: { call in try await show(call) }),
+        ConsoleRoute(.post, "/people/{person}", serve: save),
+        ConsoleRoute(.post, "/people/{person}/remove", serve: remove),
+        ConsoleRoute(.post, "/people/{person}/devices", serve: give),
+        ConsoleRoute(.post, "/people/{person}/devices/{device}/remove", serve: take),
+    ]
+
+    private static func path(_ call: ConsoleCall) -> [String] { ["people", call.parameter("person")] }
+
+    private static func present(_ call: ConsoleCall) async throws -> (person: Person, edit: FormEdit) {
+        // Its devices are another thing: what is known of them is what is edited here, and has the tag of all.
+        let (person, tag): (Person, String?) = try await call.door.tagged(RequestPath.text(path(call)))
+        return (person, FormEdit(PersonForm.labels, of: PersonForm.values(person.details), tag: tag))
+    }
+
+    private static func show(
+        _ call: ConsoleCall, edit known: FormEdit? = nil, refusal: AdminRefused? = nil
+    ) async throws -> ConsoleAnswer {
+        let (person, fresh) = try await present(call)
+        let edit = known ?? fresh
+        let facts: [(String, HTML?)] = PersonForm.labels.map { field in
+            (field.label, edit.value(field.name).map { "\($0)" })
+        }
+        let details =
+            call.may(.manage)
+            ? call.form(to: ConsolePath.text(path(call)), "\(PersonForm.fields(edit))<button>Save</button>")
+            : Facts.html(facts)
+        let alert = edit.alert ?? refusal.map { ProblemPage.alert($0.problem) }
+        return call.page(
+            person.userName, in: .people, trail: PeoplePages.trail, status: refusal?.status ?? 200,
+            """
+            \(alert)
+            \(Panel.html("What is known", details))
+            \(Panel.html("Devices", try await devices(person, call)))
+            \(call.may(.help) ? Panel.html("Invitation", try await InvitationPages.form(of: person.userName, call)) : nil)
+            \(call.may(.manage) ? removal(call) : nil)
+            """)
+    }
+
+    private static func save(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let edit = FormEdit(PersonForm.labels, call.request.form)
+        do {
+            try await call.door.send("PUT", RequestPath.text(path(call)), PersonForm.details(edit), of: edit)
+            return .seeOther(path(call), .saved)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            let now = try await present(call).edit
+            let merged = edit.merged(with: now.before, tag: now.tag, saidOf: refusal.problem)
+            return try await show(call, edit: merged, refusal: refusal)
+        } catch let refusal as AdminRefused where [400, 409, 422].contains(refusal.status) {
+            return try await show(call, edit: edit, refusal: refusal)
+        }
+    }
+
+    private static func removal(_ call: ConsoleCall) -> HTML {
+        call.form(
+            to: ConsolePath.text(path(call) + ["remove"]), "<button class=\"danger\">Remove this person</button>")
+    }
+
+    private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        do {
+            try await call.door.send("DELETE", RequestPath.text(path(call)))
+            return .seeOther(["people"], .removed)
+        } catch let refusal as AdminRefused where refusal.status == 409 {
+            return try await show(call, refusal: refusal)
+        }
+    }
+
+    // MARK: Their devices
+
+    private static func devices(_ person: Person, _ call: ConsoleCall) async throws -> HTML {
+        let mayChange = call.may(.manage)
+        let rows: [[HTML]] = (person.devices ?? []).map { device in
+            [
+                Link.html(device, ["devices", device]),
+                mayChange
+                    ? call.form(
+                        to: ConsolePath.text(path(call) + ["devices", device, "remove"]),
+                        """
+                        <button class="danger">Nobody’s any more<span class="unseen">: device \(device)</span></button>
+                        """)
+                    : "",
+            ]
+        }
+        let table: HTML =
+            rows.isEmpty
+            ? "<p>No device is theirs.</p>"
+            : Table(caption: "Devices of \(person.userName)", columns: ["Device", "Change"], rows: rows).html
+        guard mayChange else { return table }
+        let device = Field(
+            "device", "Device", value: call.request.form["device"] ?? "", hint: "Its identifier, as its page says it.",
+            isRequired: true)
+        return """
+            \(table)\(call.form(
+                to: ConsolePath.text(path(call) + ["devices"]), "\(device.line)<button class=\"plain\">It is theirs</button>"))
+            """
+    }
+
+    private static func give(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        do {
+            try await call.door.send(
+                "PUT", RequestPath.text(["devices", call.request.form["device"] ?? "", "person"]),
+                DevicePersonRequest(userName: call.parameter("person")))
+            return .seeOther(path(call), .saved)
+        } catch let refusal as AdminRefused where [400, 404, 409, 422].contains(refusal.status) {
+            return try await show(call, refusal: refusal)
+        }
+    }
+
+    private static func take(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        try await call.door.send("DELETE", RequestPath.text(["devices", call.parameter("device"), "person"]))
+        return .seeOther(path(call), .saved)
+    }
+}

@@ -170,17 +170,27 @@ let package = Package(
             name: "Console",
             dependencies: ["AdminMessages", "AppSpecification", "CQRCode", "JSONSchema", "InputBounds", crypto],
             path: "Sources/Server/Console",
-            resources: [.embedInCode("Files/console.css"), .embedInCode("Files/console.js")]),
+            resources: [
+                .embedInCode("Files/console.css"), .embedInCode("Files/console.js"), .embedInCode("Files/live.js"),
+            ]),
         .target(
             name: "OpenIDConnect",
             dependencies: [
                 "InputBounds", asyncHTTPClient, crypto, jwt, lifecycle, nioCore, nioFoundation, nioHTTP1, nioSSL,
             ],
             path: "Sources/Server/OpenIDConnect"),
+        // What administrators' other systems are told of.
+        .target(
+            name: "Webhooks",
+            dependencies: [
+                "Management", asyncHTTPClient, lifecycle, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
+            ],
+            path: "Sources/Server/Webhooks"),
         .target(
             name: "ServerHTTP",
             dependencies: [
-                "Management", "OpenIDConnect", "Console", "AdminMessages", "AppPackages", "AppSpecification",
+                "Management", "OpenIDConnect", "Webhooks", "Console", "AdminMessages", "AppPackages",
+                "AppSpecification",
                 "JSONSchema",
                 "DeviceMessages",
                 "InputBounds",
@@ -353,7 +363,7 @@ let package = Package(
             path: "Tests/Examples"),
         .testTarget(
             name: "MartletTests",
-            dependencies: ["martlet", "AdminMessages", "InputBounds", "TestInputs", argumentParser],
+            dependencies: ["martlet", "AdminMessages", "InputBounds", "TestInputs", argumentParser, crypto],
             path: "Tests/Admin/MartletTests"),
         .testTarget(
             name: "CertificatesTests",
@@ -394,11 +404,12 @@ let package = Package(
         .testTarget(
             name: "ServerHTTPTests",
             dependencies: [
-                "ServerHTTP", "Console", "StoreSQLite", "Management", "OpenIDConnect", "AdminMessages", "AppPackages",
+                "ServerHTTP", "Console", "StoreSQLite", "Management", "OpenIDConnect", "Webhooks", "AdminMessages",
+                "AppPackages",
                 "DeviceMessages",
                 "InputBounds", "SCEP", "ACME", "Attestation", "CryptographicMessages", "Signatures",
                 "CertificateAuthority", "SoftwareTPM",
-                "TPMKeys", "TestInputs", "TestLog", hummingbird, asyncHTTPClient, nioCore,
+                "TPMKeys", "TestInputs", "TestLog", hummingbird, hummingbirdCore, asyncHTTPClient, nioCore,
                 nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
                 lifecycle,
             ],

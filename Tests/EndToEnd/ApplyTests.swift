@@ -197,6 +197,7 @@ extension ApplyTests {
             let (set, remove, isNamed): (String, String, Bool) =
                 switch kind {
                 case "group": ("group.create", "group.remove", true)
+                case "group-rule": ("group.rule.set", "group.rule.remove", true)
                 case "team": ("team.add", "team.remove", true)
                 case "source": ("app.source.set", "app.source.remove", true)
                 case "secret-assignment": ("secret.assign", "secret.unassign", false)

@@ -58,6 +58,32 @@ struct AuditRoadTests {
         }
     }
 
+    /// What is exported is the log, and whoever has the file alone finds what was done to it.
+    @Test func anExportedLogIsCheckedWithoutTheServer() async throws {
+        try await Road.with { road in
+            let log = road.home.appending(path: "log.jsonl").path
+            try await road.martlet("audit", "export", "--output", log)
+            let kept = try await road.martlet("audit", "verify", "--json")
+            try await road.stop(road.server)
+            let lines = try await road.shell("cat log.jsonl").split(separator: "\n")
+            #expect(lines.count > 5)
+            let checked = try await road.martlet("audit", "verify", "--file", log, "--json")
+            func head(_ text: String) throws -> String? {
+                (try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])?["head"] as? String
+            }
+            #expect(try head(checked) == head(kept) && head(kept) != nil)
+            for (change, said) in [
+                ("sed -i 3d", "broken at entry 2"), ("sed -i '4s/admin/adm1n/'", "broken at entry 3"),
+                ("sed -i '$d'", "the log says how it ends"), ("sed -i 1d", "no exported audit log"),
+            ] {
+                try await road.shell("cp log.jsonl other.jsonl && \(change) other.jsonl")
+                let refused = try await road.run(
+                    "martlet", ["audit", "verify", "--file", road.home.appending(path: "other.jsonl").path])
+                #expect(refused.status == 1 && refused.text.contains(said), "\(change): \(refused.text)")
+            }
+        }
+    }
+
     /// The numbers of the entries that are listed.
     private static func entries(_ road: Road, _ filter: String...) async throws -> [Int] {
         let result = try await road.run("martlet", ["audit", "list", "--all", "--json"] + filter)

@@ -3,10 +3,10 @@ import Synchronization
 import Testing
 
 /// The console in a real browser, over a real server with a device: as people see it.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)), .enabled(if: WalkingBrowser.isThere, WalkingBrowser.missing))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(40)), .enabled(if: WalkingBrowser.isThere, WalkingBrowser.missing))
 struct ConsoleTests {
-    /// First log-in, every page in both themes and at phone width held against WCAG 2.2 AA, the keyboard alone, no script:
-    /// no violation, no complaint of the browser, no address of elsewhere. S4-GOAL-05
+    /// First log-in, the main tasks with the keyboard alone, every page in both themes and at phone width held against WCAG
+    /// 2.2 AA, and read without scripts: no violation, no complaint of the browser, no address of elsewhere. S4-GOAL-05
     @Test func everyPageIsForEverybody() async throws {
         try await Road.with { road in
             try await road.configure("Lakes")
@@ -16,7 +16,7 @@ struct ConsoleTests {
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Lakes")
             let walk = try await WalkingBrowser.administrator("walker", on: road)
-            try await walk(["first-login", "keyboard", "every-page", "without-scripts"], road)
+            try await walk(["first-login", "keyboard", "keyboard-tasks", "every-page", "without-scripts"], road)
         }
     }
 
@@ -33,6 +33,29 @@ struct ConsoleTests {
             let specification = try String(contentsOf: WalkingBrowser.landmarks, encoding: .utf8)
             walk.secrets.merge(["app": Road.app, "device": road.udid, "specification": specification]) { $1 }
             try await walk(["first-login", "enter", "administer", "every-page"], road)
+        }
+    }
+
+    /// Pages that are open show what others change, without being opened again: who reads keeps the place and the focus, and
+    /// hears of it. S4-GOAL-05
+    @Test func openPagesShowWhatOthersChange() async throws {
+        try await Road.with { road in
+            try await road.configure("Lakes")
+            try await road.assign()
+            try await road.enroll()
+            try await road.synchronised()
+            let app = try road.openLandmarks()
+            _ = try await app.line(containing: "Lakes", within: .seconds(60))
+            var walk = try await WalkingBrowser.administrator("walker", on: road)
+            walk.secrets.merge(["app": Road.app, "device": road.udid]) { $1 }
+            try await walk(
+                ["first-login", "enter", "live"], road,
+                meanwhile: [
+                    ("looks at: overview", { try await road.martlet("group", "create", "seen-at-once") }),
+                    ("looks at: app", { try await road.martlet("assign", "seen-at-once", Road.app) }),
+                    ("looks at: device", { try await road.configure(json: #"{"assetURL": "http://example.com"}"#) }),
+                    ("looks at: refusal", { try await road.configure("Rivers") }),
+                ])
         }
     }
 }
@@ -65,7 +88,11 @@ struct WalkingBrowser {
     }
 
     /// Does the steps; the pictures that it takes are kept beside the build.
-    func callAsFunction(_ steps: [String], _ road: Road) async throws {
+    ///
+    /// What is to happen `meanwhile` does when the script prints the line before it.
+    func callAsFunction(
+        _ steps: [String], _ road: Road, meanwhile: [(line: String, act: () async throws -> Void)] = []
+    ) async throws {
         let script = Self.root.appending(path: "Tests/EndToEnd/Console/walk.py").path
         let pictures = Self.root.appending(path: ".build/console").path
         let given = Pipe()
@@ -77,7 +104,11 @@ struct WalkingBrowser {
         road.processes.withLock { $0.append(process) }
         try given.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(secrets))
         try given.fileHandleForWriting.close()
-        let status = try await process.exit(within: .seconds(900))
+        for (line, act) in meanwhile {
+            _ = try await process.line(containing: line, within: .seconds(180))
+            try await act()
+        }
+        let status = try await process.exit(within: .seconds(1_800))
         try await process.drained()
         #expect(status == 0, "\(process.output.map(\.text).joined(separator: "\n"))")
     }

@@ -8,6 +8,7 @@ struct EveryOperationTests {
     private static let commands = [
         "logIn": "login", "changePassword": "password", "logOut": "logout", "logOutElsewhere": "logout",
         "showSession": "whoami", "describe": "openapi", "showHealth": "health", "showOverview": "overview",
+        "listenToEvents": "watch",
         "listGroups": "group list", "showGroup": "group show", "createGroup": "group create",
         "removeGroup": "group delete",
         "listApps": "app list", "showApp": "app show", "putApp": "app create", "removeApp": "app delete",
@@ -22,6 +23,7 @@ struct EveryOperationTests {
         "listConfigurations": "configuration list", "showConfiguration": "configuration show",
         "setConfiguration": "configuration set", "removeConfiguration": "configuration delete",
         "listConfigurationVersions": "configuration history", "showConfigurationVersion": "configuration show",
+        "showConfigurationAdoption": "configuration adoption",
         "revertConfiguration": "configuration revert", "checkConfiguration": "configuration set",
         "tryConfiguration": "configuration try", "showConfigurationTrial": "configuration try",
         "listAssignments": "assignment list", "showAssignment": "assignment show", "assign": "assign",
@@ -46,10 +48,16 @@ struct EveryOperationTests {
         "setDevicePerson": "device person set", "removeDevicePerson": "device person remove",
         "listCommands": "device commands", "showCommand": "device commands", "sendCommand": "device command",
         "removeCommand": "device cancel",
-        "listAuditEntries": "audit list", "verifyAudit": "audit verify",
+        "listAuditEntries": "audit list", "exportAudit": "audit export",
+        "showReference": "openapi",
         "previewGroup": "group rule preview",
         "setGroupRule": "group rule set", "showGroupRule": "group rule set", "removeGroupRule": "group rule remove",
         "createToken": "token create", "listTokens": "token list", "revokeToken": "token revoke",
+        "listWebhooks": "webhook list", "showWebhook": "webhook show", "addWebhook": "webhook add",
+        "setWebhook": "webhook set", "removeWebhook": "webhook remove", "rotateWebhookSecret": "webhook rotate",
+        "listWebhookDeliveries": "webhook show", "redeliverToWebhook": "webhook redeliver",
+        "testWebhook": "webhook test", "listJobs": "job list", "showJob": "job show", "cancelJob": "job cancel",
+        "startAuditVerification": "audit verify", "addDevicesToGroup": "group add-devices",
         "listAdministrators": "administrator list", "showAdministrator": "administrator show",
         "createAdministrator": "administrator create", "setAdministrator": "administrator set",
         "removeAdministrator": "administrator remove", "resetPassword": "administrator reset-password",
@@ -57,7 +65,7 @@ struct EveryOperationTests {
 
     /// What these print is a document, which has a form of its own.
     private static let printDocuments = [
-        "openapi", "app specification show", "spec render", "spec convert", "spec emit",
+        "openapi", "audit export", "app specification show", "spec render", "spec convert", "spec emit",
     ]
 
     @Test func eachOperationHasItsCommandAndEachCommandItsJSON() async throws {

@@ -22,7 +22,8 @@ struct Martlet: AsyncParsableCommand {
             AdministratorCommands.self, TokenCommands.self, GroupCommands.self, AppCommands.self,
             ConfigurationCommands.self, Assign.self,
             Unassign.self, AssignmentCommands.self, SecretCommands.self, EnrollmentCodeCommands.self,
-            DeviceCommands.self, PersonCommands.self, TeamCommands.self, AuditCommands.self, SpecificationCommands.self,
+            DeviceCommands.self, PersonCommands.self, TeamCommands.self, AuditCommands.self, Watch.self,
+            WebhookCommands.self, JobCommands.self, SpecificationCommands.self,
             Apply.self, Export.self, Develop.self, Describe.self,
         ])
 

@@ -27,7 +27,7 @@ package struct AuditEntry: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether each entry of the audit log still follows from the one before. `GET /audit/verification`
+/// Whether each entry of the audit log still follows from the one before: the result of a job. `POST /audit/verification`
 package struct AuditVerification: Codable, Hashable, Sendable {
     package var intact: Bool
     /// How many entries follow, from the first that is kept.

@@ -15,10 +15,11 @@ package struct Health: Codable, Hashable, Sendable {
     package var waitingWrites: Int
     /// Devices that wait to be woken.
     package var wakeStreams: Int
+    package var webhooks: WebhookCounts
 
     package init(
         ready: Bool, fault: String? = nil, certificates: [ServerCertificate], databaseBytes: Int, logBytes: Int,
-        freeBytes: Int? = nil, waitingWrites: Int, wakeStreams: Int
+        freeBytes: Int? = nil, waitingWrites: Int, wakeStreams: Int, webhooks: WebhookCounts
     ) {
         self.ready = ready
         self.fault = fault
@@ -28,6 +29,7 @@ package struct Health: Codable, Hashable, Sendable {
         self.freeBytes = freeBytes
         self.waitingWrites = waitingWrites
         self.wakeStreams = wakeStreams
+        self.webhooks = webhooks
     }
 }
 

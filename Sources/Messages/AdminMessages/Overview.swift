@@ -1,3 +1,5 @@
+package import Foundation
+
 /// The fleet at a glance. `GET /overview`
 ///
 /// What would take long to count ends at a bound: `isMore` says that there are more.
@@ -9,14 +11,54 @@ package struct Overview: Codable, Hashable, Sendable {
     package var openEnrollmentCodes: BoundedCount
     /// Those that are refused on most devices first, then by bundle identifier; 500 at most.
     package var apps: [AppOverview]
+    /// The last changes on their way to devices since the server began, the newest first; those that one may know of.
+    package var changes: [ChangeJourney]?
 
     package init(
-        devices: DeviceCounts, silent: BoundedCount, openEnrollmentCodes: BoundedCount, apps: [AppOverview]
+        devices: DeviceCounts, silent: BoundedCount, openEnrollmentCodes: BoundedCount, apps: [AppOverview],
+        changes: [ChangeJourney]? = nil
     ) {
         self.devices = devices
         self.silent = silent
         self.openEnrollmentCodes = openEnrollmentCodes
         self.apps = apps
+        self.changes = changes
+    }
+}
+
+/// A change on its way to devices: how far it is.
+package struct ChangeJourney: Codable, Hashable, Sendable {
+    /// Such as `configuration.set`.
+    package var kind: String
+    package var time: Date
+    package var app: String?
+    /// Of the configuration or the secret.
+    package var name: String?
+    package var version: Int?
+    package var group: String?
+    /// Devices in the groups that it concerns, when it began.
+    package var devices: Int
+    /// That fetched what they are given since.
+    package var fetched: Int
+    /// That hold exactly what they are given, and said so.
+    package var settled: Int
+    /// On which the app refuses it.
+    package var refused: Int
+
+    package init(
+        kind: String, time: Date, app: String?, name: String?, version: Int?, group: String?, devices: Int,
+        fetched: Int, settled: Int, refused: Int
+    ) {
+        self.kind = kind
+        self.time = time
+        self.app = app
+        self.name = name
+        self.version = version
+        self.group = group
+        self.devices = devices
+        self.fetched = fetched
+        self.settled = settled
+        self.refused = refused
     }
 }
 

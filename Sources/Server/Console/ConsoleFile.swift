@@ -6,7 +6,9 @@ struct ConsoleFile: Sendable {
         PackageResources.console_css, name: "console.css", type: "text/css; charset=utf-8")
     static let script = ConsoleFile(
         PackageResources.console_js, name: "console.js", type: "text/javascript; charset=utf-8")
-    private static let all = [styleSheet, script]
+    static let liveScript = ConsoleFile(
+        PackageResources.live_js, name: "live.js", type: "text/javascript; charset=utf-8")
+    private static let all = [styleSheet, script, liveScript]
 
     let path: [String]
     let answer: ConsoleAnswer

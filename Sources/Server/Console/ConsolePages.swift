@@ -10,6 +10,8 @@ package import AdminMessages
 package struct ConsolePages: Sendable {
     /// Below which everything is.
     package static let root = "/console"
+    /// Where a page that is open hears what changes; whoever serves the console answers it.
+    package static let liveSource = root + "/live"
 
     static let all: [ConsoleRoute] =
         changing + OverviewPage.routes + AppsPage.routes + AppPage.routes + DevicesPage.routes + DevicePage.routes
@@ -26,6 +28,9 @@ package struct ConsolePages: Sendable {
     static let sections = ConsoleSection.allCases.filter { section in
         all.contains { $0.method == .get && $0.parameters(of: section.path) != nil }
     }
+
+    /// The address of the style sheet, for pages beside the console.
+    package static var styleSheet: String { ConsoleFile.styleSheet.address }
 
     /// The addresses of all pages that are looked at by who is signed in, with their parameters in braces.
     package static var addresses: [String] { all.filter { $0.method == .get }.map { root + $0.path } }

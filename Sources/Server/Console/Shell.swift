@@ -27,10 +27,11 @@ enum Shell {
     }
 
     fileprivate static func full(
-        _ title: String, in section: ConsoleSection?, trail: [Step], aside: HTML, _ call: ConsoleCall, _ content: HTML
+        _ title: String, in section: ConsoleSection?, trail: [Step], aside: HTML, live: LivePage?, _ call: ConsoleCall,
+        _ content: HTML
     ) -> HTML {
         document(
-            title,
+            title, script: live.map { _ in ConsoleFile.liveScript },
             """
             <a class="skip" href="#content">Skip to content</a>
             <header class="top">
@@ -39,34 +40,36 @@ enum Shell {
             <div class="who"><a href="\(ConsolePath.text(["account"]))">\(call.session.name)</a>
             \(call.form(to: ConsolePath.text(["sign-out"]), "<button class=\"quiet\">Sign out</button>"))</div>
             </header>
-            <main id="content" tabindex="-1">
+            <main id="content" tabindex="-1"\(live?.attributes)>
             \(trail.isEmpty ? nil : breadcrumbs(trail, title))
-            <div class="title"><h1>\(title)</h1>\(aside)</div>
+            <div class="title"><h1>\(title)</h1>\(live == nil ? aside : "<div data-part=\"State\">\(aside)</div>")</div>
             \(flash(call.request))
             \(content)
             </main>
+            \(live == nil ? nil : "<p class=\"unseen\" id=\"live-word\" role=\"status\"></p>")
             """)
     }
 
-    private static func document(_ title: String, _ body: HTML) -> HTML {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>\(title) · Martlet</title>
-        <link rel="icon" href="data:,">
-        <link rel="stylesheet" href="\(ConsoleFile.styleSheet.address)">
-        <script src="\(ConsoleFile.script.address)" defer></script>
-        </head>
-        <body>
-        \(body)
-        </body>
-        </html>
+    private static func document(_ title: String, script: ConsoleFile? = nil, _ body: HTML) -> HTML {
+        let more: HTML? = script.map { "\n<script src=\"\($0.address)\" defer></script>" }
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(title) · Martlet</title>
+            <link rel="icon" href="data:,">
+            <link rel="stylesheet" href="\(ConsoleFile.styleSheet.address)">
+            <script src="\(ConsoleFile.script.address)" defer></script>\(more)
+            </head>
+            <body>
+            \(body)
+            </body>
+            </html>
 
-        """
+            """
     }
 
     /// A martlet: the heraldic swift that never lands.
@@ -102,8 +105,9 @@ extension ConsoleCall {
     /// one does most often there.
     func page(
         _ title: String, in section: ConsoleSection?, trail: [Shell.Step] = [], aside: HTML = .empty, status: Int = 200,
-        _ content: HTML
+        live: LivePage? = nil, _ content: HTML
     ) -> ConsoleAnswer {
-        .page(Shell.full(title, in: section, trail: trail, aside: aside, self, content), status: status)
+        .page(
+            Shell.full(title, in: section, trail: trail, aside: aside, live: live, self, content), status: status)
     }
 }

@@ -23,6 +23,12 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case unknownSpecification
     case unknownAdministrator
     case unknownToken
+    case unknownWebhook
+    /// The audit log has no such entry, or has it no more.
+    case unknownEntry
+    case unknownJob
+    /// More of these cannot wait at a time.
+    case tooManyWaiting(limit: Int)
     case nameTaken
     /// Who is in a group is not said by hand.
     case groupHasRule
@@ -63,10 +69,11 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownGroup, .unknownApp, .unknownConfiguration, .unknownVersion, .unknownAssignment,
             .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment,
             .unknownPerson, .unknownAppSource, .unknownPackage, .unknownTeam, .unknownInvitation,
-            .unknownExpectedDevice, .unknownSpecification, .unknownAdministrator, .unknownToken:
+            .unknownExpectedDevice, .unknownSpecification, .unknownAdministrator, .unknownToken,
+            .unknownWebhook, .unknownEntry, .unknownJob:
             .missing
         case .nameTaken, .groupHasRule, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn, .hostsNoPackages,
-            .uploadElsewhere, .lastAdministrator:
+            .uploadElsewhere, .lastAdministrator, .tooManyWaiting:
             .conflict
         case .noSpace: .full
         case .versionMoved: .precondition
@@ -95,6 +102,10 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownSpecification: "The app has no specification of this version."
         case .unknownAdministrator: "There is no such administrator."
         case .unknownToken: "There is no such API token."
+        case .unknownWebhook: "There is no such webhook."
+        case .unknownEntry: "The audit log has no such entry."
+        case .unknownJob: "There is no such job."
+        case .tooManyWaiting(let limit): "At most \(limit) of these wait at a time: try again later."
         case .lastAdministrator: "Somebody must stay who may do everything."
         case .unknownExpectedDevice: "No device with this serial number is expected."
         case .nameTaken: "The name is already taken."

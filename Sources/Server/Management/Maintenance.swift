@@ -26,6 +26,8 @@ extension Management {
         if !used.isEmpty { try await store.recordTokenUses(used) }
         try await expireCommands()
         judging.begin()
+        webhookBell.ring()
+        jobBell.ring()
         guard pruning.isDue(now()) else { return }
         try await refreshSnapshotHolders()
         try await store.prune(settings.retention, now: moment)

@@ -20,14 +20,23 @@ package struct Management: Sendable {
     let manifests: ManifestCache
     let files: FileCache
     let specifications: SpecificationCache
+    let places: ConfigurationPlaceCache
     let seen: LastSeen
     /// When API tokens were last used.
     let tokenUses: LastSeen
     /// Where packages lie, if this server hosts any.
     package let packages: PackageDirectory?
     let pruning: PruneClock
+    /// This life of the server: what an earlier one was doing is done by nobody any more.
+    let life = Management.systemRandom(16)
     /// Calls whoever judges devices by the rules of groups.
     package let judging: GroupJudging
+    /// Where changes are told.
+    package let changes: ChangeHub
+    /// Calls whoever sends to webhooks.
+    package let webhookBell: Bell
+    /// Calls whoever works on jobs.
+    package let jobBell: Bell
 
     /// What the operator decides.
     package struct Settings: Sendable {
@@ -47,6 +56,8 @@ package struct Management: Sendable {
         package var enrollmentOffer: EnrollmentOffer?
         /// The work of one password check; tests use less.
         package var passwordCost: Argon2id.Cost = .standard
+        /// What webhooks may reach beside the public network.
+        package var webhookPolicy = AddressPolicy()
 
         package init(baseURL: String, organization: String) {
             self.baseURL = baseURL
@@ -58,7 +69,7 @@ package struct Management: Sendable {
         store: any Store, settings: Settings, masterKeys: MasterKeyRing,
         now: @escaping @Sendable () -> Date = { Date() },
         random: @escaping @Sendable (Int) -> Data = Management.systemRandom, wakeHub: WakeHub = WakeHub(),
-        packages: PackageDirectory? = nil
+        changes: ChangeHub.Bounds = ChangeHub.Bounds(), packages: PackageDirectory? = nil
     ) {
         self.store = store
         self.settings = settings
@@ -73,10 +84,15 @@ package struct Management: Sendable {
         manifests = ManifestCache()
         files = FileCache()
         specifications = SpecificationCache()
+        places = ConfigurationPlaceCache(capacity: 1_024)
         seen = LastSeen()
         tokenUses = LastSeen()
         pruning = PruneClock()
         judging = GroupJudging()
+        self.changes = ChangeHub(run: Base32.text(random(10)), bounds: changes)
+        webhookBell = Bell()
+        jobBell = Bell()
+        store.whenAuditGrows { [webhookBell] in webhookBell.ring() }
     }
 
     /// The system's source of random bytes.

@@ -12,6 +12,7 @@ import NIOCore
 package import NIOSSL
 package import OpenIDConnect
 package import ServiceLifecycle
+import Webhooks
 
 /// The whole server: every route over one TLS listener, and the services that live as long as it does.
 ///
@@ -40,6 +41,8 @@ package struct MartletServer: Sendable {
         package var measures: (host: String, port: Int)?
         /// Where administrators may sign in beside here, if anywhere.
         package var signIn: SignIn?
+        /// Trusted for webhooks beside the system's authorities.
+        package var webhookRoots: [NIOSSLCertificate] = []
 
         package init(
             management: Management, authority: Authority, identityAuthority: Authority,
@@ -80,8 +83,11 @@ package struct MartletServer: Sendable {
     private let openID: OpenIDClient?
     private let logger: Logger
     private let streams: WakeStreams
+    private let listeners: WakeStreams
+    private let webhooks: WebhookSender
     private let operations: OperationsRoutes
     private let responder: RouterResponder<MartletContext>
+    private let methods: AllowedMethods
     /// Every route that is served, as method and path.
     package let routes: [String]
     private let traffic = Traffic()
@@ -95,14 +101,20 @@ package struct MartletServer: Sendable {
         let readiness = Readiness { [management = parts.management] in try await management.storeFacts() }
         operations = OperationsRoutes(readiness: readiness)
         streams = WakeStreams(heartbeat: parts.limits.heartbeat)
+        listeners = WakeStreams(heartbeat: parts.limits.eventHeartbeat)
+        webhooks = WebhookSender(
+            management: parts.management,
+            post: WebhookPost(parts.management.webhookPolicy, roots: parts.webhookRoots), logger: logger)
         let router = Router(context: MartletContext.self)
         try Self.addRoutes(to: router, parts, streams: streams, traffic: traffic)
         let api = Self.adminAPI(
             parts, traffic,
             health: HealthRoutes(
                 management: parts.management, readiness: readiness, streams: streams,
-                certificates: try Self.certificates(parts, certificate)))
+                certificates: try Self.certificates(parts, certificate)),
+            events: EventRoutes(management: parts.management, streams: listeners))
         api.add(to: router)
+        methods = AllowedMethods(api.routes)
         Self.addConsole(to: router, over: api, parts)
         openID = parts.signIn.map { OpenIDClient($0.provider, now: parts.now) }
         if let openID, let rules = parts.signIn?.rules {
@@ -119,6 +131,9 @@ package struct MartletServer: Sendable {
     /// How many wake streams are open.
     package var openStreams: Int { streams.count }
 
+    /// How many listen to what changes.
+    package var openListeners: Int { parts.management.changes.listenerCount }
+
     /// How often somebody was refused as an administrator for a reason.
     package func refusals(_ reason: AccessRefusal) -> Int { traffic.refusals(reason) }
 
@@ -127,7 +142,7 @@ package struct MartletServer: Sendable {
     /// The order is the order of stopping, from the end: streams, then the listener, then the last write.
     package func services(ready: @escaping @Sendable (Int) -> Void) throws -> [any Service] {
         let limits = parts.limits
-        let edge = Edge(inner: responder, limits: limits, traffic: traffic)
+        let edge = Edge(inner: responder, limits: limits, traffic: traffic, methods: methods)
         let listener: any Service =
             if let handed = parts.handed {
                 HandedListener(
@@ -149,7 +164,9 @@ package struct MartletServer: Sendable {
             Upkeep(management: parts.management, logger: logger),
             Renewals(management: parts.management, logger: logger),
             GroupJudge(management: parts.management, logger: logger),
-        ] + (openID.map { [OpenIDClientLife($0)] } ?? []) + (try measuresListener()) + [listener, streams]
+            ChangeFollower(management: parts.management, logger: logger),
+            JobRunner(management: parts.management, logger: logger), webhooks,
+        ] + (openID.map { [OpenIDClientLife($0)] } ?? []) + (try measuresListener()) + [listener, listeners, streams]
     }
 
     /// Serves measurements beside everything else, where few can reach them.
@@ -157,7 +174,7 @@ package struct MartletServer: Sendable {
         guard let address = parts.measures else { return [] }
         let measures = ServerMeasures(
             management: parts.management, traffic: traffic, streams: streams, process: ProcessFacts(),
-            certificates: try Self.certificates(parts, certificate))
+            webhooks: webhooks.tally, certificates: try Self.certificates(parts, certificate))
         let router = Router()
         operations.add(to: router)
         operations.addMeasures(measures, to: router)
@@ -272,12 +289,14 @@ package struct MartletServer: Sendable {
         ).add(to: router)
     }
 
-    private static func adminAPI(_ parts: Parts, _ traffic: Traffic, health: HealthRoutes) -> AdminAPI {
+    private static func adminAPI(
+        _ parts: Parts, _ traffic: Traffic, health: HealthRoutes, events: EventRoutes
+    ) -> AdminAPI {
         AdminAPI(
             management: parts.management, limits: parts.limits, traffic: traffic,
             enrollment: EnrollmentLinks(
                 baseURL: parts.baseURL, authorityFingerprint: Hexadecimal.text(parts.authority.fingerprint)),
-            health: health)
+            health: health, events: events)
     }
 }
 

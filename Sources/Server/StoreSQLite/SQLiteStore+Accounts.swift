@@ -144,7 +144,7 @@ extension SQLiteStore {
         String(decoding: JSONValue.array(names.map(JSONValue.string)).encoded(), as: UTF8.self)
     }
 
-    private static func list(_ text: String) throws -> [String] {
+    static func list(_ text: String) throws -> [String] {
         try JSONValue(parsing: Data(text.utf8), limits: .adminBody).array?.compactMap(\.string) ?? []
     }
 }

@@ -47,7 +47,7 @@ extension SQLiteStore {
         try tail.append(action, subject, details, by: actor, db, now: now)
     }
 
-    private static func auditEntry(_ row: Row) -> AuditEntry {
+    static func auditEntry(_ row: Row) -> AuditEntry {
         AuditEntry(
             sequence: row["sequence"], time: row.date("time"), actor: row["actor"], action: row["action"],
             subject: row["subject"], details: row["details"], hash: row["hash"])

@@ -205,6 +205,7 @@ extension SQLiteStore {
         try endIdentities(of: key, reason: state == .withdrawn ? 9 : 5, by: actor, db, now: now)
         for table in [
             "status_item", "status_report", "enrollment_group", "snapshot_device", "app_on_device", "refusal",
+            "configuration_on_device",
         ] {
             try db.execute(
                 sql: """

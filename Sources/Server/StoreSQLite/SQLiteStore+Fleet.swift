@@ -93,10 +93,19 @@ extension SQLiteStore {
     /// Keeps what a report says of apps; what is as it was is not written again.
     ///
     /// `order` is that of assignments, from the one that counts on; it was another one before there were priorities.
+    /// Answers which refusals are new and which are gone.
+    @discardableResult
     static func keep(
         _ report: ReportedApps, of device: String, orderedBy order: String = decidingOrder, _ db: Database,
         now: Foundation.Date
-    ) throws {
+    ) throws -> [RefusalChange] {
+        var changes: [RefusalChange] = []
+        func gone(_ app: String, _ row: Row) {
+            changes.append(
+                RefusalChange(
+                    app: app, configuration: row["configuration"], version: row["configuration_version"], stands: false)
+            )
+        }
         var versions: [String: String] = [:]
         for row in try Row.fetchAll(
             db.cachedStatement(sql: "SELECT app, version FROM app_on_device WHERE enrollment = ?"),
@@ -111,7 +120,10 @@ extension SQLiteStore {
             let named = Set(report.apps.map(\.identifier))
             for app in versions.keys where !named.contains(app) { try removeApp(app, from: device, db) }
             for (app, refusals) in standing where !named.contains(app) {
-                for name in refusals.keys { try remove(RefusalPlace(app: app, extension: name), from: device, db) }
+                for (name, row) in refusals {
+                    try remove(RefusalPlace(app: app, extension: name), from: device, db)
+                    gone(app, row)
+                }
             }
         }
         for app in report.apps {
@@ -127,12 +139,19 @@ extension SQLiteStore {
             for refusal in app.refusals {
                 let place = RefusalPlace(app: app.identifier, extension: refusal.extension ?? "")
                 let known = before.removeValue(forKey: place.extension)
-                try keep(refusal, known, place, app.version, of: device, orderedBy: order, db, now: now)
+                let refused = try keep(
+                    refusal, known, place, app.version, of: device, orderedBy: order, db, now: now)
+                guard let refused else { continue }
+                changes.append(
+                    RefusalChange(
+                        app: app.identifier, configuration: refused.name, version: refused.version, stands: true))
             }
-            for name in before.keys {
+            for (name, row) in before {
                 try remove(RefusalPlace(app: app.identifier, extension: name), from: device, db)
+                gone(app.identifier, row)
             }
         }
+        return changes
     }
 
     private struct RefusalPlace {
@@ -152,39 +171,44 @@ extension SQLiteStore {
     }
 
     /// A refusal that is repeated keeps the time since when it stands; only the app's words may change.
+    ///
+    /// Answers what is refused if it is another refusal than before.
     private static func keep(
         _ refusal: ReportedRefusal, _ known: Row?, _ place: RefusalPlace, _ version: String?, of device: String,
         orderedBy order: String, _ db: Database, now: Foundation.Date
-    ) throws {
+    ) throws -> (name: String?, version: Int?)? {
         if let known, known["digest"] == refusal.digest, known["app_version"] == version,
             known["code"] == refusal.code, known["key_path"] == refusal.keyPath
         {
-            guard known["message"] != refusal.message else { return }
-            return try db.executeCached(
+            guard known["message"] != refusal.message else { return nil }
+            try db.executeCached(
                 sql: "UPDATE refusal SET message = ? WHERE enrollment = ? AND app = ? AND extension = ?",
                 arguments: [refusal.message, device, place.app, place.extension])
+            return nil
         }
         if known != nil {
             try remove(place, from: device, db)
         } else {
             let count = try Int.fetchOne(
                 db.cachedStatement(sql: "SELECT COUNT(*) FROM refusal WHERE enrollment = ?"), arguments: [device])
-            guard (count ?? 0) < ReportedRefusal.mostPerDevice else { return }
+            guard (count ?? 0) < ReportedRefusal.mostPerDevice else { return nil }
         }
-        let refused = try configuration(refused: refusal, place, device, orderedBy: order, db)
+        let refused = try configuration(
+            of: refusal.digest, place.app, extension: place.extension, device, orderedBy: order, db)
         try db.executeCached(
             sql: "INSERT INTO refusal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             arguments: [
                 device, place.app, place.extension, version, refusal.digest, refused.name, refused.version,
                 refusal.code, refusal.keyPath, refusal.isKeyPathSupplied, refusal.message, now.seconds,
             ])
+        return refused
     }
 
-    /// Which configuration was refused: by its digest, that which is assigned before others of the same bytes; where
+    /// Which configuration a device speaks of: by its digest, that which is assigned before others of the same bytes; where
     /// the digest says nothing, because the device filled variables in or does not say it, that which is assigned.
-    private static func configuration(
-        refused refusal: ReportedRefusal, _ place: RefusalPlace, _ device: String, orderedBy order: String,
-        _ db: Database
+    static func configuration(
+        of digest: String?, _ app: String, extension name: String, _ device: String,
+        orderedBy order: String = decidingOrder, _ db: Database
     ) throws -> (name: String?, version: Int?) {
         let assigned = try String.fetchOne(
             db.cachedStatement(
@@ -195,20 +219,20 @@ extension SQLiteStore {
                     JOIN assignment a ON a.group_name = g.group_name AND a.app = :app
                     WHERE e.key = :device ORDER BY \(order) LIMIT 1
                     """),
-            arguments: ["device": device, "app": place.app, "extension": place.extension])
-        if let digest = refusal.digest,
+            arguments: ["device": device, "app": app, "extension": name])
+        if let digest,
             let row = try Row.fetchOne(
                 db.cachedStatement(
                     sql: """
                         SELECT name, version FROM configuration_version WHERE sha256 = ? AND app = ?
                         ORDER BY name IS ? DESC, version DESC LIMIT 1
                         """),
-                arguments: [digest, place.app, assigned])
+                arguments: [digest, app, assigned])
         {
             return (row["name"], row["version"])
         }
-        guard let assigned, let present = try version(place.app, assigned, nil, db) else { return (assigned, nil) }
-        return (assigned, refusal.digest == nil || present.variables != nil ? present.version : nil)
+        guard let assigned, let present = try version(app, assigned, nil, db) else { return (assigned, nil) }
+        return (assigned, digest == nil || present.variables != nil ? present.version : nil)
     }
 
     /// Whether the rows `o` and `r` tell of the same refusal.

@@ -10,7 +10,11 @@ extension SQLiteStore {
     package func masterKeyIDsInUse() async throws -> Set<String> {
         try await read { db in
             try String.fetchSet(
-                db, sql: "SELECT DISTINCT master_key FROM secret_version WHERE master_key IS NOT NULL")
+                db,
+                sql: """
+                    SELECT DISTINCT master_key FROM secret_version WHERE master_key IS NOT NULL
+                    UNION SELECT master_key FROM webhook_secret
+                    """)
         }
     }
 
@@ -28,9 +32,12 @@ extension SQLiteStore {
                 sql: """
                     SELECT secret, version, master_key, wrapped_key, COALESCE(sealed, X'') AS sealed
                     FROM secret_version
-                    WHERE master_key IS NOT NULL AND master_key <> ? LIMIT ?
+                    WHERE master_key IS NOT NULL AND master_key <> :key
+                    UNION ALL SELECT 'webhook:' || webhook, number, master_key, wrapped_key, sealed
+                    FROM webhook_secret WHERE master_key <> :key
+                    LIMIT :limit
                     """,
-                arguments: [id, limit]
+                arguments: ["key": id, "limit": limit]
             ).map { row in
                 KeptSecret(name: row["secret"], version: row["version"], secret: Self.sealed(row))
             }
@@ -40,6 +47,10 @@ extension SQLiteStore {
     package func rewrap(_ secrets: [(old: KeptSecret, new: SealedSecret)]) async throws {
         try await write { db in
             for (old, new) in secrets {
+                if let webhook = WebhookDraft.webhook(sealedAs: old.name) {
+                    try Self.rewrap(webhook, old, new, db)
+                    continue
+                }
                 try db.execute(
                     sql: """
                         UPDATE secret_version SET master_key = ?, wrapped_key = ?

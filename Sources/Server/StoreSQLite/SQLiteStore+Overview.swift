@@ -42,4 +42,17 @@ extension SQLiteStore {
             return FleetOverview(devices: devices, silent: silent ?? 0, openCodes: codes ?? 0, apps: apps)
         }
     }
+
+    package func enrolledDevices(in groups: [String]) async throws -> Int {
+        let names = try Self.text(of: groups)
+        return try await read { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT COUNT(*) FROM enrollment e WHERE e.state = 'enrolled' AND e.key IN (
+                        SELECT g.enrollment FROM enrollment_group g
+                        WHERE g.group_name IN (SELECT value FROM json_each(?)))
+                    """, arguments: [names]) ?? 0
+        }
+    }
 }

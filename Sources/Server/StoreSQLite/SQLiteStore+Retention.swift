@@ -35,8 +35,23 @@ extension SQLiteStore {
             DELETE FROM api_token WHERE number IN (SELECT number FROM api_token
                 WHERE MIN(expires, COALESCE(revoked, expires)) <= :limit LIMIT :part)
             """, before: now.addingTimeInterval(-retention.endedTokenSeconds))
+        try await remove(
+            """
+            DELETE FROM webhook_delivery WHERE number IN (SELECT number FROM webhook_delivery
+                WHERE created <= :limit AND state <> 'waiting' LIMIT :part)
+            """, before: now.addingTimeInterval(-retention.webhookDeliverySeconds))
+        try await remove(
+            """
+            DELETE FROM webhook_secret WHERE (webhook, number) IN (SELECT webhook, number FROM webhook_secret
+                WHERE ends <= :limit LIMIT :part)
+            """, before: now)
+        try await remove(
+            "DELETE FROM job WHERE number IN (SELECT number FROM job WHERE ended <= :limit LIMIT :part)",
+            before: now.addingTimeInterval(-retention.endedJobSeconds))
         try await pruneSnapshots(retention, now: now)
+        try await pruneAdoption(before: now.addingTimeInterval(-retention.adoptionSeconds))
         if let seconds = retention.auditSeconds { try await pruneAudit(before: now - seconds, now: now) }
+        try await pruneRequests(now: now)
         try await pruneOrders(before: now.addingTimeInterval(-retention.endedOrderSeconds), now: now)
         try await remove(
             """
@@ -130,7 +145,7 @@ extension SQLiteStore {
     }
 
     /// Removes in parts until nothing is left to remove.
-    private func remove(_ sql: String, before limit: Foundation.Date) async throws {
+    func remove(_ sql: String, before limit: Foundation.Date) async throws {
         while true {
             let removed = try await write { db in
                 try db.execute(sql: sql, arguments: ["limit": limit.seconds, "part": Self.part])

@@ -45,17 +45,17 @@ extension SQLiteStore {
                         ORDER BY id DESC LIMIT -1 OFFSET ?)
                     """,
                 arguments: [device, StatusLimits.reports])
-            if let apps = ReportedApps(update) {
-                try Self.keep(apps, of: device, db, now: report.received)
-            }
+            let refusals =
+                try ReportedApps(update).map { try Self.keep($0, of: device, db, now: report.received) } ?? []
             let isAudienceNew = try Self.learnAudience(of: device, from: update.items, db)
             guard let before, let after = try Self.ruleFacts(told, of: [device], db).first else {
-                return ReportConsequences(isAudienceNew: isAudienceNew)
+                return ReportConsequences(isAudienceNew: isAudienceNew, refusals: refusals)
             }
             let changed = told.filter { before.values[$0] != after.values[$0] }
             let rules = try changed.isEmpty ? [] : Self.rules(lookingAt: changed.map(\.text).sorted(), db)
             return ReportConsequences(
-                isAudienceNew: isAudienceNew, moves: try Self.judge([device], by: rules, db, now: report.received))
+                isAudienceNew: isAudienceNew, moves: try Self.judge([device], by: rules, db, now: report.received),
+                refusals: refusals)
         }
     }
 

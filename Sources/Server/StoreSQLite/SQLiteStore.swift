@@ -11,6 +11,7 @@ package final class SQLiteStore: Store {
     let pool: DatabasePool
     private let writer: GroupCommit
     private let lock: FileLock?
+    let auditWatch: AuditWatch
 
     /// Who else may have the store open.
     package enum Ownership: Sendable {
@@ -43,7 +44,9 @@ package final class SQLiteStore: Store {
             try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
             guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw NotDurable() }
         }
-        writer = GroupCommit(pool: pool)
+        let watch = AuditWatch()
+        auditWatch = watch
+        writer = GroupCommit(pool: pool) { db in watch.look(db) }
         writer.start()
     }
 
@@ -61,7 +64,8 @@ package final class SQLiteStore: Store {
 
     /// Runs an operation in the writer; the answer comes when it is on disk.
     func write<Value: Sendable>(_ operation: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await writer.write(operation)
+        guard let mark = RequestMark.current else { return try await writer.write(operation) }
+        return try await writer.write(Self.marked(mark, operation))
     }
 
     /// Reads what was last committed.

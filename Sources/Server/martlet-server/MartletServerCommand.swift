@@ -79,6 +79,8 @@ struct SettingOptions: ParsableArguments {
 
     @OptionGroup var signIn: SignInOptions
 
+    @OptionGroup var webhooks: WebhookOptions
+
     @Option(help: "Where Prometheus reads measurements over plain HTTP, as address:port; nowhere without it.")
     var metrics: String?
 

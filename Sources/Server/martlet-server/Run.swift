@@ -43,6 +43,7 @@ struct Run: AsyncParsableCommand {
         rules.endorsement = try settings.endorsement()
         rules.lifetimes = settings.lifetimes
         rules.signInLifetime = settings.signInLifetime
+        rules.webhookPolicy = settings.webhookPolicy
         rules.enrollmentOffer = EnrollmentOffer(
             authority: authority.certificateDER, baseURL: baseURL, organization: settings.organization,
             means: settings.enrollmentMeans)
@@ -67,6 +68,7 @@ struct Run: AsyncParsableCommand {
         parts.handed = address.handed
         parts.appleAttestationRoots = try settings.appleRoots()
         parts.measures = settings.metrics
+        parts.webhookRoots = try settings.webhookRoots()
         parts.signIn = try settings.signIn?.parts(baseURL: baseURL)
         let server = try MartletServer(parts, logger: logger)
         let manager = ServiceManager(ProcessInfo.processInfo.environment)

@@ -26,6 +26,9 @@ struct Settings: Sendable {
     let enrollmentMeans: EnrollmentOffer.Means
     /// The organization's sign-in, if administrators may sign in there.
     let signIn: SignInSettings?
+    /// What webhooks may reach beside the public network.
+    let webhookPolicy: AddressPolicy
+    let webhookAuthority: String?
 
     /// Options first, then the environment, then the file, then defaults.
     init(_ options: SettingOptions) async throws {
@@ -55,6 +58,8 @@ struct Settings: Sendable {
         appleAttestationRoots = options.appleAttestationRoots ?? reader.string(forKey: "appleAttestationRoots")
         lifetimes = try Self.lifetimes(options, reader)
         signIn = try SignInSettings(options.signIn, reader)
+        webhookPolicy = try Self.webhookPolicy(options.webhooks, reader)
+        webhookAuthority = options.webhooks.webhookAuthority ?? reader.string(forKey: "webhookAuthority")
         signInLifetime = try Self.signInLifetime(options, reader)
         let means = options.enrollmentIdentity ?? reader.string(forKey: "enrollmentIdentity") ?? "scep"
         guard let enrollmentMeans = EnrollmentOffer.Means(rawValue: means) else {

@@ -6,23 +6,20 @@ input. Prints a line for each step; ends with 1 and a sentence when something is
 
 import json
 import pathlib
-import re
 import sys
 import time
-from urllib.parse import urlsplit
 
+from judge import Judge
+from pages import Pages
 from webdriver import ELEMENT, ENTER, TAB, Browser, Failure
 
-LOOKS = {
-    "light": (1280, 900, False), "dark": (1280, 900, True), "phone": (360, 740, False), "phone-dark": (360, 740, True),
-}
 
-
-class Walk:
+class Walk(Pages):
     def __init__(self, browser, axe, base, pictures, secrets):
-        self.browser, self.axe, self.base = browser, axe, base
+        self.browser, self.base = browser, base
         self.pictures, self.secrets = pathlib.Path(pictures), secrets
         self.pictures.mkdir(parents=True, exist_ok=True)
+        self.judgement = Judge(browser, axe, base, self.pictures, self.expect)
 
     def open(self, path):
         self.browser.open(self.base + path)
@@ -78,11 +75,11 @@ class Walk:
     def first_login(self):
         """A one-time password leads to the page that changes it, and to nothing else."""
         self.open("/console")
-        self.judge("sign-in")
+        self.judgement.page("sign-in")
         self.fill({"name": self.secrets["name"], "password": self.secrets["once"]})
         self.send("Sign in")
         self.see("Change the password")
-        self.judge("password")
+        self.judgement.page("password")
         password = self.secrets["password"]
         self.fill({"old": self.secrets["once"], "new": password, "again": password})
         self.send("Change the password")
@@ -115,11 +112,101 @@ class Walk:
             self.settle(section)
 
     def reach(self, selector):
-        for _ in range(20):
-            if self.browser.find(selector) == self.browser.focused:
+        self.reach_element(self.browser.find(selector), selector)
+
+    def reach_element(self, element, name):
+        """Steps from one thing to the next until it has the focus."""
+        for _ in range(200):
+            if element == self.browser.focused:
                 return
             self.browser.press(TAB)
-        self.expect(False, f"{selector} is not reached with the keyboard")
+        self.expect(False, f"“{name}” is not reached with the keyboard")
+
+    def leave(self, name, element):
+        """Presses Enter on what has the focus, and waits for the page that comes of it."""
+        self.reach_element(element, name)
+        self.browser.run("window.isOld = true")
+        self.browser.press(ENTER)
+        deadline = time.monotonic() + 60
+        while not self.is_new():
+            self.expect(time.monotonic() < deadline, f"something comes of “{name}”")
+            time.sleep(0.05)
+
+    def follow(self, text):
+        self.leave(text, self.browser.link(text))
+
+    def push(self, text):
+        self.leave(text, self.browser.button(text))
+
+    def enter_into(self, label, text):
+        """Types into the field that is called so, or into a list of choices until the right one is chosen."""
+        self.reach_element(self.field(label), label)
+        self.browser.press(text)
+
+    def keyboard_tasks(self):
+        """What administrators come for, from the first page on and without a mouse: a group with a rule, an app with what it
+        publishes, its configuration by form, its assignment; a code, a person's invitation, an API token."""
+        specification = json.dumps({"x-app": {"bundleIdentifier": "com.example.keys", "version": "1"}, "type": "object",
+                                    "properties": {"title": {"type": "string", "title": "Headline"}}})
+        self.open("/console")
+        self.follow("Groups")
+        self.enter_into("Name", "keyboards")
+        self.push("Create")
+        self.see("Added.")
+        self.follow("Give it a rule")
+        self.enter_into("Rule", "os = linux")
+        self.push("Show who would be in")
+        self.see("Would join")
+        self.judgement.page("rule-preview")
+        self.push("Save")
+        self.see("Saved.")
+
+        self.follow("Apps")
+        self.follow("Add an app")
+        self.enter_into("Bundle identifier", "com.example.keys")
+        self.enter_into("Name", "Keys")
+        self.push("Add")
+        self.see("Added.")
+        self.follow("Import")
+        self.enter_into("Specification", specification)
+        self.push("Import")
+        self.see("Saved.")
+        self.follow("New configuration")
+        self.enter_into("Name", "default")
+        self.push("Fill it in")
+        self.enter_into("Headline", "Typed")
+        self.push("Check and see what changes")
+        self.push("Save")
+        self.see("Saved.")
+        self.follow("Assign the app")
+        self.enter_into("Group", "keyboards")
+        self.enter_into("Configuration", "default")
+        self.push("Assign")
+        self.see("Saved.")
+        self.expect(self.says("keyboards"), "the group has the app")
+
+        self.follow("Enrollment")
+        self.push("Create a code")
+        self.see("It is shown this once")
+        self.judgement.page("code-shown")
+        self.follow("People")
+        self.follow("Add a person")
+        self.enter_into("User name", "kim")
+        self.enter_into("Email", "kim@example.org")
+        self.push("Add")
+        self.see("Added.")
+        self.push("Invite")
+        self.see("It is shown this once")
+        self.judgement.page("invitation-shown")
+        self.follow(self.secrets["name"])
+        self.follow("API tokens")
+        self.enter_into("Name", "keyed")
+        self.push("Make a token")
+        self.see("It is shown this once")
+        self.judgement.page("token-shown")
+        self.follow("To the tokens")
+        self.push("Revoke the token keyed")
+        self.see("Removed.")
 
     def settle(self, title):
         deadline = time.monotonic() + 30
@@ -154,12 +241,12 @@ class Walk:
         self.settle("Apps")
         self.browser.click(self.browser.link("Add an app"))
         self.fill({"app": app, "name": "Landmarks"})
-        self.judge("add-app")
+        self.judgement.page("add-app")
         self.send("Add")
         self.see("Added.")
         self.browser.click(self.browser.link("Import"))
         self.browser.run("document.querySelector('[name=text]').value = arguments[0]", self.secrets["specification"])
-        self.judge("import")
+        self.judgement.page("import")
         self.send("Import")
         self.see("Saved.")
 
@@ -174,10 +261,10 @@ class Walk:
             "the key is marked at which the app would refuse it")
         # That the page says 422 is what it should say.
         self.browser.complaints()
-        self.judge("refused-at-the-key")
+        self.judgement.page("refused-at-the-key")
         self.browser.type(self.field("More landmarks"), "https://landmarks.example/all.json")
         self.send("Check and see what changes")
-        self.judge("review")
+        self.judgement.page("review")
         self.save()
 
         self.open(f"/console/apps/{app}/assignments")
@@ -187,7 +274,7 @@ class Walk:
         self.send("Assign")
         self.open(device)
         self.wait_for("Took its configuration")
-        self.judge("device-green")
+        self.judgement.page("device-green")
 
         # Whatever Base64 is, to the specification; to the app it is no certificate.
         self.open(f"{configurations}/default/edit")
@@ -197,71 +284,50 @@ class Walk:
         self.open(device)
         self.wait_for("Refuses its configuration")
         self.see("Convert it: openssl x509")
-        self.judge("device-refused")
+        self.judgement.page("device-refused")
         self.open("/console")
-        self.judge("overview-refused")
+        self.judgement.page("overview-refused")
 
         self.open(f"{configurations}/default/versions/1")
         self.send("Bring this version back")
         self.open(device)
         self.wait_for("Took its configuration")
 
-    def every_page(self):
-        """Every page that a link leads to, in both themes and at phone width."""
-        seen, waiting, judged = set(), ["/console"], set()
-        while waiting and len(judged) < 60:
-            path = waiting.pop(0)
-            self.open(path)
-            for link in self.browser.run(
-                    "return Array.from(document.querySelectorAll('a[href]'), a => a.href)"):
-                parts = urlsplit(link)
-                next_path = parts.path + (f"?{parts.query}" if parts.query else "")
-                if link.startswith(self.base + "/console") and next_path not in seen:
-                    seen.add(next_path)
-                    waiting.append(next_path)
-            name = re.sub(r"[^a-z0-9]+", "-", path.removeprefix("/console").lower()).strip("-")[:60] or "overview"
-            if name not in judged:
-                judged.add(name)
-                self.judge(name)
-        print(f"judged {len(judged)} pages: {', '.join(sorted(judged))}")
-        self.expect(len(judged) >= 8, "there are pages to judge")
+    def live(self):
+        """Pages that stay open show what happens elsewhere: nothing is opened again, and who reads is not disturbed."""
+        device = f"/console/devices/{self.secrets['device']}"
+        for name, path, text, link in [
+            ("overview", "/console", "seen-at-once", "All activity"),
+            ("app", f"/console/apps/{self.secrets['app']}", "seen-at-once", "Give it to a group"),
+            ("device", device, "Refuses its configuration", "In other groups"),
+            ("refusal", device, "Took its configuration", "In other groups"),
+        ]:
+            if name != "refusal":
+                self.open(path)
+            self.connected()
+            self.browser.run(
+                "window.isOld = true; scrollTo(0, 120); arguments[0].focus({preventScroll: true})",
+                {ELEMENT: self.browser.link(link)})
+            place = self.browser.run("return scrollY")
+            print(f"looks at: {name}", flush=True)
+            self.see(text)
+            self.expect(self.browser.run("return window.isOld"), "the page was not opened again")
+            self.expect(self.browser.text_of(self.browser.focused) == link, f"“{link}” keeps the focus")
+            self.expect(abs(self.browser.run("return scrollY") - place) <= 1, "the page stays where it was")
+            heard = self.browser.run("return document.getElementById('live-word').textContent")
+            self.expect(heard.startswith("Changed just now: "), f"what changed is said, not “{heard}”")
+            self.expect(self.browser.run("return document.getElementById('live-word').getAttribute('role')") == "status",
+                        "politely")
+            if name in ("overview", "refusal"):
+                self.judgement.page(f"live-{name}")
+        self.open("/console/account")
+        self.judgement.quiet("after live pages")
 
-    def without_scripts(self):
-        """What is there to read is read without scripts, too."""
-        self.browser.scripts(False)
-        try:
-            for section in ["", "/apps", "/devices", "/activity", "/account"]:
-                self.open("/console" + section)
-                self.expect(len(self.browser.text_of(self.browser.find("main"))) > 20, "the page says something")
-                self.expect(not self.browser.find_all("button[data-copy]:not([hidden])"), "no button does nothing")
-            self.browser.click(self.browser.link("Apps"))
-            self.settle("Apps")
-        finally:
-            self.browser.scripts(True)
-
-    def judge(self, name):
-        """Holds the page against the accessibility rules, and looks for complaints and for foreign addresses."""
-        for look, (width, height, dark) in LOOKS.items():
-            self.browser.look(width, height, dark)
-            if look in ("light", "phone-dark"):
-                self.browser.picture(self.pictures / f"{name}-{look}.png")
-            wide = self.browser.run("return document.documentElement.scrollWidth - innerWidth")
-            self.expect(wide <= 0, f"{name} fits its {width} pixels, and is {wide} wider")
-            found = self.browser.run_async(
-                self.axe + ";const done = arguments[arguments.length - 1];"
-                "axe.run(document, {runOnly: ['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice']})"
-                ".then(r => done(r.violations.map(v => v.id + ': ' + v.nodes.slice(0, 3).map(n => n.html).join(' '))),"
-                " e => done([String(e)]))")
-            self.expect(not found, f"{name} in {look}: " + "; ".join(found))
-        self.browser.look(1280, 900, False)
-        self.quiet(name)
-
-    def quiet(self, name):
-        complaints = self.browser.complaints()
-        self.expect(not complaints, f"{name} complains: {complaints[:3]}")
-        # The browser's own pages, such as the empty one that it begins with, come from nowhere.
-        foreign = [a for a in self.browser.requests() if not a.startswith((self.base + "/console", "data:", "chrome:"))]
-        self.expect(not foreign, f"{name} asks elsewhere: {foreign[:3]}")
+    def connected(self):
+        deadline = time.monotonic() + 30
+        while not self.browser.find_all("main[data-connected]"):
+            self.expect(time.monotonic() < deadline, "the page hears what changes")
+            time.sleep(0.1)
 
 
 def main():

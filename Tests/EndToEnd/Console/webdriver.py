@@ -122,6 +122,10 @@ class Browser:
     def text(self):
         return self.text_of(self.find("body"))
 
+    @property
+    def source(self):
+        return self._send("GET", "/source")
+
     def find(self, selector):
         return self._send("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]
 

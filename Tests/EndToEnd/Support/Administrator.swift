@@ -53,10 +53,13 @@ struct Administrator: Sendable {
     }
 
     /// What the server answers at any of its paths, refusals included.
-    func ask(_ method: String, _ path: String, _ body: Data?, type: String) async throws -> HTTPClientResponse {
+    func ask(
+        _ method: String, _ path: String, _ body: Data?, type: String, headers: [String: String] = [:]
+    ) async throws -> HTTPClientResponse {
         var request = HTTPClientRequest(url: base + path)
         request.method = .RAW(value: method)
         request.headers.add(name: "Authorization", value: "Bearer \(token)")
+        for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body {
             request.headers.add(name: "Content-Type", value: type)
             request.body = .bytes(ByteBuffer(bytes: body))

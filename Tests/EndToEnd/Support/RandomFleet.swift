@@ -25,13 +25,22 @@ struct RandomFleet {
         try put(
             "martlet.json",
             ["format": 1, "manages": ["apps", "groups", "secrets", "expected-devices"]] as [String: Any])
-        try put("groups.json", groups.map { ["name": $0] })
+        // One rule in several ways: what is kept is the same.
+        let rules = ["os = linux", "os=linux", "not (os = ios) and shard 50% of a", "supervised"]
+        let ruled = some(groups)
+        try put(
+            "groups.json",
+            groups.map { group -> [String: Any] in
+                ruled.contains(group) && coin() ? ["name": group, "rule": one(rules)] : ["name": group]
+            })
         try put("secrets.json", secrets.map { secret($0) })
-        let serials = groups.isEmpty ? [] : some(["SN-1", "SN-2", "SN-3"])
+        // Nobody is put by hand into a group that may have a rule.
+        let open = groups.filter { !ruled.contains($0) }
+        let serials = open.isEmpty ? [] : some(["SN-1", "SN-2", "SN-3"])
         try put(
             "expected-devices.json",
             serials.map { serial -> [String: Any] in
-                ["serialNumber": serial, "group": one(groups), "trustSerialNumber": true, "awaitConfiguration": coin()]
+                ["serialNumber": serial, "group": one(open), "trustSerialNumber": true, "awaitConfiguration": coin()]
             })
         for app in some(["com.example.one", "com.example.two", "com.example.three"]) {
             try write(app, groups, secrets)

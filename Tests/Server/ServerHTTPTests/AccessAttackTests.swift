@@ -9,7 +9,7 @@ import Testing
 
 /// What people try who have no right to the administrator's API, at every one of its routes.
 @Suite struct AccessAttackTests {
-    private static let open: Set = ["logIn", "describe"]
+    private static let open: Set = ["logIn", "describe", "showReference"]
 
     /// What is forged, cut, altered, borrowed, expired or used again opens nothing; each time it is counted and logged,
     /// and what was shown is in no line of the log.
@@ -85,7 +85,11 @@ import Testing
                 ] {
                     let answer = try await admin.client.send(
                         "POST", admin.base + "/session", headers: headers, body: body)
-                    let opened = try AdminJSON.decode(SessionAnswer.self, from: answer.body).token
+                    #expect(answer.status == 422, "\(answer.text)")
+                    let plain = try AdminJSON.encode(SessionRequest(name: "admin", password: AdminClient.password))
+                    let accepted = try await admin.client.send(
+                        "POST", admin.base + "/session", headers: headers, body: plain)
+                    let opened = try AdminJSON.decode(SessionAnswer.self, from: accepted.body).token
                     #expect(![chosen, admin.token].contains(opened))
                 }
                 let fixed = AdminClient(client: admin.client, base: admin.base, token: chosen)

@@ -46,12 +46,12 @@ import Testing
 
     @Test func theHeadOfAnIntactLogIsTheHashOfItsNewestEntry() async throws {
         try await withLog { (admin) async throws in
-            let before: AuditVerification = try await admin.get("/audit/verification")
+            let before = try await admin.verifiedAudit()
             let newest: AdminMessages.Page<AuditEntry> = try await admin.get("/audit?limit=1")
             #expect(before.intact && before.brokenAt == nil && before.rule == nil && before.first == 1)
             #expect(before.head == newest.items.first?.hash && before.entries == newest.items.first?.sequence)
             _ = try await admin.send("DELETE", "/secrets/wifi")
-            let after: AuditVerification = try await admin.get("/audit/verification")
+            let after = try await admin.verifiedAudit()
             #expect(after.intact && after.entries == before.entries + 1 && after.head != before.head)
         }
     }

@@ -39,8 +39,9 @@ import Testing
     }
 
     private static let takeNothing = [
-        "logOut", "logOutElsewhere", "showSession", "showOverview", "showHealth", "verifyAudit", "listTeams",
-        "listAdministrators",
+        "logOut", "logOutElsewhere", "showSession", "showOverview", "showHealth", "exportAudit",
+        "listTeams",
+        "listAdministrators", "listenToEvents", "startAuditVerification",
     ]
 
     private static func acme(at path: String) -> Set<String> {
@@ -82,7 +83,8 @@ import Testing
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 let document = try await document(admin)
-                for operation in operations(of: document) where operation.name != "describe" {
+                for operation in operations(of: document) where !["describe", "showReference"].contains(operation.name)
+                {
                     let path = operation.path.replacingOccurrences(of: "{version}", with: "9")
                         .replacingOccurrences(of: "[{}]", with: "", options: .regularExpression)
                     let anonymous = try await admin.client.send(
@@ -157,7 +159,7 @@ import Testing
             #expect(answer.body.isEmpty, "\(operation.name)")
             return
         }
-        let form = content[answer.headers["content-type"] ?? ""]
+        let form = content[String((answer.headers["content-type"] ?? "").prefix { $0 != ";" })]
         #expect(form != nil, "\(operation.name): \(answer.headers["content-type"] ?? "no media type")")
         guard content["application/json"] != nil, let schema = form?["schema"] else { return }
         do {
@@ -169,7 +171,11 @@ import Testing
     }
 
     private func expectProblem(_ answer: Answer, _ operation: Operation, _ document: JSONValue) {
-        let content = operation.description["responses"]?["default"]?["content"]?["application/problem+json"]
+        let reference = operation.description["responses"]?["\(answer.status)"]?["$ref"]?.string ?? ""
+        let name = reference.split(separator: "/").last.map(String.init) ?? ""
+        let described = document["components"]?["responses"]?[name]
+        #expect(described != nil, "\(operation.name) answers \(answer.status)")
+        let content = described?["content"]?["application/problem+json"]
         #expect(answer.headers["content-type"] == "application/problem+json", "\(operation.name)")
         guard let schema = content?["schema"], let value = try? JSONValue(parsing: answer.body, limits: .adminBody)
         else {

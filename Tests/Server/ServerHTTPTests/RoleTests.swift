@@ -12,7 +12,8 @@ import Testing
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 let names = try await AdminOperation.all(admin).map(\.name)
-                #expect(Set(AdminPermissions.table.keys) == Set(names).subtracting(["logIn", "describe"]))
+                #expect(
+                    Set(AdminPermissions.table.keys) == Set(names).subtracting(["logIn", "describe", "showReference"]))
                 #expect(AdminPermissions.needed(for: "somethingNew") == .administer)
             }
         }
@@ -27,7 +28,8 @@ import Testing
                 for role in Role.allCases {
                     let rights = Rights(role: role)
                     let other = try await Self.logIn("one-\(role.rawValue)", rights, admin)
-                    for operation in operations where !["logIn", "logOut", "describe"].contains(operation.name) {
+                    for operation in operations
+                    where !["logIn", "logOut", "describe", "showReference"].contains(operation.name) {
                         let path = Self.filled(operation.path)
                         let body = operation.method == "GET" ? nil : Data("{".utf8)
                         let answer = try await other.send(operation.method, path, body: body)
@@ -64,7 +66,8 @@ import Testing
                         let text = try AdminJSON.decode(TokenAnswer.self, from: made.body).token
                         let program = AdminClient(client: admin.client, base: admin.base, token: text)
                         let rights = maker.forToken(isReadOnly: isReadOnly, administers: administers, of: maker)
-                        for operation in operations where !["logIn", "describe"].contains(operation.name) {
+                        for operation in operations
+                        where !["logIn", "describe", "showReference"].contains(operation.name) {
                             let body = operation.method == "GET" ? nil : Data("{".utf8)
                             let answer = try await program.send(
                                 operation.method, Self.filled(operation.path), body: body)
@@ -90,7 +93,7 @@ import Testing
                     for operation in try await AdminOperation.all(admin) where operation.method != "GET" {
                         let harmless = [
                             "logIn", "logOut", "logOutElsewhere", "changePassword", "checkConfiguration",
-                            "previewGroup", "createToken", "revokeToken",
+                            "previewGroup", "createToken", "revokeToken", "startAuditVerification", "cancelJob",
                         ]
                         guard !harmless.contains(operation.name) else { continue }
                         let path = Self.filled(operation.path)
@@ -172,7 +175,7 @@ import Testing
     /// The path about the app `a.b` and the group `g`, and other things by one name.
     private static func filled(_ path: String) -> String {
         path.replacing("{app}", with: "a.b").replacing("{group}", with: "g")
-            .replacing(/\{[a-zA-Z0-9]+\}/, with: "x")
+            .replacing(/\{[a-zA-Z0-9]+\}/, with: "x") + (path == "/events" ? "?follow=false" : "")
     }
 
     /// A new administrator who has changed the one-time password.

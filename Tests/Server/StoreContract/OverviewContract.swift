@@ -17,6 +17,15 @@ package func storeContractOverview(_ make: MakeStore) async throws {
     try await promise("devices are counted by their state") { try await overview().devices[.enrolled] == 3 }
     try await store.addApp(app, configuration: "main", bytes: "main")
     _ = try accepted(try await store.assign(app: app, configuration: "main", to: "all", now: time(2)))
+    _ = try await store.addGroup(named: "other", now: time(2))
+    _ = try await store.addDevice("D1", toGroup: "other", author: "a", now: time(2))
+    try await promise("a device in several groups counts once") {
+        let both = try await store.enrolledDevices(in: ["all", "other"])
+        let (other, nobody) = (
+            try await store.enrolledDevices(in: ["other"]), try await store.enrolledDevices(in: ["nobody"])
+        )
+        return both == 3 && other == 1 && nobody == 0
+    }
     let refusal = StatusReason(code: AppStatus.configurationRefused, details: .object(["Code": .integer(7)]))
     for number in 1...2 {
         let reasons = number == 1 ? [refusal] : []

@@ -296,8 +296,10 @@ struct MigrationTests {
         try store.close()
     }
 
-    /// Who was an administrator before some signed in elsewhere has their name for themselves: nobody of that name comes
-    /// in by a provider. And a program may be given some of their rights.
+    /// Who was an administrator before some signed in elsewhere has their name for themselves: nobody of that name
+    /// comes in by a provider.
+    ///
+    /// And a program may be given some of their rights.
     @Test func administratorsFromBeforeAreNobodysWhoSignsInElsewhere() async throws {
         let store = try await open(
             "group-rules", "INSERT INTO administrator VALUES ('admin', 'h', 0, 1, 'administrator', '[]', '[]');")
@@ -310,6 +312,16 @@ struct MigrationTests {
             expires: now.addingTimeInterval(60))
         #expect(try await store.addToken(token, digest: Data([1])) == nil)
         #expect(try await store.token(digest: Data([1]), now: now)?.owner.name == "admin")
+        try store.close()
+    }
+
+    /// A server that learnt of keys carries out what comes with one.
+    @Test func requestsWithAKeyAreBegunInAStoreFromBefore() async throws {
+        let store = try await open("external-identities")
+        let request = BegunRequest(
+            mark: RequestMark(digest: Data([1]), life: Data([2])), principal: "admin", fingerprint: Data([3]), now: now)
+        #expect(try await store.beginRequest(request) == .begun)
+        #expect(try await store.beginRequest(request) == .underWay)
         try store.close()
     }
 }

@@ -32,12 +32,15 @@ struct SQLiteContractTests {
             ("specifications", storeContractSpecifications), ("versions on devices", storeContractAppVersions),
             ("versions concerned", storeContractConcernedVersions),
             ("refusals", storeContractRefusals), ("overview", storeContractOverview),
+            ("audit watch", storeContractAuditWatch),
+            ("adoption", storeContractAdoption),
             ("refused templates", storeContractRefusedTemplates),
             ("trials", storeContractTrials),
             ("audiences", storeContractAudiences), ("teams", storeContractTeams),
             ("invitations", storeContractInvitations),
             ("account enrollment", storeContractAccountEnrollment),
-            ("expected devices", storeContractExpectedDevices),
+            ("expected devices", storeContractExpectedDevices), ("requests with a key", storeContractRequests),
+            ("webhooks", storeContractWebhooks), ("jobs", storeContractJobs),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

@@ -7,7 +7,7 @@ import Testing
 /// Specifications and configurations made to take for ever, or all memory there is.
 struct HostileSpecificationTests {
     // In a debug build, with effort for a hundredth of what it may take; without bounds most of these end never.
-    private static let enough = 5.0
+    private static let enough = 20.0
 
     /// Seconds of this thread, so that what else the machine does is not counted.
     private func seconds(_ work: () throws -> Void) rethrows -> Double {

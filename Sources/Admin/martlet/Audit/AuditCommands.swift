@@ -4,5 +4,5 @@ import ArgumentParser
 struct AuditCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Who changed and who was given what, in a log that shows tampering.",
-        subcommands: [AuditList.self, AuditVerify.self])
+        subcommands: [AuditList.self, AuditVerify.self, AuditExportCommand.self])
 }

@@ -11,6 +11,12 @@ struct Server: Sendable {
     private static let largestAnswer = 8 * 1_024 * 1_024
     /// Long enough for a busy server; nothing the API does waits for a device.
     private static let patience = TimeAmount.seconds(30)
+    /// How long an answer may be silent.
+    static let longestSilence = Duration.seconds(600)
+    /// A server that ended is there again, if somebody sees to that; in between is tried again what may have been done.
+    private static let pauses: [Duration] = [
+        .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4),
+    ]
     /// A list of more pages than this does not end.
     private static let mostPages = 2_000
 
@@ -21,25 +27,27 @@ struct Server: Sendable {
     var cache: AnswerCache?
     /// Whether a terminal is told that it takes its time.
     var showsProgress = true
-    private let http: HTTPClient
+    let http: HTTPClient
 
     /// Runs `body` with the server of the saved session.
-    static func inSession<Result>(_ body: (Server) async throws -> Result) async throws -> Result {
+    static func inSession<Result>(
+        silence: Duration = longestSilence, _ body: (Server) async throws -> Result
+    ) async throws -> Result {
         let session = try SessionFile.present.load()
         guard session.expires > Date() else {
             throw Failure(.notLoggedIn, "the session has expired", advice: Failure.logInAgain)
         }
         return try await at(
-            session.server, authority: Authority(pem: session.authority), token: session.token, body)
+            session.server, authority: Authority(pem: session.authority), token: session.token, silence: silence, body)
     }
 
     /// Runs `body` with a server, logged in or not.
     static func at<Result>(
-        _ address: String, authority: Authority, token: String? = nil,
+        _ address: String, authority: Authority, token: String? = nil, silence: Duration = longestSilence,
         _ body: (Server) async throws -> Result
     ) async throws -> Result {
         var configuration = HTTPClient.Configuration(tlsConfiguration: authority.configuration)
-        configuration.timeout = .init(connect: .seconds(10), read: .minutes(10))
+        configuration.timeout = .init(connect: .seconds(10), read: .nanoseconds(Int64(silence / .nanoseconds(1))))
         configuration.httpVersion = .http1Only
         configuration.redirectConfiguration = .disallow
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -75,6 +83,10 @@ struct Server: Sendable {
     struct Answer {
         let body: Data
         let headers: HTTPHeaders
+
+        fileprivate var isOfRequestUnderWay: Bool {
+            (try? AdminJSON.decode(Problem.self, from: body))?.type.hasSuffix(":request-under-way") ?? false
+        }
 
         func decoded<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
             do {
@@ -120,6 +132,24 @@ struct Server: Sendable {
         _ = try await send(.delete, path)
     }
 
+    /// Hands over an answer of any length as it comes.
+    func stream(_ path: String..., to take: (Data) throws -> Void) async throws {
+        var request = HTTPClientRequest(url: address + RequestPath.text(["api", "v1"] + path))
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+        do {
+            let response = try await http.execute(request, timeout: .hours(1))
+            guard response.status == .ok else {
+                let refusal = Data(buffer: try await response.body.collect(upTo: Self.largestAnswer))
+                throw Failure(
+                    problem: try? AdminJSON.decode(Problem.self, from: refusal), status: Int(response.status.code),
+                    path: path)
+            }
+            for try await part in response.body { try take(Data(buffer: part)) }
+        } catch {
+            throw Unreachable.failure(error, server: address)
+        }
+    }
+
     /// Exchanges what a browser brought for a session.
     func redeem(_ grant: SignInGrantRequest) async throws -> SessionAnswer {
         try await send(.post, ["session"], body: Body(json: grant), below: ["sign-in", "oidc"]).decoded()
@@ -140,6 +170,31 @@ struct Server: Sendable {
         }
     }
 
+    /// Sends a change, and again if its answer is lost: the key has the server make it once.
+    private func insist(on request: HTTPClientRequest, _ patience: TimeAmount) async throws -> (Int, Answer) {
+        var request = request
+        request.headers.add(name: "Idempotency-Key", value: UUID().uuidString)
+        var isLost = false
+        for pause in Self.pauses {
+            do {
+                let (status, answer) = try await exchange(request, patience)
+                // The server may still be at what was sent before.
+                guard isLost, status == 409, answer.isOfRequestUnderWay else { return (status, answer) }
+            } catch {
+                isLost = isLost || Unreachable.losesAnswer(error)
+                guard isLost, !(error is CancellationError) else { throw error }
+            }
+            try await Task.sleep(for: pause)
+        }
+        return try await exchange(request, patience)
+    }
+
+    private func exchange(_ request: HTTPClientRequest, _ patience: TimeAmount) async throws -> (Int, Answer) {
+        let response = try await http.execute(request, timeout: patience)
+        let bytes = try await response.body.collect(upTo: Self.largestAnswer)
+        return (Int(response.status.code), Answer(body: Data(buffer: bytes), headers: response.headers))
+    }
+
     /// Sends one request below `/api/v1`; a refusal is thrown as the failure it means.
     func send(
         _ method: Method, _ path: [String], query: [(String, String)] = [], body: Body? = nil,
@@ -157,9 +212,8 @@ struct Server: Sendable {
         if let tag = memory?.tag(of: request.url) { request.headers.add(name: "If-None-Match", value: tag) }
         let (status, answer) = try await Progress.during("waiting for the server", isShown: showsProgress) {
             do {
-                let response = try await http.execute(request, timeout: patience)
-                let bytes = try await response.body.collect(upTo: Self.largestAnswer)
-                return (Int(response.status.code), Answer(body: Data(buffer: bytes), headers: response.headers))
+                return method == .get
+                    ? try await exchange(request, patience) : try await insist(on: request, patience)
             } catch {
                 throw Unreachable.failure(error, server: address)
             }

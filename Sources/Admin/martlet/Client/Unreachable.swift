@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -8,6 +9,18 @@ enum Unreachable {
     private static let timeouts: [HTTPClientError] = [
         .connectTimeout, .deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout,
     ]
+
+    /// Whether the request may have reached the server although no answer came.
+    static func losesAnswer(_ error: any Error) -> Bool {
+        switch error {
+        case let error as HTTPClientError:
+            [.remoteConnectionClosed, .readTimeout, .deadlineExceeded, .writeTimeout].contains(error)
+        case let error as IOError: [ECONNRESET, EPIPE].contains(error.errnoCode)
+        case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.inputClosed: true
+        case NIOSSLError.uncleanShutdown: true
+        default: false
+        }
+    }
 
     static func failure(_ error: any Error, server: String) -> Failure {
         switch error {

@@ -6,7 +6,8 @@ struct ConfigurationCommands: AsyncParsableCommand {
         commandName: "configuration", abstract: "Configurations of apps, in versions.",
         subcommands: [
             ConfigurationList.self, ConfigurationSet.self, ConfigurationShow.self, ConfigurationHistory.self,
-            ConfigurationRevert.self, ConfigurationDelete.self, ConfigurationTry.self,
+            ConfigurationAdoptionCommand.self, ConfigurationRevert.self, ConfigurationDelete.self,
+            ConfigurationTry.self,
         ])
 }
 

@@ -35,7 +35,7 @@ package struct FleetWish: Sendable {
     package func covers(_ thing: FleetThing) -> Bool {
         switch thing.kind {
         case .team: parts.contains(.teams)
-        case .group: parts.contains(.groups)
+        case .group, .groupRule: parts.contains(.groups)
         case .secret: parts.contains(.secrets)
         case .expectedDevice: parts.contains(.expectedDevices)
         case .app: parts.contains(.apps)

@@ -15,6 +15,7 @@ enum FleetCall {
         switch thing {
         case .team(let fingerprint): ["teams", fingerprint]
         case .group(let name): ["groups", name]
+        case .groupRule(let group): ["groups", group, "rule"]
         case .app(let app): ["apps", app]
         case .specification(let app, let version): ["apps", app, "specifications", version]
         case .source(let app, let platform, let origin): ["apps", app, "sources", platform, origin]
@@ -36,6 +37,7 @@ enum FleetCall {
     static func facts(of thing: FleetThing, in answer: Server.Answer) throws -> PropertyListValue? {
         switch thing.kind {
         case .group: .dictionary([:])
+        case .groupRule: GroupEntry.facts(ofRule: try answer.decoded(GroupRuleDetail.self).rule)
         case .app:
             try FleetFacts.of(answer.decoded(AppEntry.self))
         case .specification: FleetFacts.digest(of: answer.body)

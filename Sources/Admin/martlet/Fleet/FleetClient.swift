@@ -20,11 +20,26 @@ struct FleetClient {
             let answer = try await server.send(.get, FleetCall.path(of: thing))
             return try PropertyListValue(parsing: answer.body, limits: .configuration)
         }
-        var plan = Plan(from: state, to: wish, prune: prune)
+        var plan = Plan(from: state, to: try await wishAsKept(beside: state), prune: prune)
         for step in plan.steps where step.change != .create && step.tag == nil {
             if let tag = try await tag(of: step.thing, expecting: state[step.thing]) { plan.hold(step.thing, by: tag) }
         }
         return plan
+    }
+
+    /// The wish with rules of groups as the server would keep them: one rule can be written in many ways.
+    private func wishAsKept(beside state: FleetState) async throws -> FleetWish {
+        var wish = wish
+        for (thing, item) in wish.items {
+            guard case .groupRule(let group) = thing, state[.group(group)] != nil, state[thing]?.facts != item.facts
+            else { continue }
+            let kept: GroupRuleDetail = try await server.send(
+                .put, FleetCall.path(of: thing), query: [("dryRun", "true")],
+                body: .init(bytes: wish.bodies[thing] ?? Data(), mediaType: "application/json")
+            ).decoded()
+            wish.items[thing] = FleetItem(GroupEntry.facts(ofRule: kept.rule), needs: item.needs)
+        }
+        return wish
     }
 
     /// By which word the server knows what it has; what is another already by now is no base for a plan.

@@ -73,8 +73,13 @@ package struct FleetDirectory {
     private mutating func readGroups(_ names: [String]) throws {
         guard let document = try FleetDocument.read("groups", in: &files, names) else { return }
         wish.parts.insert(.groups)
-        for group in try document.list(Group.self, members: ["name"]) {
-            try add(.group(group.name), FleetItem(), try AdminJSON.encode(group))
+        for group in try document.list(GroupEntry.self, members: GroupEntry.members) {
+            try add(.group(group.name), FleetItem(), try AdminJSON.encode(Group(name: group.name)))
+            guard let rule = group.rule else { continue }
+            try add(
+                .groupRule(group: group.name),
+                FleetItem(GroupEntry.facts(ofRule: rule), needs: [.group(group.name)]),
+                try AdminJSON.encode(GroupRuleRequest(rule: rule)))
         }
     }
 

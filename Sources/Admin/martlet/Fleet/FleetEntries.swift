@@ -11,6 +11,21 @@ struct AppEntry: Codable, Equatable {
     var teamIdentifier: String?
 }
 
+/// One group, as `groups.json` has it.
+struct GroupEntry: Codable, Equatable {
+    static let members: Set<String> = ["name", "rule"]
+
+    var name: String
+    /// Nothing where devices are put in and taken out by hand.
+    var rule: String?
+
+    init(_ group: Group) {
+        (name, rule) = (group.name, group.rule)
+    }
+
+    static func facts(ofRule rule: String) -> PropertyListValue { .dictionary(["rule": .string(rule)]) }
+}
+
 /// One source of an app, as `sources.json` has it.
 struct SourceEntry: Codable, Equatable {
     static let members: Set<String> = [

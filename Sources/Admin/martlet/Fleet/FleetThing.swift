@@ -2,6 +2,8 @@
 package enum FleetThing: Hashable, Sendable {
     case team(fingerprint: String)
     case group(String)
+    /// Which devices are in a group.
+    case groupRule(group: String)
     case app(String)
     case specification(app: String, version: String)
     case source(app: String, platform: String, origin: String)
@@ -16,6 +18,7 @@ package enum FleetThing: Hashable, Sendable {
         case team, group, app, specification, source, secret, configuration, assignment
         case secretAssignment = "secret-assignment"
         case expectedDevice = "expected-device"
+        case groupRule = "group-rule"
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
@@ -26,6 +29,7 @@ package enum FleetThing: Hashable, Sendable {
         switch self {
         case .team: .team
         case .group: .group
+        case .groupRule: .groupRule
         case .app: .app
         case .specification: .specification
         case .source: .source
@@ -40,7 +44,9 @@ package enum FleetThing: Hashable, Sendable {
     /// The name among others of the kind, as the audit log writes it, too.
     package var name: String {
         switch self {
-        case .team(let name), .group(let name), .app(let name), .secret(let name), .expectedDevice(let name): name
+        case .team(let name), .group(let name), .groupRule(let name), .app(let name), .secret(let name),
+            .expectedDevice(let name):
+            name
         case .specification(let app, let version): "\(app)/\(version)"
         case .source(let app, let platform, let origin): "\(app)/\(platform)/\(origin)"
         case .configuration(let app, let name): "\(app)/\(name)"
@@ -56,7 +62,7 @@ package enum FleetThing: Hashable, Sendable {
         case .app(let app), .specification(let app, _), .source(let app, _, _), .configuration(let app, _),
             .assignment(_, let app), .secretAssignment(_, let app, _, _, _):
             app
-        case .team, .group, .secret, .expectedDevice: nil
+        case .team, .group, .groupRule, .secret, .expectedDevice: nil
         }
     }
 }

@@ -28,7 +28,7 @@ struct FleetWriter {
             try put(path, AdminJSON.encodePretty(value) + Data("\n".utf8))
         }
         try put("martlet.json", Manifest())
-        try put("groups.json", fleet.groups.map { Group(name: $0.name) })
+        try put("groups.json", fleet.groups.map(GroupEntry.init))
         try put("secrets.json", fleet.secrets.map(Self.entry))
         try put(
             "expected-devices.json",

@@ -27,7 +27,12 @@ package struct Plan: Sendable, Equatable {
         for (thing, wanted) in wish.items.sorted(by: { $0.key < $1.key }) {
             add(thing, state[thing], wanted)
         }
-        let surplus = state.keys.filter { wish.items[$0] == nil && wish.covers($0) }
+        // A group that goes does so with its rule: taken away before, it would leave the devices in the group.
+        let surplus = state.keys.filter { thing in
+            guard wish.items[thing] == nil && wish.covers(thing) else { return false }
+            guard case .groupRule(let group) = thing else { return true }
+            return wish.items[.group(group)] != nil
+        }
         if prune {
             steps += surplus.sorted(by: >).map { thing in
                 Step(thing: thing, change: .remove, differences: [], tag: state[thing]?.tag)
@@ -37,10 +42,16 @@ package struct Plan: Sendable, Equatable {
             let apps = Set(surplus.filter { $0.kind == .app }.compactMap(\.app))
             kept = surplus.filter { $0.kind == .app || !apps.contains($0.app ?? "") }.sorted()
         }
+        orderRules()
         let gone = prune ? Set(surplus) : []
         for (thing, item) in wish.items.sorted(by: { $0.key < $1.key }) {
             for need in item.needs where wish.items[need] == nil && (state[need] == nil || gone.contains(need)) {
                 faults.append("\(thing): the \(need) is neither in the directory nor on the server")
+            }
+            guard thing.kind == .expectedDevice, case .group(let group)? = item.needs.first else { continue }
+            let rule = FleetThing.groupRule(group: group)
+            if wish.items[rule] != nil || (state[rule] != nil && !gone.contains(rule)) {
+                faults.append("\(thing): the group \(Printable.line(group)) has a rule; nobody is put into it by hand")
             }
         }
     }
@@ -53,6 +64,15 @@ package struct Plan: Sendable, Equatable {
     package mutating func hold(_ thing: FleetThing, by tag: String) {
         guard let index = steps.firstIndex(where: { $0.thing == thing }) else { return }
         steps[index].tag = tag
+    }
+
+    /// A group takes devices by hand only while it has no rule: what goes, goes before they are put in; what comes, comes
+    /// when they are out.
+    private mutating func orderRules() {
+        let rules = steps.filter { $0.thing.kind == .groupRule }
+        steps =
+            rules.filter { $0.change == .remove } + steps.filter { $0.thing.kind != .groupRule }
+            + rules.filter { $0.change != .remove }
     }
 
     private mutating func add(_ thing: FleetThing, _ present: FleetItem?, _ wanted: FleetItem) {

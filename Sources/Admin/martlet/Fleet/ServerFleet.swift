@@ -58,7 +58,12 @@ struct ServerFleet {
     ) async throws -> FleetState {
         var state: FleetState = [:]
         for team in teams { state[.team(fingerprint: team.fingerprint)] = FleetItem() }
-        for group in groups { state[.group(group.name)] = FleetItem() }
+        for group in groups {
+            state[.group(group.name)] = FleetItem()
+            if let rule = group.rule {
+                state[.groupRule(group: group.name)] = FleetItem(GroupEntry.facts(ofRule: rule))
+            }
+        }
         for secret in secrets {
             var facts: [String: PropertyListValue] = ["kind": .string(secret.kind.rawValue)]
             facts["marker"] = secret.facts.marker.map { .string($0) }

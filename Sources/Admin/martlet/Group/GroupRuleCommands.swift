@@ -1,5 +1,6 @@
 import AdminMessages
 import ArgumentParser
+import NIOHTTP1
 
 /// The command `martlet group rule …`.
 struct GroupRuleCommands: AsyncParsableCommand {
@@ -35,17 +36,41 @@ struct GroupRuleSet: AsyncParsableCommand {
     @Argument(help: "The rule.")
     var rule: String
 
+    @Option(
+        help: ArgumentHelp(
+            "Only if the group has this rule now, as it was last shown; empty for none.", valueName: "rule"))
+    var ifRule: String?
+
     @OptionGroup var output: Output
 
     func run() async throws {
         let group: Group = try await Server.inSession { server in
-            try await server.put(GroupRuleRequest(rule: rule), "groups", name, "rule")
+            let place = ["groups", name, "rule"]
+            let condition = try await condition(server, place)
+            _ = try await server.send(
+                .put, place, body: .init(json: GroupRuleRequest(rule: rule)), headers: condition)
             return try await server.get("groups", name)
         }
         try output.print(group) {
             "The group \(Printable.line(name)) has the rule \(Printable.line(group.rule ?? "")). "
                 + GroupText.devices(in: group)
         }
+    }
+}
+
+extension GroupRuleSet {
+    /// Holds the change to the rule that was seen: to its tag, so that nobody comes in between.
+    private func condition(_ server: Server, _ place: [String]) async throws -> [(String, String)] {
+        guard let ifRule else { return [] }
+        guard !ifRule.isEmpty else { return [("If-None-Match", "*")] }
+        let present = try await server.send(.get, place)
+        let detail: GroupRuleDetail = try present.decoded()
+        guard detail.rule == ifRule else {
+            throw Failure(
+                .refused, "the group has another rule now: \(Printable.line(detail.rule))",
+                advice: "Nothing was changed. Say --if-rule with this one to replace it.")
+        }
+        return present.headers.first(name: "ETag").map { [("If-Match", $0)] } ?? []
     }
 }
 

@@ -20,6 +20,9 @@ struct HealthCommand: AsyncParsableCommand {
             facts.add("free", health.freeBytes.map { "\($0) bytes" })
             facts.add("waiting writes", "\(health.waitingWrites)")
             facts.add("waiting devices", "\(health.wakeStreams)")
+            let webhooks = health.webhooks
+            facts.add(
+                "webhooks", "\(webhooks.active) active, \(webhooks.failing) failing, \(webhooks.disabled) disabled")
             return facts.text
         }
     }

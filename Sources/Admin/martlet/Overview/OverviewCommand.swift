@@ -23,8 +23,18 @@ struct OverviewCommand: AsyncParsableCommand {
                 facts.add(
                     app.bundleIdentifier, "on \(app.devices) device\(app.devices == 1 ? "" : "s")\(refusals)")
             }
+            for change in overview.changes ?? [] { facts.add("on its way", Self.text(change)) }
             return facts.text
         }
+    }
+
+    private static func text(_ change: ChangeJourney) -> String {
+        let about = [
+            change.app, change.name, change.version.map { "version \($0)" }, change.group.map { "group \($0)" },
+        ]
+        let refused = change.refused == 0 ? "" : ", refused on \(change.refused)"
+        return "\(change.kind) \(about.compactMap { $0 }.joined(separator: " ")): "
+            + "on \(change.settled) of \(change.devices)\(refused)"
     }
 
     private static func some(_ count: Int) -> String? { count == 0 ? nil : "\(count)" }

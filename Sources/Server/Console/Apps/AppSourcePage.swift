@@ -17,7 +17,9 @@ enum AppSourcePage {
         path(call) + [call.parameter("platform"), call.parameter("origin")]
     }
 
-    static func trail(_ app: String) -> [Shell.Step] { [Shell.Step("Apps", ["apps"]), Shell.Step(app, ["apps", app])] }
+    static func trail(_ app: String) -> [Shell.Step] {
+        [Shell.Step("Apps", ["apps"]), Shell.Step(app, ["apps", app])]
+    }
 
     // MARK: All
 

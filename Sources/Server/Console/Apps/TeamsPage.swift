@@ -76,7 +76,8 @@ enum TeamsPage {
     private static func removal(_ call: ConsoleCall, _ team: Team) -> HTML {
         call.form(
             to: ConsolePath.text(["teams", team.fingerprint, "remove"]),
-            "<button class=\"danger\">Trust no longer<span class=\"unseen\">: \(team.name ?? team.fingerprint)</span></button>")
+            "<button class=\"danger\">Trust no longer<span class=\"unseen\">: \(team.name ?? team.fingerprint)</span></button>"
+        )
     }
 
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {

@@ -75,12 +75,14 @@ enum ConfigurationPage {
             RequestPath.text(edited.path + ["versions"], query: query))
         let mayChange = call.may(.configure, app: edited.app)
         let edit: HTML = mayChange ? Link.button("Edit", edited.path + ["edit"]) : ""
+        let adoption: ConfigurationAdoption = try await call.door.get(RequestPath.text(edited.path + ["adoption"]))
         let uses = try await AssignmentUse.html(of: edited.name, app: edited.app, call)
         return call.page(
             edited.name, in: .apps, trail: edited.trail, aside: edit,
             """
             \(Panel.html("Version \(present.number)", held(present.value, edited.key)))
             \(Panel.html("Who gets it", uses))
+            \(Panel.html("On devices", AdoptionPart.html(adoption, now: call.request.now)))
             \(Panel.html("History", table(history.items, edited, call)))
             \(Pager.html(next: history.next, in: edited.path, call))
             \(mayChange ? removal(call, edited) : nil)

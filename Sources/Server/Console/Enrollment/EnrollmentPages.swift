@@ -26,7 +26,7 @@ enum EnrollmentPages {
 
     private static func fields(_ call: ConsoleCall) async throws -> HTML {
         let groups: Page<Group> = try await call.door.get(RequestPath.text(["groups"], query: [("limit", "500")]))
-        let may = groups.items.filter { call.may(.help, group: $0.name) }
+        let may = groups.items.filter { $0.rule == nil && call.may(.help, group: $0.name) }
         guard !may.isEmpty else { return "<p>First create a group: \(Link.html("Groups", ["groups"])).</p>" }
         let form = call.request.form
         let group = Field(

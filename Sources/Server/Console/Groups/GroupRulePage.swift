@@ -32,7 +32,8 @@ enum GroupRulePage {
                     GroupPreviewRequest(rule: edit["rule"], group: call.parameter("group")))
                 return try await page(call, edit, preview: AdminJSON.decode(GroupPreview.self, from: preview.body))
             }
-            try await call.door.send("PUT", RequestPath.text(path(call)), GroupRuleRequest(rule: edit["rule"]), of: edit)
+            try await call.door.send(
+                "PUT", RequestPath.text(path(call)), GroupRuleRequest(rule: edit["rule"]), of: edit)
             return .seeOther(["groups", call.parameter("group")], .saved)
         } catch let refusal as AdminRefused where refusal.status == 412 {
             let now = try await present(call)

@@ -10,7 +10,9 @@ enum ActivityPage {
     ]
 
     private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        let query = (filters.map(\.0) + ["cursor"]).compactMap { name in call.query(name).map { (name, moment($0, name)) } }
+        let query = (filters.map(\.0) + ["cursor"]).compactMap { name in
+            call.query(name).map { (name, moment($0, name)) }
+        }
         let fields = filters.map { field in
             let isDay = ["since", "until"].contains(field.0)
             return Field(

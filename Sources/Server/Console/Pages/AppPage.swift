@@ -6,6 +6,7 @@ enum AppPage {
 
     private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let identifier = call.parameter("app")
+        let live = try await LivePage.of(.app(identifier), call)
         let app: App = try await call.door.get(RequestPath.text(["apps", identifier]))
         let versions: Page<AppVersionSummary> = try await call.door.get(
             RequestPath.text(["apps", identifier, "versions"]))
@@ -21,7 +22,7 @@ enum AppPage {
             ("Devices get it", Link.html("Sources and packages", ["apps", identifier, "sources"])),
             ("State", state(versions.items, refusals.items).html),
         ])
-        parts = "<section class=\"panel\">\(parts)</section>"
+        parts = "<section class=\"panel\" data-part=\"Facts\">\(parts)</section>"
         parts += Panel.html("Refusals", RefusalList.html(refusals.items, call))
         if call.may(.lookInside, app: identifier) {
             let configurations: Page<ConfigurationSummary> = try await call.door.get(
@@ -31,7 +32,7 @@ enum AppPage {
         parts += self.assignments(assignments.items, identifier, call)
         parts += Panel.html("Versions on devices", self.versions(versions.items))
         parts += self.specifications(specifications.items, identifier, call)
-        return call.page(app.name, in: .apps, trail: [Shell.Step("Apps", ["apps"])], parts)
+        return call.page(app.name, in: .apps, trail: [Shell.Step("Apps", ["apps"])], live: live, parts)
     }
 
     private static func devices(_ versions: [AppVersionSummary]) -> HTML { "\(versions.reduce(0) { $0 + $1.devices })" }

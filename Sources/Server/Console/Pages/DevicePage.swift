@@ -7,10 +7,11 @@ enum DevicePage {
 
     private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let identifier = call.parameter("device")
+        let live = try await LivePage.of(.device(identifier), call)
         let device: DeviceDetail = try await call.door.get(RequestPath.text(["devices", identifier]))
         let commands: Page<CommandSummary> = try await call.door.get(
             RequestPath.text(["devices", identifier, "commands"]))
-        var content: HTML = "<section class=\"panel\">\(facts(device, call))</section>"
+        var content: HTML = "<section class=\"panel\" data-part=\"Facts\">\(facts(device, call))</section>"
         content += Panel.html("Apps", apps(device, call))
         if device.state == .enrolled {
             let effective: DeviceEffective = try await call.door.get(
@@ -23,7 +24,7 @@ enum DevicePage {
         if !device.facts.isEmpty { content += Panel.html("What the device says of itself", reported(device)) }
         return call.page(
             device.name ?? device.id, in: .devices, trail: [Shell.Step("Devices", ["devices"])],
-            aside: device.state.badge(synchronised: device.synchronised).html, content)
+            aside: device.state.badge(synchronised: device.synchronised).html, live: live, content)
     }
 
     private static func facts(_ device: DeviceDetail, _ call: ConsoleCall) -> HTML {

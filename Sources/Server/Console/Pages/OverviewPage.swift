@@ -5,10 +5,14 @@ enum OverviewPage {
     static let routes = [ConsoleRoute(.get, "/", serve: show)]
 
     private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let live = try await LivePage.of(.everything, call)
         let overview: Overview = try await call.door.get("/overview")
         let health: Health = try await call.door.get("/health")
         var content = tiles(overview)
         content += Panel.html("What needs attention", attention(overview, health, call))
+        if let changes = overview.changes, !changes.isEmpty {
+            content += Panel.html("On the way to devices", ChangeJourneys.html(changes, call))
+        }
         content += Panel.html("Apps", apps(overview.apps, call))
         if call.may(.audit) {
             let entries: Page<AuditEntry> = try await call.door.get(
@@ -16,7 +20,7 @@ enum OverviewPage {
             content += Panel.html(
                 "Lately", aside: Link.html("All activity", ["activity"]), lately(entries.items, call))
         }
-        return call.page("Overview", in: .overview, content)
+        return call.page("Overview", in: .overview, live: live, content)
     }
 
     private static func tiles(_ overview: Overview) -> HTML {
@@ -31,7 +35,7 @@ enum OverviewPage {
             <span class="what">\(what)</span></a></li>
             """
         }
-        return "<ul class=\"tiles\">\(items)</ul>"
+        return "<ul class=\"tiles\" data-part=\"Numbers\">\(items)</ul>"
     }
 
     private static func text(_ count: BoundedCount) -> String { "\(count.count)\(count.isMore ? "+" : "")" }

@@ -33,7 +33,7 @@ enum EmptyState {
 enum Panel {
     static func html(_ title: String, aside: HTML = .empty, _ content: HTML) -> HTML {
         """
-        <section class="panel"><div class="title"><h2>\(title)</h2>\(aside)</div>
+        <section class="panel" data-part="\(title)"><div class="title"><h2>\(title)</h2>\(aside)</div>
         \(content)
         </section>
         """

@@ -26,7 +26,8 @@ enum InvitationPages {
         }
         let table: HTML =
             rows.isEmpty
-            ? EmptyState.html("Nobody is invited", "A person is invited on their own page, and signs in on their device.")
+            ? EmptyState.html(
+                "Nobody is invited", "A person is invited on their own page, and signs in on their device.")
             : Table(
                 caption: "Invitations", columns: ["Person", "Account", "Group", "Expires", "Change"], rows: rows
             ).html

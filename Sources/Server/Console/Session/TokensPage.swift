@@ -12,7 +12,8 @@ enum TokensPage {
     ]
 
     private static let spans = [
-        ("86400", "a day"), ("604800", "a week"), ("2592000", "30 days"), ("7776000", "90 days"), ("31536000", "a year"),
+        ("86400", "a day"), ("604800", "a week"), ("2592000", "30 days"), ("7776000", "90 days"),
+        ("31536000", "a year"),
     ]
 
     private static func list(_ call: ConsoleCall, refusal: AdminRefused? = nil) async throws -> ConsoleAnswer {

@@ -101,6 +101,16 @@ package struct Rights: Sendable, Equatable {
         return role != .appOwner || !Set(groups).isDisjoint(with: self.groups)
     }
 
+    /// Whether they reach all that a change names: an owner of apps has to do only with apps and groups of theirs, and with
+    /// devices in these.
+    func reach(_ change: Change) -> Bool {
+        if case .token(_, _, let maker) = bound, !maker.reach(change) { return false }
+        guard role == .appOwner else { return true }
+        guard change.app != nil || change.group != nil || change.device != nil else { return false }
+        return change.app.map(apps.contains) ?? true && change.group.map(groups.contains) ?? true
+            && (change.device == nil || reach(deviceIn: change.deviceGroups))
+    }
+
     /// Whether whoever has these may make others that have those: there is nothing that those allow and these do not.
     package func include(_ other: Rights) -> Bool {
         switch (role, other.role) {

@@ -31,6 +31,19 @@ package struct AuditChain: Sendable {
         case entry(Int)
         /// No entry records that what came before this place was removed.
         case beginning(Int)
+
+        package var place: Int {
+            switch self {
+            case .entry(let place), .beginning(let place): place
+            }
+        }
+
+        package var rule: String {
+            switch self {
+            case .entry: "each entry follows from the one before"
+            case .beginning: "where the log begins is recorded in it"
+            }
+        }
     }
 
     /// The last entry that fits.
@@ -39,13 +52,24 @@ package struct AuditChain: Sendable {
     package private(set) var head: Data
     private var broken: Fault?
     private var isRecorded: Bool
-    private let anchor: AuditAnchor?
+    let anchor: AuditAnchor?
 
     package init(after anchor: AuditAnchor? = nil) {
         self.anchor = anchor
         length = anchor?.sequence ?? 0
         head = anchor?.hash ?? AuditEntry.beginning
         isRecorded = anchor == nil
+    }
+
+    /// Goes on from a place.
+    init(from place: Place) {
+        anchor = place.first.flatMap { first in place.firstHash.map { AuditAnchor(sequence: first, hash: $0) } }
+        (length, head, isRecorded) = (place.length, place.head, place.isRecorded)
+    }
+
+    var place: Place {
+        Place(
+            first: anchor?.sequence, firstHash: anchor?.hash, length: length, head: head, isRecorded: isRecorded)
     }
 
     /// The place of the first entry that is kept.

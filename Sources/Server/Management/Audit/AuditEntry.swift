@@ -89,6 +89,17 @@ package struct AuditEntry: Sendable, Equatable {
         /// An administrator made an API token for a program; what it may do, until when.
         case createToken = "token.create"
         case revokeToken = "token.revoke"
+        case addWebhook = "webhook.add"
+        /// Where a webhook leads, what it is told of, or whether anything is sent to it was changed.
+        case setWebhook = "webhook.set"
+        case removeWebhook = "webhook.remove"
+        case rotateWebhookSecret = "webhook.secret.rotate"
+        /// The server gave a webhook up.
+        case disableWebhook = "webhook.disable"
+        /// An administrator had an entry sent to a webhook once more.
+        case redeliverToWebhook = "webhook.redeliver"
+        /// An administrator ended a job before its time.
+        case cancelJob = "job.cancel"
         case replaceMasterKey = "master-key.replace"
         /// The oldest entries had their time; this one says up to where, and with which hash they ended.
         case pruneAudit = "audit.prune"

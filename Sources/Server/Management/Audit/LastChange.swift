@@ -30,6 +30,7 @@ extension Management {
     /// Who changed a thing last, by its name in the audit log; nothing where that is not known any more.
     package func lastChange(of subject: String) async throws -> LastChange? {
         LastChange(
-            in: try await store.auditEntries(AuditFilter(subject: subject), PageRequest(limit: LastChange.looked)).items)
+            in: try await store.auditEntries(AuditFilter(subject: subject), PageRequest(limit: LastChange.looked)).items
+        )
     }
 }

@@ -61,7 +61,9 @@ extension Management {
         case .tokens:
             return .document(try await manifest(of: device).tokensDocument)
         case .declarationItems:
-            return .document(try await items(for: device))
+            let items = try await items(for: device)
+            changes.note(.fetched(device: device.key))
+            return .document(items)
         case .declaration(let kind, let identifier):
             let name = Manifest.name(kind: kind, identifier: identifier)
             let manifest = try await manifest(of: device)

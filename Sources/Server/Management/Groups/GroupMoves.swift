@@ -21,10 +21,31 @@ package struct ReportConsequences: Sendable, Equatable {
     /// The device runs something else than was known.
     package var isAudienceNew: Bool
     package var moves: GroupMoves
+    /// Refusals that stand since now, and those that stand no more.
+    package var refusals: [RefusalChange]
 
-    package init(isAudienceNew: Bool = false, moves: GroupMoves = GroupMoves()) {
+    package init(
+        isAudienceNew: Bool = false, moves: GroupMoves = GroupMoves(), refusals: [RefusalChange] = []
+    ) {
         self.isAudienceNew = isAudienceNew
         self.moves = moves
+        self.refusals = refusals
+    }
+}
+
+/// That an app on a device refuses its configuration from now on, or does no more.
+package struct RefusalChange: Sendable, Equatable {
+    package let app: String
+    /// What is refused, where that is known.
+    package let configuration: String?
+    package let version: Int?
+    package let stands: Bool
+
+    package init(app: String, configuration: String?, version: Int?, stands: Bool) {
+        self.app = app
+        self.configuration = configuration
+        self.version = version
+        self.stands = stands
     }
 }
 

@@ -48,6 +48,8 @@ package struct OverviewBounds: Sendable {
 
 package protocol OverviewStore: Sendable {
     func overview(_ bounds: OverviewBounds, now: Date) async throws -> FleetOverview
+    /// How many enrolled devices are in any of these groups.
+    func enrolledDevices(in groups: [String]) async throws -> Int
 }
 
 extension Management {

@@ -49,14 +49,26 @@ extension Management {
             received: moment, sha256: Data(SHA256.hash(data: data)), size: data.count, isFull: report.fullReport,
             document: data.count <= StatusLimits.reportBytes ? data : nil)
         let consequences = try await store.recordStatus(update, report: received, device: device.key)
+        tell(consequences.refusals, of: device)
         if consequences.isAudienceNew {
             // It may be given other things now, and nobody else is concerned.
             contexts.forget(device.key)
             try await reconsider(device.key)
         }
         try await follow(consequences.moves)
+        if update.items[DeclarationStatuses.name] != nil { try await keepHeld(by: device.key) }
         if device.awaitsConfiguration { try await releaseIfConfigured(device.key) }
         return .done
+    }
+
+    private func tell(_ refusals: [RefusalChange], of device: DeviceContext) {
+        changes.note(.reported(device: device.key))
+        for refusal in refusals {
+            var change = Change(
+                refusal.stands ? .refuse : .accept, device: device.key, groups: device.groups, time: moment)
+            (change.app, change.name, change.version) = (refusal.app, refusal.configuration, refusal.version)
+            changes.note(.change(change))
+        }
     }
 
     static func json(_ data: Data) throws -> JSONValue {

@@ -1,12 +1,13 @@
 package import Foundation
 
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
-package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AppSourceStore, AppStore, AssignmentStore,
+package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AdoptionStore, AppSourceStore, AppStore,
+    AssignmentStore,
     AttestationStore, AuditStore, CommandStore, ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore,
-    ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, OverviewStore, PackageStore,
+    ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, JobStore, OverviewStore, PackageStore,
     PersonStore,
-    RenewalStore, RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, TokenStore,
-    WatchedStore
+    RenewalStore, RequestStore, RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, TokenStore,
+    WatchedStore, WebhookStore
 {}
 
 /// Forgetting, as a store does it.
@@ -34,6 +35,13 @@ package struct Retention: Sendable {
 
     /// API tokens stay in the list for a while after they ended.
     package var endedTokenSeconds: TimeInterval = 90 * 24 * 3_600
+
+    /// What was sent to webhooks is looked at for a month.
+    package var webhookDeliverySeconds: TimeInterval = 30 * 24 * 3_600
+    /// Jobs stay in the list for a week after they ended.
+    package var endedJobSeconds: TimeInterval = 7 * 24 * 3_600
+    /// How many devices had a version of a configuration, hour by hour.
+    package var adoptionSeconds = TimeInterval(Adoption.days) * 24 * 3_600
 
     package init() {}
 }

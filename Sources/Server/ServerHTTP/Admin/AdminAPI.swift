@@ -18,7 +18,7 @@ struct AdminAPI: Sendable {
 
     init(
         management: Management, limits: ServerLimits, traffic: Traffic, enrollment: EnrollmentLinks,
-        health: HealthRoutes
+        health: HealthRoutes, events: EventRoutes
     ) {
         self.management = management
         self.limits = limits
@@ -36,6 +36,7 @@ struct AdminAPI: Sendable {
         routes += SpecificationRoutes(management: management).routes
         routes += OverviewRoutes(management: management).routes
         routes += health.routes
+        routes += events.routes
         routes += FleetRoutes(management: management).routes
         routes += AssignmentRoutes(management: management).routes
         routes += SecretRoutes(management: management).routes
@@ -45,12 +46,14 @@ struct AdminAPI: Sendable {
         routes += ExpectedDeviceRoutes(management: management).routes
         routes += SecretAssignmentRoutes(management: management).routes
         routes += AuditRoutes(management: management).routes
+        routes += WebhookRoutes(management: management).routes
+        routes += JobRoutes(management: management).routes
         routes += EnrollmentCodeRoutes(management: management, links: enrollment).routes
         routes += DeviceAdminRoutes(management: management).routes
         routes += EffectiveRoute(management: management).routes
         routes += CommandRoutes(management: management).routes
         routes += TrialRoutes(management: management).routes
-        self.routes = routes + [DocumentRoute.route(describing: routes)]
+        self.routes = routes + DocumentRoute.routes(describing: routes)
     }
 
     func add(to router: Router<MartletContext>) {
@@ -72,29 +75,36 @@ struct AdminAPI: Sendable {
     private func answer(
         _ route: AdminRoute, twin: AdminRoute?, _ request: Request, _ context: MartletContext
     ) async throws -> Response {
-        let response: Response
-        switch route.service {
-        case .open(let serve):
-            response = try await serve(request, context)
-        case .anySession(let serve):
-            let call = try await authenticate(request, context)
-            try requirePermission(of: call, route)
-            try await judgeCondition(of: call, route, twin)
-            response = try await serve(call)
-        case .session(let serve):
-            let call = try await authenticate(request, context)
-            guard !call.session.mustChangePassword else { throw HTTPProblem.passwordMustChange }
-            try requirePermission(of: call, route)
-            response = try await tellingWhoWasQuicker(call, route) {
-                try await judgeCondition(of: call, route, twin)
-                return try await serve(call)
-            }
-        }
+        let response = try await respond(route, twin: twin, request, context)
         guard request.method == .get else { return response }
         return notModified(request, response) ?? response
     }
 
-    private func authenticate(_ request: Request, _ context: MartletContext) async throws -> AdminCall {
+    private func respond(
+        _ route: AdminRoute, twin: AdminRoute?, _ request: Request, _ context: MartletContext
+    ) async throws -> Response {
+        let serve: @Sendable (AdminCall) async throws -> Response
+        switch route.service {
+        case .open(let serve):
+            try RequestForm.judge(request, for: route)
+            return try await serve(request, context)
+        case .anySession(let service), .session(let service): serve = service
+        }
+        let call = try await authenticate(request, context, route)
+        if case .session = route.service, call.session.mustChangePassword { throw HTTPProblem.passwordMustChange }
+        try requirePermission(of: call, route)
+        try RequestForm.judge(request, for: route)
+        return try await once(call, twin) { call in
+            try await tellingWhoWasQuicker(call, route) {
+                try await judgeCondition(of: call, route, twin)
+                return try await serve(call)
+            }
+        }
+    }
+
+    private func authenticate(
+        _ request: Request, _ context: MartletContext, _ route: AdminRoute
+    ) async throws -> AdminCall {
         guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer "),
             let session = try await management.session(token: String(header.dropFirst(7)))
         else {
@@ -103,7 +113,8 @@ struct AdminAPI: Sendable {
             throw HTTPProblem.notLoggedIn
         }
         return AdminCall(
-            request: request, context: context, session: session, token: String(header.dropFirst(7)), limits: limits)
+            request: request, context: context, session: session, token: String(header.dropFirst(7)), limits: limits,
+            route: route)
     }
 
     /// What the route is about is in its path: nobody is asked for an app or a group that they do not name there.

@@ -8,12 +8,14 @@ import Management
 
 /// One request of an administrator who proved who they are.
 struct AdminCall: Sendable {
-    let request: Request
+    var request: Request
     let context: MartletContext
     let session: SessionRecord
     /// The bearer token, for the operations on the session itself.
     let token: String
     let limits: ServerLimits
+    /// What was asked for.
+    let route: AdminRoute
 
     /// A parameter of the path, decoded.
     func parameter(_ name: String) throws(HTTPProblem) -> String {
@@ -46,31 +48,17 @@ struct AdminCall: Sendable {
     /// The page that was asked for.
     func page() throws(HTTPProblem) -> PageRequest {
         guard let text = query("limit") else { return PageRequest(after: query("cursor")) }
-        guard let limit = Int(text), limit > 0 else {
-            throw HTTPProblem(.badRequest, "invalid", "A page's limit is a whole number from 1 to 500")
+        guard let limit = Int(text), (1...PageRequest.largest).contains(limit) else {
+            throw HTTPProblem(
+                .badRequest, "invalid", "A page's limit is a whole number from 1 to \(PageRequest.largest)")
         }
         return PageRequest(after: query("cursor"), limit: limit)
     }
 
-    /// The body as a value of the API.
-    func json<Value: Decodable>(_ type: Value.Type = Value.self) async throws -> Value {
-        try await AdminBody.json(type, of: request, limits: limits)
-    }
-
-    /// The body as a value of the API, refused where it asks for more than is described: what is not done must not seem
-    /// to be.
-    func json<Value: Decodable>(
-        _ type: Value.Type = Value.self, as schema: String, upTo limit: Int? = nil
-    ) async throws -> Value {
+    /// The body as a value of the API, as the route describes it.
+    func json<Value: Decodable>(_ type: Value.Type = Value.self, upTo limit: Int? = nil) async throws -> Value {
         let body = try await request.bytes(upTo: limit ?? limits.adminBodyBytes)
-        let value = try AdminBody.decode(type, from: body)
-        let object = try? JSONValue(parsing: body, limits: .adminBody)
-        if let object, let known = Schema.named(schema).membersBesideUnknown(in: object) {
-            throw HTTPProblem(
-                .unprocessableContent, "invalid", "The body has a member that this server does not know.",
-                detail: "Known are: \(known.sorted().joined(separator: ", ")).")
-        }
-        return value
+        return try AdminBody.decode(type, from: body, as: route.bodySchema)
     }
 
     /// What `If-Match` or `If-None-Match: *` says about the version that should be there.
@@ -91,12 +79,36 @@ struct AdminCall: Sendable {
 /// Reads what administrators send, within bounds.
 enum AdminBody {
     static func json<Value: Decodable>(
-        _ type: Value.Type, of request: Request, limits: ServerLimits
+        _ type: Value.Type, of request: Request, as schema: Schema, limits: ServerLimits
     ) async throws -> Value {
-        try decode(type, from: await request.bytes(upTo: limits.adminBodyBytes))
+        try decode(type, from: await request.bytes(upTo: limits.adminBodyBytes), as: schema)
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from body: Data) throws(HTTPProblem) -> Value {
+    /// What is not described is refused, and so is what is described otherwise: what is not done must not seem to be.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, from body: Data, as schema: Schema
+    ) throws(HTTPProblem) -> Value {
+        let value = try decoded(type, from: body)
+        guard let object = try? JSONValue(parsing: body, limits: .adminBody) else {
+            throw HTTPProblem(
+                .badRequest, "invalid", "The body is not acceptable JSON", detail: "An object says each key once.")
+        }
+        if let known = schema.membersBesideUnknown(in: object) {
+            throw HTTPProblem(
+                .unprocessableContent, "invalid", "The body has a member that this server does not know.",
+                detail: "Known are: \(known.sorted().joined(separator: ", ")).")
+        }
+        if let (path, wanted) = schema.mismatch(in: object) {
+            let place = path.isEmpty ? "It" : "The member “\(path.joined(separator: "."))”"
+            throw HTTPProblem(
+                .badRequest, "invalid", "The body is not a \(type)", detail: "\(place) has to be \(wanted).")
+        }
+        return value
+    }
+
+    private static func decoded<Value: Decodable>(
+        _ type: Value.Type, from body: Data
+    ) throws(HTTPProblem) -> Value {
         do {
             try JSONScan.check(body, limits: .adminBody)
         } catch {
@@ -147,6 +159,18 @@ enum AdminAnswer {
         EntityTag(Hexadecimal.text(SHA256.hash(data: body).prefix(16)))
     }
 
+    /// A short list, whole or cut where the request says so.
+    static func list<Item: Codable & Sendable>(_ items: [Item], _ call: AdminCall) throws -> Response {
+        guard call.query("limit") != nil || call.query("cursor") != nil else {
+            return try json(AdminMessages.Page(items: items, next: nil))
+        }
+        let page = try call.page()
+        let first = min(max(page.after.flatMap { Int($0) } ?? 0, 0), items.count)
+        let end = min(first + page.limit, items.count)
+        return try json(
+            AdminMessages.Page(items: Array(items[first..<end]), next: end < items.count ? "\(end)" : nil))
+    }
+
     /// An answer without a body.
     static let nothing = Response(status: .noContent)
 }
@@ -160,7 +184,7 @@ extension HTTPProblem {
             case .precondition: (.preconditionFailed, "changed")
             case .invalid: (.unprocessableContent, "invalid")
             case .tooLarge: (.contentTooLarge, "too-large")
-            case .full: (.init(code: 507, reasonPhrase: "Insufficient Storage"), "full")
+            case .full: (.insufficientStorage, "full")
             }
         self.init(status, code, refusal.reason)
         if case .violations(let findings) = refusal {

@@ -20,9 +20,12 @@ enum AdminPermissions {
         "showExpectedDevice": .look, "listInvitations": .look,
         "listPeople": .look, "showPerson": .look, "listSecretAssignments": .look, "showSecretAssignment": .look,
         "listAppVersions": .look, "listRefusals": .look, "showOverview": .look, "showHealth": .look,
+        // What is told is judged change by change.
+        "listenToEvents": .look,
 
         "listConfigurations": .lookInside, "showConfiguration": .lookInside, "listConfigurationVersions": .lookInside,
         "showConfigurationVersion": .lookInside, "checkConfiguration": .lookInside,
+        "showConfigurationAdoption": .lookInside,
         "showConfigurationTrial": .lookInside, "listSecrets": .lookInside,
         "showSecret": .lookInside, "listSecretVersions": .lookInside,
 
@@ -37,7 +40,8 @@ enum AdminPermissions {
 
         "assign": .assign, "unassign": .assign,
 
-        "listAuditEntries": .audit, "verifyAudit": .audit, "listAdministrators": .audit, "showAdministrator": .audit,
+        "listAuditEntries": .audit, "exportAudit": .audit, "listAdministrators": .audit,
+        "showAdministrator": .audit,
 
         "putApp": .manage, "removeApp": .manage, "addTeam": .manage, "removeTeam": .manage, "createGroup": .manage,
         "removeGroup": .manage, "setGroupRule": .manage, "removeGroupRule": .manage, "addDeviceToGroup": .manage,
@@ -47,6 +51,13 @@ enum AdminPermissions {
         // Whoever gives a secret to an app of theirs has it.
         "setSecret": .manage, "setSecretValues": .manage, "removeSecret": .manage, "assignSecret": .manage,
         "unassignSecret": .manage,
+
+        "listWebhooks": .audit, "showWebhook": .audit, "listWebhookDeliveries": .audit,
+        "addWebhook": .manage, "setWebhook": .manage, "removeWebhook": .manage, "rotateWebhookSecret": .manage,
+        "redeliverToWebhook": .manage, "testWebhook": .manage,
+        // Whose jobs one sees and ends is judged with the job.
+        "listJobs": .look, "showJob": .look, "cancelJob": .audit, "startAuditVerification": .audit,
+        "addDevicesToGroup": .manage,
 
         "createAdministrator": .administer, "setAdministrator": .administer, "removeAdministrator": .administer,
         "resetPassword": .administer,

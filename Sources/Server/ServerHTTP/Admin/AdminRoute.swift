@@ -28,10 +28,16 @@ struct AdminRoute: Sendable {
     }
 
     /// What an answer carries.
-    enum Answer: Sendable {
+    enum Answer: Sendable, Equatable {
         case nothing
         case json(Schema)
         case propertyList
+        /// Events that have this as their data, for as long as somebody listens.
+        case events(Schema)
+        /// A value of JSON in each line.
+        case jsonLines(Schema)
+        /// A page for people.
+        case html
     }
 
     let method: HTTPRequest.Method
@@ -41,17 +47,37 @@ struct AdminRoute: Sendable {
     let operation: String
     let summary: String
     var query: [QueryParameter] = []
+    var headers: [HeaderParameter] = []
     var body: Body?
     var status: HTTPResponse.Status = .ok
     var answer: Answer = .nothing
     /// The handler itself judges `If-Match` and `If-None-Match`, in one step with its change.
     var judgesConditions = false
+    /// With which it may say no beside what follows from its method, path and body.
+    var moreRefusals: [HTTPResponse.Status] = []
     let service: Service
+
+    /// The shape of a body of JSON.
+    var bodySchema: Schema {
+        switch body {
+        case .json(let schema), .jsonOrPropertyList(let schema): schema
+        case .propertyList, .bytes, .table, nil: .any
+        }
+    }
 
     /// The names in braces.
     var parameters: [String] {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
+}
+
+/// A header that a request has to have, or may have.
+struct HeaderParameter: Sendable {
+    let name: String
+    /// A regular expression.
+    let pattern: String
+    let isRequired: Bool
+    let summary: String
 }
 
 /// A parameter in a query string.
@@ -63,6 +89,15 @@ struct QueryParameter: Sendable {
     /// The two that every list takes.
     static let paging = [
         QueryParameter(name: "cursor", schema: .string, summary: "The `next` of the page before."),
-        QueryParameter(name: "limit", schema: .integer, summary: "At most so many items, up to 500; 100 without it."),
+        QueryParameter(
+            name: "limit", schema: .whole(1...PageRequest.largest),
+            summary: "At most so many items, up to 500; 100 without it."),
+    ]
+
+    /// The two that a list takes that is short: it is whole without them.
+    static let cutting = [
+        paging[0],
+        QueryParameter(
+            name: "limit", schema: .whole(1...PageRequest.largest), summary: "At most so many items; all without it."),
     ]
 }

@@ -28,18 +28,27 @@ extension AdminSchemas {
             .required("ready", .boolean), .optional("fault", .string),
             .required("certificates", .array(.named("ServerCertificate"))), .required("databaseBytes", .integer),
             .required("logBytes", .integer), .optional("freeBytes", .integer), .required("waitingWrites", .integer),
-            .required("wakeStreams", .integer),
+            .required("wakeStreams", .integer), .required("webhooks", .named("WebhookCounts")),
         ]),
         "ServerCertificate": .object([.required("name", .string), .required("expires", .date)]),
         "Overview": .object([
             .required("devices", .named("DeviceCounts")), .required("silent", .named("BoundedCount")),
             .required("openEnrollmentCodes", .named("BoundedCount")), .required("apps", .array(.named("AppOverview"))),
+            .optional("changes", .array(.named("ChangeJourney"))),
         ]),
         "DeviceCounts": .object(["enrolled", "enrolling", "checkedOut", "withdrawn"].map { .required($0, .integer) }),
         "BoundedCount": .object([.required("count", .integer), .required("isMore", .boolean)]),
         "AppOverview": .object([
             .required("bundleIdentifier", .string), .required("name", .string), .required("devices", .integer),
             .required("refusals", .integer), .required("groups", .integer),
+        ]),
+        "ConfigurationAdoption": .object([
+            .required("since", .date), .required("versions", .array(.named("AdoptedVersion"))),
+            .required("points", .array(.named("AdoptionPoint"))),
+        ]),
+        "AdoptedVersion": .object([.required("version", .integer), .required("devices", .integer)]),
+        "AdoptionPoint": .object([
+            .required("time", .date), .required("version", .integer), .required("devices", .integer),
         ]),
         "AppVersionSummary": .object([
             .required("version", .string), .required("devices", .integer), .optional("specification", .string),

@@ -14,7 +14,7 @@ extension AdminSchemas {
             .required("version", .integer), .required("set", .integer), .required("removed", .integer),
             .required("total", .integer),
         ]),
-        "SecretRequest": .object([
+        "SecretRequest": .oneMember([
             .optional("password", .named("PasswordSecret")), .optional("certificate", .named("CertificateSecret")),
             .optional("pkcs12", .named("PKCS12Secret")), .optional("scep", .named("SCEPSecret")),
             .optional("acme", .named("ACMESecret")),
@@ -47,6 +47,12 @@ extension AdminSchemas {
             .required("sequence", .integer), .required("time", .date), .required("actor", .string),
             .required("action", .string), .required("subject", .string), .required("details", .any),
             .required("hash", .string),
+        ]),
+        "AuditExportLine": .object([
+            .optional("martletAudit", .integer), .optional("first", .integer), .optional("previous", .string),
+            .optional("sequence", .integer), .optional("time", .date), .optional("actor", .string),
+            .optional("action", .string), .optional("subject", .string), .optional("details", .string),
+            .optional("hash", .string), .optional("entries", .integer), .optional("head", .string),
         ]),
         "AuditVerification": .object([
             .required("intact", .boolean), .required("entries", .integer), .required("first", .integer),

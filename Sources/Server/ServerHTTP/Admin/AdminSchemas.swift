@@ -59,13 +59,16 @@ enum AdminSchemas {
         .merging(secrets) { first, _ in first }.merging(people) { first, _ in first }
         .merging(apps) { first, _ in first }.merging(packages) { first, _ in first }
         .merging(administrators) { first, _ in first }.merging(effective) { first, _ in first }
-        .merging(groupRules) { first, _ in first }
+        .merging(groupRules) { first, _ in first }.merging(events) { first, _ in first }
+        .merging(webhooks) { first, _ in first }
 
     /// Every name that a member of an object has in the description.
     static let memberNames = Set(
         all.values.flatMap { schema in
-            guard case .object(let members) = schema else { return [String]() }
-            return members.map(\.name)
+            switch schema {
+            case .object(let members), .oneMember(let members): return members.map(\.name)
+            default: return [String]()
+            }
         })
 
     private static let enrollment: [String: Schema] = [

@@ -10,7 +10,8 @@ struct AdministratorRoutes: Sendable {
         [
             AdminRoute(
                 method: .get, path: "/administrators", operation: "listAdministrators",
-                summary: "The administrators, by name.", answer: .json(.page(of: "Administrator")),
+                summary: "The administrators, by name.", query: QueryParameter.cutting,
+                answer: .json(.page(of: "Administrator")),
                 service: .session(list)),
             AdminRoute(
                 method: .post, path: "/administrators", operation: "createAdministrator",
@@ -37,7 +38,7 @@ struct AdministratorRoutes: Sendable {
 
     private func list(_ call: AdminCall) async throws -> Response {
         let all = try await management.administrators()
-        return try AdminAnswer.json(AdminMessages.Page(items: all.map(AdminMessages.Administrator.init), next: nil))
+        return try AdminAnswer.list(all.map(AdminMessages.Administrator.init), call)
     }
 
     private func show(_ call: AdminCall) async throws -> Response {
@@ -48,7 +49,7 @@ struct AdministratorRoutes: Sendable {
     }
 
     private func create(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(AdministratorRequest.self, as: "AdministratorRequest")
+        let wish = try await call.json(AdministratorRequest.self)
         let made = try await management.addAdministrator(
             named: wish.name, rights: try Self.rights(wish.role, wish.apps, wish.groups),
             author: call.session.administrator
@@ -57,7 +58,7 @@ struct AdministratorRoutes: Sendable {
     }
 
     private func set(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(RightsRequest.self, as: "RightsRequest")
+        let wish = try await call.json(RightsRequest.self)
         let changed = try await management.setRights(
             of: call.parameter("administrator"), to: try Self.rights(wish.role, wish.apps, wish.groups),
             author: call.session.administrator

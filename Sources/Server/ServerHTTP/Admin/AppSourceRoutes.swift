@@ -11,10 +11,11 @@ struct AppSourceRoutes: Sendable {
             AdminRoute(
                 method: .get, path: "/apps/{app}/sources", operation: "listAppSources",
                 summary: "Where devices get the app; where nothing is said it is taken over as it is.",
-                answer: .json(.page(of: "AppSource")), service: .session(list)),
+                query: QueryParameter.cutting, answer: .json(.page(of: "AppSource")), service: .session(list)),
             AdminRoute(
                 method: .get, path: "/apps/{app}/sources/{platform}/{origin}", operation: "showAppSource",
-                summary: "One source of an app.", answer: .json(.named("AppSource")), service: .session(show)),
+                summary: "One source of an app.", answer: .json(.named("AppSource")),
+                moreRefusals: [.unprocessableContent], service: .session(show)),
             AdminRoute(
                 method: .put, path: "/apps/{app}/sources/{platform}/{origin}", operation: "putAppSource",
                 summary: "Say where devices of a platform get the app.", body: .json(.named("AppSourceRequest")),
@@ -31,7 +32,7 @@ struct AppSourceRoutes: Sendable {
 
     private func list(_ call: AdminCall) async throws -> Response {
         let sources = try await management.appSources(of: call.parameter("app")).get()
-        return try AdminAnswer.json(AdminMessages.Page(items: sources.map(AdminMessages.AppSource.init), next: nil))
+        return try AdminAnswer.list(sources.map(AdminMessages.AppSource.init), call)
     }
 
     private func show(_ call: AdminCall) async throws -> Response {
@@ -44,7 +45,7 @@ struct AppSourceRoutes: Sendable {
     }
 
     private func put(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(AppSourceRequest.self, as: "AppSourceRequest")
+        let wish = try await call.json(AppSourceRequest.self)
         let source = try AppSourceRecord(wish, platform: platform(call), origin: origin(call))
         let kept = try await management.putAppSource(
             source, of: call.parameter("app"), author: call.session.administrator

@@ -52,7 +52,7 @@ struct AssignmentRoutes: Sendable {
     }
 
     private func assign(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(AssignmentRequest.self, as: "AssignmentRequest")
+        let wish = try await call.json(AssignmentRequest.self)
         let expected = try await expectation(of: call)
         let made = try await management.assign(
             app: call.parameter("app"), configuration: wish.configuration, extensions: wish.extensions ?? [:],

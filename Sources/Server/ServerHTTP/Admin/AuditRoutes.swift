@@ -25,9 +25,13 @@ struct AuditRoutes: Sendable {
                     QueryParameter(name: "until", schema: .date, summary: "Before this moment."),
                 ], answer: .json(.page(of: "AuditEntry")), service: .session(list)),
             AdminRoute(
-                method: .get, path: "/audit/verification", operation: "verifyAudit",
-                summary: "Read the whole log and check that each entry follows from the one before.",
-                answer: .json(.named("AuditVerification")), service: .session(verify)),
+                method: .get, path: "/audit/export", operation: "exportAudit",
+                summary: """
+                    The whole log, oldest first: a line that says where it begins, an entry in each line, and a line that says how \
+                    it ends.
+                    """,
+                answer: .jsonLines(.named("AuditExportLine")),
+                service: .session { call in AuditExport.response(of: try await management.auditExcerpt()) }),
         ]
     }
 
@@ -53,20 +57,11 @@ struct AuditRoutes: Sendable {
 
     private func time(_ name: String, _ call: AdminCall) throws(HTTPProblem) -> Date? {
         guard let text = call.query(name) else { return nil }
-        guard let time = try? Date(text, strategy: .iso8601) else {
+        guard let time = Moment(text)?.date else {
             throw HTTPProblem(
                 .badRequest, "invalid", "A time is written like 2026-01-31T12:00:00Z.", detail: "Wrong is “\(name)”.")
         }
         return time
-    }
-
-    private func verify(_ call: AdminCall) async throws -> Response {
-        let chain = try await management.verifyAudit()
-        return try AdminAnswer.json(
-            AuditVerification(
-                intact: chain.fault == nil, entries: chain.count, first: chain.first,
-                head: chain.length > 0 ? Hexadecimal.text(chain.head) : nil, brokenAt: chain.fault?.place,
-                rule: chain.fault?.rule))
     }
 
     fileprivate static func details(_ text: String) throws -> JSON {
@@ -80,20 +75,5 @@ extension AdminMessages.AuditEntry {
             sequence: record.sequence, time: record.time, actor: record.actor, action: record.action,
             subject: record.subject, details: try AuditRoutes.details(record.details),
             hash: Hexadecimal.text(record.hash))
-    }
-}
-
-extension AuditChain.Fault {
-    fileprivate var place: Int {
-        switch self {
-        case .entry(let place), .beginning(let place): place
-        }
-    }
-
-    fileprivate var rule: String {
-        switch self {
-        case .entry: "each entry follows from the one before"
-        case .beginning: "where the log begins is recorded in it"
-        }
     }
 }

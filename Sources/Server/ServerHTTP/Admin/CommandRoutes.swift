@@ -42,7 +42,7 @@ struct CommandRoutes: Sendable {
 
     private func send(_ call: AdminCall) async throws -> Response {
         let body = try await call.request.bytes(upTo: call.limits.adminBodyBytes)
-        let isJSON = call.request.headers[.contentType]?.hasPrefix("application/json") ?? false
+        let isJSON = call.request.headers[.contentType].map(RequestForm.mediaType) == "application/json"
         let request = isJSON ? try Self.request(json: body) : try Self.request(propertyList: body)
         let command = try await management.enqueue(
             request, for: call.parameter("device"), author: call.session.administrator
@@ -65,7 +65,7 @@ struct CommandRoutes: Sendable {
 
     /// The inner dictionary of a command from its type and parameters.
     private static func request(json body: Data) throws(HTTPProblem) -> PropertyListValue {
-        let wish = try AdminBody.decode(CommandRequest.self, from: body)
+        let wish = try AdminBody.decode(CommandRequest.self, from: body, as: .named("CommandRequest"))
         do {
             var members: [String: PropertyListValue] = [:]
             if let parameters = wish.parameters {

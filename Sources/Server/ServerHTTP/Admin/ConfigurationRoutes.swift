@@ -42,6 +42,10 @@ struct ConfigurationRoutes: Sendable {
                 method: .get, path: Self.one + "/versions/{version}", operation: "showConfigurationVersion",
                 summary: "The property list of one version.", answer: .propertyList, service: .session(version)),
             AdminRoute(
+                method: .get, path: Self.one + "/adoption", operation: "showConfigurationAdoption",
+                summary: "On how many devices the newest versions are, and were by the hour in the last weeks.",
+                answer: .json(.named("ConfigurationAdoption")), service: .session(adoption)),
+            AdminRoute(
                 method: .post, path: Self.one + "/revert", operation: "revertConfiguration",
                 summary: "Make an earlier version the newest again.", query: [Self.force],
                 body: .json(.named("RevertRequest")),
@@ -107,6 +111,17 @@ struct ConfigurationRoutes: Sendable {
                 version: record.version, sha256: record.sha256, size: record.size, created: record.created,
                 author: record.author, revertOf: record.revertOf)
         }
+    }
+
+    private func adoption(_ call: AdminCall) async throws -> Response {
+        let found = try await management.adoption(
+            of: call.parameter("app"), configuration: call.parameter("name")
+        ).get()
+        return try AdminAnswer.json(
+            ConfigurationAdoption(
+                since: found.since,
+                versions: found.versions.map { .init(version: $0.version, devices: $0.devices) },
+                points: found.points.map { .init(time: $0.time, version: $0.version, devices: $0.devices) }))
     }
 
     private func revert(_ call: AdminCall) async throws -> Response {

@@ -49,7 +49,8 @@ struct DeviceAdminRoutes: Sendable {
                 summary: "Take the device out of a group.", status: .noContent, service: .session(removeFromGroup)),
             AdminRoute(
                 method: .get, path: "/devices/{device}/status", operation: "listDeviceStatus",
-                summary: "The newest value of each status item.", answer: .json(.page(of: "StatusItem")),
+                summary: "The newest value of each status item.", query: QueryParameter.cutting,
+                answer: .json(.page(of: "StatusItem")),
                 service: .session(status)),
         ]
     }
@@ -102,13 +103,12 @@ struct DeviceAdminRoutes: Sendable {
     private func status(_ call: AdminCall) async throws -> Response {
         let items = try await management.status(of: call.parameter("device")).get()
         let limits = InputLimits(bytes: StatusLimits.valueBytes * 2, objects: 200_000)
-        return try AdminAnswer.json(
-            AdminMessages.Page(
-                items: items.map { item in
-                    AdminMessages.StatusItem(
-                        name: item.name, value: JSON(try JSONValue(parsing: item.value, limits: limits)),
-                        reported: item.updated)
-                }))
+        return try AdminAnswer.list(
+            items.map { item in
+                AdminMessages.StatusItem(
+                    name: item.name, value: JSON(try JSONValue(parsing: item.value, limits: limits)),
+                    reported: item.updated)
+            }, call)
     }
 }
 

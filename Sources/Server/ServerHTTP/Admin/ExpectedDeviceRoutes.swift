@@ -57,7 +57,7 @@ struct ExpectedDeviceRoutes: Sendable {
     }
 
     private func expect(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(ExpectedDeviceRequest.self, as: "ExpectedDeviceRequest")
+        let wish = try await call.json(ExpectedDeviceRequest.self)
         let device = try Self.device(call.parameter("serialNumber"), wish, author: call.session.administrator)
         try await management.expect([device]).check()
         return AdminAnswer.nothing

@@ -15,32 +15,32 @@ struct FleetRoutes: Sendable {
                     The configurations that the app refuses on devices, with what it publishes about each reason; those on \
                     most devices first, 500 at most.
                     """,
-                answer: .json(.page(of: "ConfigurationRefusal")), service: .session(refusals)),
+                query: QueryParameter.cutting, answer: .json(.page(of: "ConfigurationRefusal")),
+                service: .session(refusals)),
             AdminRoute(
                 method: .get, path: "/apps/{app}/versions", operation: "listAppVersions",
                 summary: "The versions of the app that are on devices, the newest first, 200 at most.",
-                answer: .json(.page(of: "AppVersionSummary")), service: .session(versions)),
+                query: QueryParameter.cutting, answer: .json(.page(of: "AppVersionSummary")),
+                service: .session(versions)),
         ]
     }
 
     private func refusals(_ call: AdminCall) async throws -> Response {
         let refusals = try await management.refusals(of: call.parameter("app")).get()
-        return try AdminAnswer.json(
-            AdminMessages.Page(
-                items: refusals.map { explained in
-                    var refusal = AdminMessages.ConfigurationRefusal(explained)
-                    refusal.latest = explained.refusal.last
-                    return refusal
-                }, next: nil))
+        return try AdminAnswer.list(
+            refusals.map { explained in
+                var refusal = AdminMessages.ConfigurationRefusal(explained)
+                refusal.latest = explained.refusal.last
+                return refusal
+            }, call)
     }
 
     private func versions(_ call: AdminCall) async throws -> Response {
         let versions = try await management.versions(of: call.parameter("app")).get()
-        return try AdminAnswer.json(
-            AdminMessages.Page(
-                items: versions.map { count, judge in
-                    AppVersionSummary(version: count.version, devices: count.devices, specification: judge)
-                }, next: nil))
+        return try AdminAnswer.list(
+            versions.map { count, judge in
+                AppVersionSummary(version: count.version, devices: count.devices, specification: judge)
+            }, call)
     }
 }
 

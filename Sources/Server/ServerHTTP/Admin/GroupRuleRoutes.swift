@@ -19,6 +19,11 @@ struct GroupRuleRoutes: Sendable {
             AdminRoute(
                 method: .put, path: "/groups/{group}/rule", operation: "setGroupRule",
                 summary: "Say by a rule, as text or as tree, which devices are in the group.",
+                query: [
+                    QueryParameter(
+                        name: "dryRun", schema: .boolean,
+                        summary: "Only says how the rule would be kept; false without it.")
+                ],
                 body: .json(.named("GroupRuleRequest")), answer: .json(.named("GroupRuleDetail")),
                 judgesConditions: true,
                 service: .session(set)),
@@ -43,10 +48,16 @@ struct GroupRuleRoutes: Sendable {
 
     private func set(_ call: AdminCall) async throws -> Response {
         let expected = try await expectation(of: call)
-        let wish = try await call.json(GroupRuleRequest.self, as: "GroupRuleRequest")
+        let wish = try await call.json(GroupRuleRequest.self)
+        let rule = try Self.rule(wish.rule, wish.tree)
+        if try call.flag("dryRun") {
+            guard try await management.group(named: call.parameter("group")) != nil else {
+                throw HTTPProblem(.unknownGroup)
+            }
+            return try AdminAnswer.json(GroupRuleDetail(rule, isJudging: false))
+        }
         let group = try await management.setGroupRule(
-            Self.rule(wish.rule, wish.tree), of: call.parameter("group"), expected: expected,
-            author: call.session.administrator
+            rule, of: call.parameter("group"), expected: expected, author: call.session.administrator
         ).get()
         return try answer(group)
     }
@@ -62,7 +73,7 @@ struct GroupRuleRoutes: Sendable {
     }
 
     private func preview(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(GroupPreviewRequest.self, as: "GroupPreviewRequest")
+        let wish = try await call.json(GroupPreviewRequest.self)
         let rule = try Self.rule(wish.rule, wish.tree)
         let first = wish.limit ?? Self.shown
         guard (1...Self.mostShown).contains(first) else {
@@ -75,10 +86,7 @@ struct GroupRuleRoutes: Sendable {
 
     private func answer(_ group: GroupRecord) throws -> Response {
         guard let rule = group.rule else { throw HTTPProblem.noRule }
-        var response = try AdminAnswer.json(
-            GroupRuleDetail(
-                rule: rule.text, tree: JSON(rule.json), facts: rule.facts.map(\.text).sorted(),
-                judging: group.isJudging))
+        var response = try AdminAnswer.json(GroupRuleDetail(rule, isJudging: group.isJudging))
         response.headers[.eTag] = EntityTag(version: group.revision).text
         return response
     }
@@ -105,6 +113,13 @@ struct GroupRuleRoutes: Sendable {
 
 extension HTTPProblem {
     fileprivate static let noRule = HTTPProblem(.notFound, "not-found", "The group has no rule.")
+}
+
+extension GroupRuleDetail {
+    fileprivate init(_ rule: GroupRule, isJudging: Bool) {
+        self.init(
+            rule: rule.text, tree: JSON(rule.json), facts: rule.facts.map(\.text).sorted(), judging: isJudging)
+    }
 }
 
 extension AdminMessages.GroupPreview {

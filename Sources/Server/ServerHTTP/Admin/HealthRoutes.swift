@@ -26,12 +26,16 @@ struct HealthRoutes: Sendable {
         let fault = look.fault
         // One that did not answer in time may do so yet.
         let store = if let facts = look.facts { facts } else { try await management.storeFacts() }
+        let webhooks = try await management.webhookStandings()
         return try AdminAnswer.json(
             Health(
                 ready: fault == nil, fault: fault?.rawValue,
                 certificates: certificates().sorted { $0.end < $1.end }
                     .map { ServerCertificate(name: $0.name, expires: $0.end) },
                 databaseBytes: store.databaseBytes, logBytes: store.logBytes, freeBytes: store.freeBytes,
-                waitingWrites: store.waitingWrites, wakeStreams: streams.count))
+                waitingWrites: store.waitingWrites, wakeStreams: streams.count,
+                webhooks: WebhookCounts(
+                    active: webhooks[.active] ?? 0, failing: webhooks[.failing] ?? 0,
+                    disabled: webhooks[.disabled] ?? 0)))
     }
 }

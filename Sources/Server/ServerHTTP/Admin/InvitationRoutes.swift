@@ -38,7 +38,7 @@ struct InvitationRoutes: Sendable {
     }
 
     private func invite(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(InvitationRequest.self, as: "InvitationRequest")
+        let wish = try await call.json(InvitationRequest.self)
         let outcome = try await management.invite(
             call.parameter("person"), account: wish.account, group: wish.group, validSeconds: wish.validSeconds,
             author: call.session.administrator)

@@ -1,3 +1,4 @@
+import AdminMessages
 import Foundation
 import HTTPTypes
 import InputBounds
@@ -15,12 +16,12 @@ enum OpenAPIDocument {
             "openapi": .string("3.1.0"),
             "info": .object([
                 "title": .string("Martlet administrator's API"), "version": .string("1"),
-                "description": .string("What `martlet` and every other administrator's program calls."),
+                "description": .string(introduction),
             ]),
             "servers": .array([.object(["url": .string("/api/v1")])]),
             "paths": .object(paths),
             "components": .object([
-                "schemas": .object(AdminSchemas.all.mapValues(\.json)),
+                "schemas": .object(AdminSchemas.all.mapValues(\.json)), "responses": .object(refusals),
                 "securitySchemes": .object([
                     "session": .object(["type": .string("http"), "scheme": .string("bearer")])
                 ]),
@@ -35,15 +36,17 @@ enum OpenAPIDocument {
         parameters += route.query.map {
             parameter($0.name, in: "query", required: false, schema: $0.schema, summary: $0.summary)
         }
+        parameters += (route.headers + (route.takesKey ? [idempotencyKey] : [])).map(parameter)
+        var responses = ["\(route.status.code)": answer(route.answer)]
+        if route.hasEntityTag {
+            responses["304"] = .object(["description": .string("It is still what `If-None-Match` names.")])
+        }
+        for status in route.refusals {
+            responses["\(status.code)"] = .object(["$ref": .string("#/components/responses/\(name(of: status.code))")])
+        }
         var operation: [String: JSONValue] = [
             "operationId": .string(route.operation), "summary": .string(route.summary),
-            "responses": .object([
-                "\(route.status.code)": answer(route.answer),
-                "default": .object([
-                    "description": .string("Refused; says which rule."),
-                    "content": content("application/problem+json", .named("Problem")),
-                ]),
-            ]),
+            "responses": .object(responses),
         ]
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if let body = route.body { operation["requestBody"] = request(body) }
@@ -53,6 +56,40 @@ enum OpenAPIDocument {
         }
         return .object(operation)
     }
+
+    private static let introduction = """
+        What `martlet` and every other administrator's program calls.
+
+        Every refusal is a problem of RFC 9457 whose `type` is stable. A path that is here answers a method that is not with \
+        405 and `Allow`, any other path 404. A parameter that is not described is refused with 400, as is one that is said twice; \
+        a body of another kind with 415. What follows this description is never answered 400: what it says may still be \
+        refused by a rule, with 422. `Accept` is not looked at.
+        """
+
+    private static let idempotencyKey = HeaderParameter(
+        name: "Idempotency-Key", pattern: "^[!-~]{1,255}$", isRequired: false,
+        summary: "Names the request, so that it may be sent again: it is done once, and answered alike for a day.")
+
+    private static func parameter(_ header: HeaderParameter) -> JSONValue {
+        .object([
+            "name": .string(header.name), "in": .string("header"), "required": .boolean(header.isRequired),
+            "description": .string(header.summary),
+            "schema": .object(["type": .string("string"), "pattern": .string(header.pattern)]),
+        ])
+    }
+
+    private static let refusals = Dictionary(
+        uniqueKeysWithValues: RefusalMeaning.all.map { code, meaning in
+            (
+                name(of: code),
+                JSONValue.object([
+                    "description": .string(meaning),
+                    "content": content("application/problem+json", .named("Problem")),
+                ])
+            )
+        })
+
+    private static func name(of code: Int) -> String { "Refusal\(code)" }
 
     private static func parameter(
         _ name: String, in place: String, required: Bool, schema: Schema, summary: String?
@@ -88,6 +125,17 @@ enum OpenAPIDocument {
             .object(["description": .string("The answer."), "content": content("application/json", schema)])
         case .propertyList:
             .object(["description": .string("The property list."), "content": .object(propertyListForms)])
+        case .events(let schema):
+            .object([
+                "description": .string("Server-sent events, each with an id; the data of `change` is this."),
+                "content": content(ChangeEvent.mediaType, schema),
+            ])
+        case .jsonLines(let schema):
+            .object([
+                "description": .string("A value in each line."), "content": content("application/jsonl", schema),
+            ])
+        case .html:
+            .object(["description": .string("A page for people."), "content": content("text/html", .string)])
         }
     }
 

@@ -32,6 +32,17 @@ struct OverviewRoutes: Sendable {
                     AppOverview(
                         bundleIdentifier: app.identifier, name: app.name, devices: app.devices, refusals: app.refusals,
                         groups: app.groups)
-                }))
+                }, changes: management.journeys.compactMap { ChangeJourney($0, for: call.session.rights) }))
+    }
+}
+
+extension ChangeJourney {
+    /// Nothing for those who may not know of the change.
+    fileprivate init?(_ journey: Journey, for rights: Rights) {
+        guard let change = rights.shown(journey.change) else { return nil }
+        self.init(
+            kind: change.kind, time: change.time, app: change.app, name: change.name, version: change.version,
+            group: change.group, devices: journey.devices, fetched: journey.fetched, settled: journey.settled,
+            refused: journey.refused)
     }
 }

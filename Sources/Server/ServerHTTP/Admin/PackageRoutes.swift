@@ -15,7 +15,8 @@ struct PackageRoutes: Sendable {
         [
             AdminRoute(
                 method: .get, path: "/apps/{app}/packages", operation: "listPackages",
-                summary: "The packages of an app, the newest first.", answer: .json(.page(of: "Package")),
+                summary: "The packages of an app, the newest first.", query: QueryParameter.cutting,
+                answer: .json(.page(of: "Package")),
                 service: .session(list)),
             AdminRoute(
                 method: .get, path: "/apps/{app}/packages/{sha256}", operation: "showPackage",
@@ -23,7 +24,8 @@ struct PackageRoutes: Sendable {
             AdminRoute(
                 method: .put, path: "/apps/{app}/packages/{sha256}", operation: "acceptPackage",
                 summary: "Verify a package that was uploaded, host it, and have devices with Linux get it.",
-                body: .json(.named("PackageRequest")), answer: .json(.named("Package")), service: .session(accept)),
+                body: .json(.named("PackageRequest")), answer: .json(.named("Package")),
+                moreRefusals: [.insufficientStorage], service: .session(accept)),
             AdminRoute(
                 method: .delete, path: "/apps/{app}/packages/{sha256}", operation: "removePackage",
                 summary: "Stop hosting a package that no source names.", status: .noContent,
@@ -34,14 +36,19 @@ struct PackageRoutes: Sendable {
                 service: .session(progress)),
             AdminRoute(
                 method: .put, path: "/apps/{app}/packages/{sha256}/upload", operation: "uploadPackage",
-                summary: "Send a piece of a package, up to 4 MiB, where Content-Range says.", body: .bytes,
-                answer: .json(.named("PackageUpload")), service: .session(upload)),
+                summary: "Send a piece of a package, up to 4 MiB, where Content-Range says.",
+                headers: [
+                    HeaderParameter(
+                        name: "Content-Range", pattern: "^bytes [0-9]{1,19}-[0-9]{1,19}/[0-9]{1,19}$", isRequired: true,
+                        summary: "Which bytes of the package the body holds: `bytes first-last/total`.")
+                ], body: .bytes,
+                answer: .json(.named("PackageUpload")), moreRefusals: [.insufficientStorage], service: .session(upload)),
         ]
     }
 
     private func list(_ call: AdminCall) async throws -> Response {
         let packages = try await management.packages(of: call.parameter("app")).get()
-        return try AdminAnswer.json(AdminMessages.Page(items: packages.map(message), next: nil))
+        return try AdminAnswer.list(packages.map(message), call)
     }
 
     private func show(_ call: AdminCall) async throws -> Response {
@@ -53,7 +60,7 @@ struct PackageRoutes: Sendable {
     }
 
     private func accept(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(PackageRequest.self, as: "PackageRequest")
+        let wish = try await call.json(PackageRequest.self)
         let accepted = try await management.acceptPackage(
             call.parameter("sha256"), of: call.parameter("app"), isOffered: wish.offer ?? true,
             author: call.session.administrator
@@ -112,7 +119,11 @@ struct ContentRange: Sendable, Equatable {
 
     init(_ header: String?) throws(HTTPProblem) {
         guard let range = Self.parsed(header ?? "") else {
-            throw HTTPProblem(.badRequest, "invalid", "A piece needs Content-Range: bytes first-last/total.")
+            // Digits in the right places that are no part of a whole are a matter of rules, not of form.
+            let isForm = header?.wholeMatch(of: /bytes [0-9]{1,19}-[0-9]{1,19}\/[0-9]{1,19}/) != nil
+            throw HTTPProblem(
+                isForm ? .unprocessableContent : .badRequest, "invalid",
+                "A piece needs Content-Range: bytes first-last/total.")
         }
         self = range
     }

@@ -79,7 +79,7 @@ struct PersonRoutes: Sendable {
     }
 
     private func set(_ call: AdminCall) async throws -> Response {
-        let details = try await call.json(PersonDetails.self, as: "PersonDetails")
+        let details = try await call.json(PersonDetails.self)
         let person = try await management.putPerson(
             PersonRecord(userName: call.parameter("person"), details: details.known),
             author: call.session.administrator
@@ -93,7 +93,7 @@ struct PersonRoutes: Sendable {
     }
 
     private func assign(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(DevicePersonRequest.self, as: "DevicePersonRequest")
+        let wish = try await call.json(DevicePersonRequest.self)
         try await management.setPerson(
             wish.userName, ofDevice: call.parameter("device"), author: call.session.administrator
         ).check()

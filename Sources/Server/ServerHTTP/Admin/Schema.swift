@@ -5,6 +5,8 @@ indirect enum Schema: Sendable, Equatable {
     case string
     case date
     case integer
+    /// A whole number of a range.
+    case whole(ClosedRange<Int>)
     case boolean
     /// Any JSON value.
     case any
@@ -15,6 +17,9 @@ indirect enum Schema: Sendable, Equatable {
     /// A named schema of the document.
     case named(String)
     case object([Member])
+    /// An object with one of the members, which says what it is.
+    case oneMember([Member])
+    case anyOf([Schema])
 
     /// A member of an object.
     struct Member: Sendable, Equatable {
@@ -41,14 +46,19 @@ indirect enum Schema: Sendable, Equatable {
         switch self {
         case .string: .object(["type": .string("string")])
         case .date: .object(["type": .string("string"), "format": .string("date-time")])
-        case .integer: .object(["type": .string("integer")])
+        case .integer: Self.integer(Self.integers)
+        case .whole(let range): Self.integer(range)
         case .boolean: .object(["type": .string("boolean")])
         case .any: .object([:])
         case .array(let element): .object(["type": .string("array"), "items": element.json])
         case .map(let value): .object(["type": .string("object"), "additionalProperties": value.json])
         case .oneOf(let words): .object(["type": .string("string"), "examples": .array(words.map(JSONValue.string))])
+        case .anyOf(let schemas): .object(["anyOf": .array(schemas.map(\.json))])
         case .named(let name): .object(["$ref": .string("#/components/schemas/\(name)")])
-        case .object(let members): Self.json(of: members)
+        case .object(let members): .object(Self.json(of: members))
+        case .oneMember(let members):
+            .object(
+                Self.json(of: members).merging(["minProperties": .integer(1), "maxProperties": .integer(1)]) { $1 })
         }
     }
 
@@ -57,23 +67,33 @@ indirect enum Schema: Sendable, Equatable {
         switch self {
         case .named(let name): return AdminSchemas.all[name]?.membersBesideUnknown(in: value)
         case .array(let element): return value.array?.lazy.compactMap(element.membersBesideUnknown).first
-        case .object(let members):
+        case .object(let members), .oneMember(let members):
             for (name, member) in (value.object ?? [:]).sorted(by: { $0.key < $1.key }) {
                 guard let known = members.first(where: { $0.name == name }) else { return members.map(\.name) }
                 if let names = known.schema.membersBesideUnknown(in: member) { return names }
             }
             return nil
-        case .string, .date, .integer, .boolean, .any, .map, .oneOf: return nil
+        case .string, .date, .integer, .whole, .boolean, .any, .map, .oneOf, .anyOf: return nil
         }
     }
 
-    private static func json(of members: [Member]) -> JSONValue {
+    /// The integers that every reader of JSON keeps as they are (RFC 8259 §6).
+    static let integers = -9_007_199_254_740_991...9_007_199_254_740_991
+
+    private static func integer(_ range: ClosedRange<Int>) -> JSONValue {
+        .object([
+            "type": .string("integer"), "minimum": .integer(Int64(range.lowerBound)),
+            "maximum": .integer(Int64(range.upperBound)),
+        ])
+    }
+
+    private static func json(of members: [Member]) -> [String: JSONValue] {
         var object: [String: JSONValue] = [
             "type": .string("object"),
             "properties": .object(Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.schema.json) })),
         ]
         let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
         if !required.isEmpty { object["required"] = .array(required) }
-        return .object(object)
+        return object
     }
 }

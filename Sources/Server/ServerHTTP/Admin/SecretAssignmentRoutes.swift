@@ -54,7 +54,7 @@ struct SecretAssignmentRoutes: Sendable {
 
     private func assign(_ call: AdminCall) async throws -> Response {
         let slot = try slot(of: call)
-        let wish = try await call.json(SecretAssignmentRequest.self, as: "SecretAssignmentRequest")
+        let wish = try await call.json(SecretAssignmentRequest.self)
         let assignment = try await management.assignSecret(
             wish.secret, to: slot, author: call.session.administrator
         ).get()

@@ -68,7 +68,7 @@ struct SecretRoutes: Sendable {
     // Never inlined: the optimizer of Swift 6.3.1 ends with a signal when it splits the two as one coroutine.
     @inline(never)
     private func value(in call: AdminCall) async throws -> SecretValue {
-        try SecretValue(await call.json(SecretRequest.self, as: "SecretRequest", upTo: call.limits.secretBytes))
+        try SecretValue(await call.json(SecretRequest.self, upTo: call.limits.secretBytes))
     }
 
     private func remove(_ call: AdminCall) async throws -> Response {

@@ -13,7 +13,8 @@ struct SessionRoutes: Sendable {
         [
             AdminRoute(
                 method: .post, path: "/session", operation: "logIn", summary: "Log in.",
-                body: .json(.named("SessionRequest")), answer: .json(.named("SessionAnswer")), service: .open(logIn)),
+                body: .json(.named("SessionRequest")), answer: .json(.named("SessionAnswer")),
+                moreRefusals: [.unauthorized, .tooManyRequests], service: .open(logIn)),
             AdminRoute(
                 method: .get, path: "/session", operation: "showSession", summary: "Who is logged in, until when.",
                 answer: .json(.named("SessionDetail")), service: .session(show)),
@@ -27,12 +28,14 @@ struct SessionRoutes: Sendable {
             AdminRoute(
                 method: .put, path: "/session/password", operation: "changePassword",
                 summary: "Change the password; every other session of the administrator ends.",
-                body: .json(.named("PasswordChange")), status: .noContent, service: .anySession(changePassword)),
+                body: .json(.named("PasswordChange")), status: .noContent,
+                moreRefusals: [.tooManyRequests], service: .anySession(changePassword)),
         ]
     }
 
     private func logIn(_ request: Request, _ context: MartletContext) async throws -> Response {
-        let wish = try await AdminBody.json(SessionRequest.self, of: request, limits: limits)
+        let wish = try await AdminBody.json(
+            SessionRequest.self, of: request, as: .named("SessionRequest"), limits: limits)
         let address = PeerAddress.text(of: context.channel.remoteAddress)
         switch try await management.logIn(name: wish.name, password: wish.password, from: address) {
         case .accepted(let opened):

@@ -18,7 +18,8 @@ struct SpecificationRoutes: Sendable {
             AdminRoute(
                 method: .get, path: Self.collection, operation: "listSpecifications",
                 summary: "The versions of the app whose specifications are kept, the newest first.",
-                answer: .json(.page(of: "SpecificationSummary")), service: .session(list)),
+                query: QueryParameter.cutting, answer: .json(.page(of: "SpecificationSummary")), service: .session(list)
+            ),
             AdminRoute(
                 method: .get, path: Self.one, operation: "showSpecification",
                 summary: "The specification of a version of the app: a JSON Schema with annotations.",
@@ -43,8 +44,7 @@ struct SpecificationRoutes: Sendable {
 
     private func list(_ call: AdminCall) async throws -> Response {
         let records = try await management.specifications(of: call.parameter("app")).get()
-        return try AdminAnswer.json(
-            AdminMessages.Page(items: records.map { SpecificationSummary($0) }, next: nil))
+        return try AdminAnswer.list(records.map { SpecificationSummary($0) }, call)
     }
 
     private func show(_ call: AdminCall) async throws -> Response {

@@ -12,7 +12,8 @@ struct TeamRoutes: Sendable {
         [
             AdminRoute(
                 method: .get, path: "/teams", operation: "listTeams",
-                summary: "The certificates by which the fleet trusts packages.", answer: .json(.page(of: "Team")),
+                summary: "The certificates by which the fleet trusts packages.", query: QueryParameter.cutting,
+                answer: .json(.page(of: "Team")),
                 service: .session(list)),
             AdminRoute(
                 method: .post, path: "/teams", operation: "addTeam",
@@ -27,11 +28,11 @@ struct TeamRoutes: Sendable {
 
     private func list(_ call: AdminCall) async throws -> Response {
         let teams = try await management.teams()
-        return try AdminAnswer.json(AdminMessages.Page(items: teams.map(AdminMessages.Team.init), next: nil))
+        return try AdminAnswer.list(teams.map(AdminMessages.Team.init), call)
     }
 
     private func add(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(TeamRequest.self, as: "TeamRequest")
+        let wish = try await call.json(TeamRequest.self)
         guard let der = Data(base64Encoded: wish.certificate) else {
             throw HTTPProblem(.unprocessableContent, "invalid", "A team's certificate is DER in Base64.")
         }

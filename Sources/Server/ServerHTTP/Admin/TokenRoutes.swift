@@ -29,7 +29,7 @@ struct TokenRoutes: Sendable {
     }
 
     private func create(_ call: AdminCall) async throws -> Response {
-        let wish = try await call.json(TokenRequest.self, as: "TokenRequest")
+        let wish = try await call.json(TokenRequest.self)
         let rights = try AdministratorRoutes.rights(wish.role, wish.apps, wish.groups)
         let made = try await management.createToken(
             named: wish.name,

@@ -21,7 +21,7 @@ struct TrialRoutes: Sendable {
                 query: [
                     Self.part,
                     QueryParameter(
-                        name: "timeout", schema: .integer,
+                        name: "timeout", schema: .whole(1...600),
                         summary: "After so many seconds it is taken back, 1 to 600; 60 without it."),
                 ], body: .propertyList, status: .created, answer: .json(.named("ConfigurationTrial")),
                 service: .session(begin)),
@@ -33,8 +33,8 @@ struct TrialRoutes: Sendable {
     }
 
     private func begin(_ call: AdminCall) async throws -> Response {
-        guard let seconds = Int(call.query("timeout") ?? "60") else {
-            throw HTTPProblem(.badRequest, "invalid", "The parameter “timeout” is a number of seconds")
+        guard let seconds = Int(call.query("timeout") ?? "60"), (1...600).contains(seconds) else {
+            throw HTTPProblem(.badRequest, "invalid", "The parameter “timeout” is a number of seconds from 1 to 600")
         }
         try await requireReach(of: call)
         let bytes = try await call.request.bytes(upTo: call.limits.configurationBytes)

@@ -12,14 +12,14 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
     let inner: Inner
     let limits: ServerLimits
     let traffic: Traffic
+    let methods: AllowedMethods
 
     func respond(to request: Request, context: MartletContext) async throws -> Response {
         let start = ContinuousClock.now
         let identifier = RequestIdentifier.next()
         var response: Response
         guard traffic.enter(limit: limits.requestsUnderWay) else {
-            response = HTTPProblem.busy.response
-            response.headers[RequestIdentifier.field] = identifier
+            response = complete(HTTPProblem.busy.response, to: request, identifier)
             traffic.count(.other, status: response.status, lasting: .zero)
             return response
         }
@@ -30,13 +30,13 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
             if response.status == .notFound, response.headers[.contentType] == nil,
                 request.uri.path.hasPrefix(AdminAPI.prefix)
             {
-                response = HTTPProblem.notFound.response
+                response = methods.problem(for: request.uri.path).response
             }
         } catch {
             if error is HTTPParserError { throw error }
             response = HTTPProblem(answering: error, context.logger).response
         }
-        response.headers[RequestIdentifier.field] = identifier
+        response = complete(response, to: request, identifier)
         let elapsed = start.duration(to: .now)
         traffic.count(Area(route: context.endpointPath), status: response.status, lasting: elapsed)
         let level: Logger.Level = request.method == .put && response.status.kind == .successful ? .debug : .info
@@ -48,6 +48,13 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
                     "status": "\(response.status.code)", "ms": "\(elapsed.milliseconds)",
                 ])
         }
+        return response
+    }
+
+    /// With its identifier, and to HEAD without a body: one that nobody expects would be read as the next answer.
+    private func complete(_ response: Response, to request: Request, _ identifier: String) -> Response {
+        var response = request.method == .head ? response.createHeadResponse() : response
+        response.headers[RequestIdentifier.field] = identifier
         return response
     }
 

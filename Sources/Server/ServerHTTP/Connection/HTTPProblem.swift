@@ -43,6 +43,10 @@ package struct HTTPProblem: HTTPResponseError {
     }
 }
 
+extension HTTPResponse.Status {
+    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+}
+
 extension HTTPProblem {
     static let notFound = HTTPProblem(.notFound, "not-found", "There is nothing here")
     static let tooLarge = HTTPProblem(

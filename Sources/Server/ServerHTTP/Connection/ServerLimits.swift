@@ -58,6 +58,8 @@ package struct ServerLimits: Sendable {
     package var statusSignaturesPerSecond = 50
     /// Wake streams send a bare newline this often, so that both ends notice a dead path.
     package var heartbeat: Duration = .seconds(60)
+    /// So often who listens to changes gets a comment, and their session is looked at again.
+    package var eventHeartbeat: Duration = .seconds(15)
 
     package init() {}
 }

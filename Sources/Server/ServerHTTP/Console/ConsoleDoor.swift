@@ -23,15 +23,9 @@ struct ConsoleDoor: AdminDoor {
         for (name, value) in call.headers {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
-        if let token { fields[.authorization] = "Bearer \(token)" }
-        let request = Request(
-            head: HTTPRequest(
-                method: HTTPRequest.Method(call.method) ?? .get, scheme: "https", authority: nil,
-                path: AdminAPI.prefix + call.path, headerFields: fields),
-            body: RequestBody(buffer: call.body.map { ByteBuffer(data: $0) } ?? ByteBuffer()))
-        // The page's own route stays the one that the log names.
-        var inner = context
-        inner.coreContext.endpointPath = EndpointPath()
+        let request = request(
+            HTTPRequest.Method(call.method) ?? .get, call.path, fields,
+            call.body.map { ByteBuffer(data: $0) } ?? ByteBuffer())
         let response: Response
         do {
             response = try await api.respond(to: request, context: inner)
@@ -43,10 +37,33 @@ struct ConsoleDoor: AdminDoor {
         return AdminDoorAnswer(
             status: Int(response.status.code), entityTag: response.headers[.eTag], body: Data(buffer: body.buffer))
     }
+
+    /// An answer that goes on: it is passed on as it comes.
+    func stream(_ path: String, headers: HTTPFields) async throws -> Response {
+        try await api.respond(to: request(.get, path, headers, ByteBuffer()), context: inner)
+    }
+
+    private func request(
+        _ method: HTTPRequest.Method, _ path: String, _ headers: HTTPFields, _ body: ByteBuffer
+    ) -> Request {
+        var fields = headers
+        if let token { fields[.authorization] = "Bearer \(token)" }
+        return Request(
+            head: HTTPRequest(
+                method: method, scheme: "https", authority: nil, path: AdminAPI.prefix + path, headerFields: fields),
+            body: RequestBody(buffer: body))
+    }
+
+    /// The page's own route stays the one that the log names.
+    private var inner: MartletContext {
+        var inner = context
+        inner.coreContext.endpointPath = EndpointPath()
+        return inner
+    }
 }
 
 /// Takes an answer's body whole: the API's answers are pages of lists and single values.
-private final class CollectedBody: ResponseBodyWriter {
+final class CollectedBody: ResponseBodyWriter {
     private(set) var buffer = ByteBuffer()
 
     func write(_ part: ByteBuffer) async throws {

@@ -27,10 +27,27 @@ struct ConsoleRoutes: Sendable {
         }
     }
 
+    /// What changes, for a page that shows it: the API's own stream, for whoever the cookie belongs to.
+    ///
+    /// Another site's page is not sent the cookie, and could not read the answer.
+    private func live(_ request: Request, _ context: MartletContext) async throws -> Response {
+        let token = SessionCookie.token(in: request.headers)
+        let query = try FormText.query(request.uri.query ?? "")
+        let after = request.headers[.lastEventID] ?? query["after"]
+        let door = ConsoleDoor(api: api, context: context, token: token)
+        var response = try await door.stream(
+            "/events", headers: after.map { [.lastEventID: $0] } ?? [:])
+        for field in ConsoleResponse.fields { response.headers[field.name] = field.value }
+        return response
+    }
+
     private func answer(
         _ method: ConsoleRequest.Method, _ request: Request, _ context: MartletContext
     ) async throws -> Response {
         do {
+            if method == .get, request.uri.path == ConsolePages.liveSource {
+                return try await live(request, context)
+            }
             let token = SessionCookie.token(in: request.headers)
             var form = Form(fields: [])
             if method == .post {

@@ -1,6 +1,7 @@
 import CertificateAuthority
 import Foundation
 import Management
+import Webhooks
 
 /// What is measured of a running server, gathered when it is asked for.
 struct ServerMeasures: Sendable {
@@ -8,6 +9,7 @@ struct ServerMeasures: Sendable {
     let traffic: Traffic
     let streams: WakeStreams
     let process: ProcessFacts
+    let webhooks: WebhookTally
     /// When the certificates end on which everything depends, by what they are for.
     let certificates: @Sendable () -> [(name: String, end: Date)]
 
@@ -34,6 +36,15 @@ struct ServerMeasures: Sendable {
             .counter, "martlet_access_refusals_total", "What was refused to who asked as an administrator.",
             by: AccessRefusal.allCases.map { ([("reason", $0.rawValue)], traffic.refusals($0)) })
         measures.add(.gauge, "martlet_wake_streams", "Devices that wait to be woken.", streams.count)
+        let standings = try await management.webhookStandings()
+        measures.add(
+            .gauge, "martlet_webhooks", "Webhooks, by how they fare.",
+            by: Webhook.Standing.allCases.map { ([("state", $0.rawValue)], standings[$0] ?? 0) })
+        measures.add(
+            .counter, "martlet_webhook_attempts_total", "Attempts to deliver an event to a webhook.",
+            by: [
+                ([("outcome", "delivered")], webhooks.delivered), ([("outcome", "failed")], webhooks.failed),
+            ])
         measures.add(.gauge, "martlet_enrollments", "Devices and users, withdrawn ones too.", store.enrollments)
         measures.add(
             .gauge, "martlet_store_waiting_writes", "Changes that are not on the disk yet.", store.waitingWrites)

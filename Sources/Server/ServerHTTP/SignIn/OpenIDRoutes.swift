@@ -172,7 +172,9 @@ struct OpenIDRoutes: Sendable {
     // MARK: A program's session
 
     private func redeem(_ request: Request, _ context: MartletContext) async throws -> Response {
-        let wish = try await AdminBody.json(SignInGrantRequest.self, of: request, limits: limits)
+        let wish = try await AdminBody.json(
+            SignInGrantRequest.self, of: request,
+            as: .object([.required("grant", .string), .required("verifier", .string)]), limits: limits)
         guard let identity = grants.take(wish.grant, verifier: wish.verifier, now: now()),
             let opened = try await management.openSession(of: identity)
         else {

@@ -30,6 +30,10 @@ enum Schema {
         migrator.registerMigration("group-rules", migrate: groupRules)
         migrator.registerMigration("api-tokens", migrate: apiTokens)
         migrator.registerMigration("external-identities", migrate: externalIdentities)
+        migrator.registerMigration("requests", migrate: requests)
+        migrator.registerMigration("webhooks", migrate: webhooks)
+        migrator.registerMigration("jobs", migrate: jobs)
+        migrator.registerMigration("adoption", migrate: adoption)
         return migrator
     }
 

@@ -34,9 +34,12 @@ final class GroupCommit: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
     private let pool: DatabasePool
+    /// Looks at what was committed, before anybody is answered.
+    private let committed: @Sendable (Database) -> Void
 
-    init(pool: DatabasePool) {
+    init(pool: DatabasePool, committed: @escaping @Sendable (Database) -> Void = { _ in }) {
         self.pool = pool
+        self.committed = committed
     }
 
     /// Operations that were accepted and have not been answered.
@@ -131,6 +134,7 @@ final class GroupCommit: Sendable {
                     guard db.isInsideTransaction else { throw TransactionLost() }
                 }
                 try db.commit()
+                committed(db)
             } catch {
                 lost = error
                 if db.isInsideTransaction { try? db.rollback() }

@@ -133,7 +133,8 @@ struct FleetDirectoryTests {
             .contains("no place"))
         #expect(
             try refusal(["apps/com.example.a/configurations/x.json": "{}"]).contains("app.json is missing"))
-        #expect(try refusal(["groups.json": #"[{"name": "g", "rule": 1}]"#]).contains("“rule” is not known"))
+        #expect(try refusal(["groups.json": #"[{"name": "g", "rules": 1}]"#]).contains("“rules” is not known"))
+        #expect(try refusal(["groups.json": #"[{"name": "g", "rule": 1}]"#]).contains("wrong type"))
         #expect(try refusal(["groups.json": #"[{"name": "g"}, {"name": "g"}]"#]).contains("twice"))
         #expect(try refusal(["groups.json": "[]", "groups.plist": "<plist/>"]).contains("twice"))
         #expect(try refusal(["groups.json": #"[{"name": 1}]"#]).contains("wrong type"))

@@ -43,6 +43,30 @@ struct PlanTests {
         #expect(text.contains("stays (--prune removes it)") && text.contains("group g"))
     }
 
+    /// A group takes devices by hand only without a rule: so rules go before everything, and come after everything.
+    @Test func rulesOfGroupsGoFirstAndComeLast() {
+        let state: FleetState = [
+            .group("a"): FleetItem(), .groupRule(group: "a"): Self.item("old"), .group("b"): FleetItem(),
+            .group("c"): FleetItem(), .groupRule(group: "c"): Self.item("old"),
+            .expectedDevice(serialNumber: "S1"): FleetItem(needs: [.group("b")]),
+        ]
+        let wish = Self.wish([
+            .group("a"): FleetItem(), .group("b"): FleetItem(),
+            .groupRule(group: "b"): Self.item("new", needs: [.group("b")]),
+            .expectedDevice(serialNumber: "S2"): FleetItem(needs: [.group("a")]),
+        ])
+        let plan = Plan(from: state, to: wish, prune: true)
+        #expect(plan.steps.map(\.change) == [.remove, .create, .remove, .remove, .create])
+        #expect(
+            plan.steps.map(\.thing) == [
+                .groupRule(group: "a"), .expectedDevice(serialNumber: "S2"), .expectedDevice(serialNumber: "S1"),
+                .group("c"), .groupRule(group: "b"),
+            ], "a group that goes takes its rule with it")
+        let stays = Plan(from: state, to: wish, prune: false)
+        #expect(stays.faults.contains { $0.contains("the group a has a rule") }, "\(stays.faults)")
+        #expect(Plan(from: state, to: Self.wish([:]), prune: false).kept.allSatisfy { $0.kind != .groupRule })
+    }
+
     @Test func whatTheDirectoryDoesNotSpeakOfStaysEvenWhenPruned() {
         let state = [FleetThing.group("g"): FleetItem(), .secret("s"): Self.item("x"), Self.app: Self.item("a")]
         let plan = Plan(from: state, to: Self.wish([:], parts: [.apps]), prune: true)
@@ -110,11 +134,16 @@ struct PlanTests {
         for step in plan.steps {
             if step.change == .remove {
                 state[step.thing] = nil
+                // The server lets a rule go with its group.
+                if case .group(let group) = step.thing { state[.groupRule(group: group)] = nil }
             } else {
                 #expect((state[step.thing] == nil) == (step.change == .create))
                 state[step.thing] = wished[step.thing]
             }
             for (thing, item) in state where thing == step.thing || step.change == .remove {
+                if case .expectedDevice = thing, case .group(let group)? = item.needs.first {
+                    #expect(state[.groupRule(group: group)] == nil, "\(thing) comes by hand after \(step.thing)")
+                }
                 for need in item.needs {
                     #expect(state[need] != nil, "\(thing) needs \(need) after \(step.change) \(step.thing)")
                 }
@@ -129,7 +158,14 @@ struct PlanTests {
         var all: FleetState = [:]
         let groups = ["g", "h"].filter { _ in Bool.random(using: &random) }
         let secrets = ["s", "t"].filter { _ in Bool.random(using: &random) }
-        for group in groups { all[.group(group)] = FleetItem() }
+        for group in groups {
+            all[.group(group)] = FleetItem()
+            switch (0..<3).randomElement(using: &random) {
+            case 0: all[.groupRule(group: group)] = item("one", needs: [.group(group)])
+            case 1: all[.expectedDevice(serialNumber: "S-\(group)")] = item("one", needs: [.group(group)])
+            default: break
+            }
+        }
         for secret in secrets { all[.secret(secret)] = FleetItem(.dictionary(["kind": .string("password")])) }
         for app in ["com.example.a", "com.example.b"] where Bool.random(using: &random) {
             let word = { (random: inout Seeded) in ["one", "two"].randomElement(using: &random) ?? "" }

@@ -49,7 +49,8 @@ struct ConsoleTwoBrowsersTests {
             }
         }
         var found: [String: String] = [:]
-        for match in form.matches(of: /<input type="(?:hidden|text)" (?:id="[^"]*" )?name="([^"]+)"[^>]* value="([^"]*)"/)
+        for match in form.matches(
+            of: /<input type="(?:hidden|text)" (?:id="[^"]*" )?name="([^"]+)"[^>]* value="([^"]*)"/)
         { found[String(match.1)] = plain(match.2) }
         for match in form.matches(of: /<textarea id="[^"]*" name="([^"]+)"[^>]*>\n([^<]*)<\/textarea>/) {
             found[String(match.1)] = plain(match.2)

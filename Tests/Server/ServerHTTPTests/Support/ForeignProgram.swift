@@ -21,9 +21,10 @@ enum ForeignProgram {
         try await body(folder)
     }
 
-    /// Runs a program to its end without holding a thread of the pool; it ends by itself or is ended after a minute.
+    /// Runs a program to its end without holding a thread of the pool; it ends by itself or is ended.
     static func run(
-        _ path: String, _ arguments: [String], environment: [String: String] = [:], in folder: URL
+        _ path: String, _ arguments: [String], environment: [String: String] = [:], in folder: URL,
+        within patience: Duration = .seconds(60)
     ) async throws -> (status: Int32, output: String) {
         let output = folder.appending(path: "output-\(UUID().uuidString)")
         try Data().write(to: output)
@@ -36,7 +37,8 @@ enum ForeignProgram {
         process.standardError = handle
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        for _ in 0..<1_200 where process.isRunning { try await Task.sleep(for: .milliseconds(50)) }
+        let deadline = ContinuousClock.now + patience
+        while process.isRunning, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(50)) }
         if process.isRunning { process.terminate() }
         process.waitUntilExit()
         try handle.close()

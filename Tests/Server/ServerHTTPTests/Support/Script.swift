@@ -50,7 +50,7 @@ struct Script {
             "group": "teachers", "app": "org.swift.landmarks", "name": "default", "version": "1", "device": id,
             "uuid": failed?.uuid ?? "", "id": "", "kind": "password", "identifier": "wifi", "person": "anna",
             "serialNumber": "SN-1", "administrator": "clara",
-            "platform": "linux", "origin": "manifest",
+            "webhook": "tickets", "platform": "linux", "origin": "manifest",
         ]
         let team = try TeamPackage()
         let package = try team.package()
@@ -73,8 +73,10 @@ struct Script {
             return step
         }
         let reading = [
-            "describe", "listGroups", "showGroup", "listApps", "showApp", "listConfigurations", "showConfiguration",
-            "listConfigurationVersions", "showConfigurationVersion", "listAssignments", "showAssignment",
+            "describe", "showReference", "listGroups", "showGroup", "listApps", "showApp", "listConfigurations",
+            "showConfiguration",
+            "listConfigurationVersions", "showConfigurationVersion", "showConfigurationAdoption", "listAssignments",
+            "showAssignment",
             "listDevices", "showDevice", "showEffective", "listDeviceStatus", "listCommands", "showCommand",
         ].map { Step(operation: $0) }
         var code = try change("createEnrollmentCode", EnrollmentCodeRequest(group: "teachers"))
@@ -82,6 +84,8 @@ struct Script {
         var team = try change(
             "addTeam", TeamRequest(certificate: developer.certificateDER.base64EncodedString()))
         team.teaches = ("fingerprint", "fingerprint")
+        var job = Step(operation: "startAuditVerification")
+        job.teaches = ("id", "id")
         var token = try change(
             "createToken", TokenRequest(name: "builds", validSeconds: 600, role: .reader, readOnly: true))
         token.teaches = ("id", "summary.id")
@@ -110,6 +114,18 @@ struct Script {
             Step(
                 operation: "setSpecification", headers: json,
                 body: Data(#"{"x-app": {"bundleIdentifier": "org.swift.landmarks"}, "properties": {}}"#.utf8)),
+            Step(operation: "listenToEvents", query: "?follow=false"),
+            try change("addDevicesToGroup", GroupDevicesRequest(devices: ["nobody"])), job,
+            Step(operation: "listJobs"), Step(operation: "showJob"), Step(operation: "cancelJob"),
+            try change(
+                "addWebhook",
+                WebhookRequest(name: "tickets", url: "https://webhooks.invalid/a", events: ["secret.*"])),
+            Step(operation: "listWebhooks"), Step(operation: "showWebhook"),
+            try change(
+                "setWebhook", WebhookChange(url: "https://webhooks.invalid/b", events: ["*"], enabled: false)),
+            try change("rotateWebhookSecret", WebhookRotationRequest(overlapSeconds: 60)),
+            try change("redeliverToWebhook", RedeliveryRequest(sequence: 1)), Step(operation: "testWebhook"),
+            Step(operation: "listWebhookDeliveries"), Step(operation: "removeWebhook"),
             Step(operation: "showOverview"), Step(operation: "showHealth"), Step(operation: "listRefusals"),
             Step(operation: "listAppVersions"),
             Step(operation: "listSpecifications"),
@@ -127,7 +143,8 @@ struct Script {
             try change("assignSecret", SecretAssignmentRequest(secret: "default")), Step(operation: "listSecrets"),
             Step(operation: "showSecret"), Step(operation: "listSecretVersions"),
             Step(operation: "listSecretAssignments"), Step(operation: "showSecretAssignment"),
-            Step(operation: "listAuditEntries"), Step(operation: "verifyAudit"), Step(operation: "unassignSecret"),
+            Step(operation: "listAuditEntries"), Step(operation: "exportAudit"),
+            Step(operation: "unassignSecret"),
             Step(operation: "removeSecret"),
             Step(operation: "importPeople", body: Data("userName,email\nanna,anna@example.com\n".utf8)),
             try change("setPerson", PersonDetails(fullName: "Anna Graf", locale: "de_CH")),

@@ -32,7 +32,8 @@ final class TestServer: Sendable {
         limits: ServerLimits = ServerLimits(), clock: TestClock = TestClock(),
         endorsement: EndorsementTrust = EndorsementTrust(), appleRoots: [Data] = [],
         means: EnrollmentOffer.Means = .scep, packages: PackageDirectory.Limits = .init(),
-        handed: ListeningSocket? = nil, signIn: (@Sendable (String) throws -> MartletServer.SignIn)? = nil,
+        changes: ChangeHub.Bounds = .init(), handed: ListeningSocket? = nil,
+        signIn: (@Sendable (String) throws -> MartletServer.SignIn)? = nil, webhooks: AddressPolicy = AddressPolicy(),
         _ test: (TestServer) async throws -> Result
     ) async throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-http-\(UUID().uuidString)")
@@ -46,7 +47,8 @@ final class TestServer: Sendable {
             let server = try await TestServer(
                 store: store, port: try await freePort(), handed: handed, limits: limits, clock: clock, signIn: signIn,
                 endorsement: endorsement, appleRoots: appleRoots, means: means,
-                packages: try PackageDirectory(path: directory.appending(path: "packages").path, limits: packages))
+                packages: try PackageDirectory(path: directory.appending(path: "packages").path, limits: packages),
+                changes: changes, webhooks: webhooks)
             do {
                 return try await server.serve(test)
             } catch is PortTaken where attempt < 5 {
@@ -73,7 +75,8 @@ final class TestServer: Sendable {
     private init(
         store: SQLiteStore, port: Int, handed: ListeningSocket?, limits: ServerLimits, clock: TestClock,
         signIn: (@Sendable (String) throws -> MartletServer.SignIn)?, endorsement: EndorsementTrust,
-        appleRoots: [Data], means: EnrollmentOffer.Means, packages: PackageDirectory
+        appleRoots: [Data], means: EnrollmentOffer.Means, packages: PackageDirectory,
+        changes: ChangeHub.Bounds, webhooks: AddressPolicy
     ) async throws {
         let port = handed?.port ?? port
         self.port = port
@@ -84,13 +87,14 @@ final class TestServer: Sendable {
         var settings = Management.Settings(baseURL: baseURL, organization: "Test")
         settings.identityAuthorityFingerprint = identityAuthority.fingerprint
         settings.endorsement = endorsement
+        settings.webhookPolicy = webhooks
         settings.enrollmentOffer = EnrollmentOffer(
             authority: authority.certificateDER, baseURL: baseURL, organization: "Test", means: means)
         settings.passwordCost = .init(memoryKiB: 8, passes: 1, lanes: 1)
         let key = MasterKeys.newKeyText()
         management = Management(
             store: store, settings: settings, masterKeys: try MasterKeyRing { try MasterKeys(parsing: key) },
-            now: { clock.now }, packages: packages)
+            now: { clock.now }, changes: changes, packages: packages)
         oneTimePassword = try await management.createFirstAdministrator()?.oneTimePassword ?? ""
         log = LogLines()
         let identity = try authority.issueServer(hostnames: ["localhost", "127.0.0.1"], now: Date())

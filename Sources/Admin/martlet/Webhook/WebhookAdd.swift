@@ -1,0 +1,52 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet webhook add`.
+struct WebhookAdd: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Have an address told of what is done from now on.",
+        discussion: "Prints the secret that its receiver checks signatures by. It is shown this once.")
+
+    @Argument(help: "What it is called.")
+    var name: String
+
+    @Option(help: "Where events go: an https URL.")
+    var url: String
+
+    @Option(
+        name: .customLong("event"),
+        help: ArgumentHelp(
+            "An action such as secret.release, all of a kind such as secret.*, or '*'; more than once if need be (all).",
+            valueName: "action"))
+    var events: [String] = []
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let wish = WebhookRequest(name: name, url: url, events: events.isEmpty ? ["*"] : events)
+        let made: WebhookAnswer = try await Server.inSession { try await $0.post(wish, "webhooks") }
+        try output.print(made) { WebhookText.secret(made) }
+    }
+}
+
+/// The command `martlet webhook rotate`.
+struct WebhookRotate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate", abstract: "Give a webhook a new secret, which is shown this once.",
+        discussion: "For a while events are signed with both, so that the receiver can go over when it likes.")
+
+    @Argument(help: "The webhook's name.")
+    var name: String
+
+    @Option(
+        help: ArgumentHelp("For how long the one before counts, too, up to 7d; 0 ends it at once.", valueName: "span"))
+    var overlap = TimeSpan(.seconds(24 * 3_600))
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let wish = WebhookRotationRequest(overlapSeconds: overlap.seconds)
+        let made: WebhookAnswer = try await Server.inSession { try await $0.post(wish, "webhooks", name, "secret") }
+        try output.print(made) { WebhookText.secret(made) }
+    }
+}

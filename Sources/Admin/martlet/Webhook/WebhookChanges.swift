@@ -1,0 +1,62 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet webhook set`.
+struct WebhookSet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Change where a webhook leads or what it is told of; enable or disable it.",
+        discussion: "One that is enabled again goes on from where it stood.")
+
+    @Argument(help: "The webhook's name.")
+    var name: String
+
+    @Option(help: "Where events go; as it is without it.")
+    var url: String?
+
+    @Option(
+        name: .customLong("event"), help: ArgumentHelp("What it is told of; as it is without it.", valueName: "action"))
+    var events: [String] = []
+
+    @Flag(help: "Send to it again, from where it stands.")
+    var enable = false
+
+    @Flag(help: "Send nothing to it until it is enabled.")
+    var disable = false
+
+    @OptionGroup var output: Output
+
+    func validate() throws {
+        guard !(enable && disable) else { throw ValidationError("Either --enable or --disable.") }
+        guard url != nil || !events.isEmpty || enable || disable else {
+            throw ValidationError("Say what to change: --url, --event, --enable or --disable.")
+        }
+    }
+
+    func run() async throws {
+        let webhook: Webhook = try await Server.inSession { server in
+            let present = try await server.send(.get, ["webhooks", name])
+            let old: Webhook = try present.decoded()
+            let change = WebhookChange(
+                url: url ?? old.url, events: events.isEmpty ? old.events : events,
+                enabled: enable || (!disable && old.state != "disabled"))
+            return try await server.send(.put, ["webhooks", name], body: .init(json: change)).decoded()
+        }
+        try output.print(webhook) { WebhookText.facts(webhook).text }
+    }
+}
+
+/// The command `martlet webhook remove`.
+struct WebhookRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a webhook with its secrets and its history.")
+
+    @Argument(help: "The webhook's name.")
+    var name: String
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        try await Server.inSession { try await $0.delete("webhooks", name) }
+        try output.done(["name": name]) { "Removed the webhook \(Printable.line(name))." }
+    }
+}

@@ -1,0 +1,65 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet webhook …`.
+struct WebhookCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webhook", abstract: "Other systems that are told of what is done.",
+        discussion: """
+            A webhook is sent each entry of the audit log that it asks for, once it is on the server's disk, in their \
+            order, signed as Standard Webhooks say, and again until its receiver takes it.
+            """,
+        subcommands: [
+            WebhookAdd.self, WebhookList.self, WebhookShow.self, WebhookSet.self, WebhookRemove.self,
+            WebhookRotate.self, WebhookRedeliver.self, WebhookTest.self,
+        ])
+}
+
+/// Webhooks as people read them.
+enum WebhookText {
+    static func state(_ webhook: Webhook) -> String {
+        webhook.reason.map { "\(webhook.state), \($0)" } ?? webhook.state
+    }
+
+    static func waiting(_ webhook: Webhook) -> String {
+        webhook.waiting.isMore ? "more than \(webhook.waiting.count)" : "\(webhook.waiting.count)"
+    }
+
+    static func facts(_ webhook: Webhook) -> Facts {
+        var facts = Facts()
+        facts.add("name", webhook.name)
+        facts.add("url", webhook.url)
+        facts.add("events", webhook.events.joined(separator: " "))
+        facts.add("state", state(webhook))
+        facts.add("disabled", webhook.disabled?.shown)
+        facts.add("delivered", "up to entry \(webhook.cursor)")
+        facts.add("waiting", waiting(webhook))
+        facts.add("last delivered", webhook.lastDelivered?.shown ?? "never")
+        facts.add("problem", webhook.problem)
+        if webhook.failures > 0 {
+            facts.add("failed attempts", "\(webhook.failures)")
+            facts.add("failing since", webhook.failingSince?.shown)
+            facts.add("next attempt", webhook.nextAttempt?.shown)
+        }
+        facts.add("secret made", webhook.secretMade.shown)
+        facts.add("secret before", webhook.previousSecretEnds.map { "until \($0.shown)" })
+        facts.add("added", "\(webhook.created.shown) by \(webhook.author)")
+        return facts
+    }
+
+    static func secret(_ answer: WebhookAnswer) -> String {
+        var facts = facts(answer.webhook)
+        facts.add("secret", answer.secret)
+        return facts.text + "\n\nThe secret is shown this once. The receiver checks signatures by it."
+    }
+
+    static func table(_ deliveries: [WebhookDelivery]) -> Table {
+        var table = Table("NUMBER", "KIND", "ENTRY", "STATE", "ATTEMPTS", "LAST", "PROBLEM")
+        for delivery in deliveries {
+            table.add(
+                "\(delivery.number)", delivery.kind, delivery.sequence.map { "\($0)" }, delivery.state,
+                "\(delivery.attempts)", delivery.attempted?.shown, delivery.problem)
+        }
+        return table
+    }
+}

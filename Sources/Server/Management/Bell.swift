@@ -1,0 +1,14 @@
+/// Calls whoever does work beside the requests when there may be some.
+package struct Bell: Sendable {
+    /// A ring for each time that there is work; several at once are one.
+    package let rings: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    package init() {
+        (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // What waited when the server ended goes on when it begins.
+        continuation.yield()
+    }
+
+    package func ring() { continuation.yield() }
+}

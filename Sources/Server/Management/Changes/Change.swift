@@ -1,0 +1,74 @@
+package import Foundation
+
+/// Something that changed, as administrators hear of it: what, when, and the names of what it is about.
+///
+/// It has no values: not of a configuration, not of a secret, not what a device reported. Whoever wants those asks for them,
+/// and is judged then.
+package struct Change: Sendable, Equatable {
+    /// What devices do that is in no audit log, because it would be most of it.
+    package enum DeviceKind: String, Sendable, CaseIterable {
+        /// A device reported its status.
+        case report = "device.report"
+        /// An app on a device refuses its configuration.
+        case refuse = "device.refuse"
+        /// A refusal stands no more.
+        case accept = "device.accept"
+        /// A device fetched what it is given now.
+        case fetch = "device.fetch"
+        /// A device reported on exactly what it is given now.
+        case settle = "device.settle"
+        /// A rule moved a device to other groups.
+        case move = "device.move"
+    }
+
+    /// Every kind that there is: the actions of the audit log, and what devices do.
+    package static let kinds = AuditEntry.Action.allCases.map(\.rawValue) + DeviceKind.allCases.map(\.rawValue)
+
+    package let kind: String
+    package let time: Date
+    /// Who may read it.
+    package let permission: Permission
+    /// Of an app, by its bundle identifier.
+    package var app: String?
+    /// What beside app, group and device it is about: a configuration, a secret, a person, an administrator.
+    package var name: String?
+    package var version: Int?
+    package var group: String?
+    package var device: String?
+    /// The groups of the device, which is whom it concerns; not told.
+    package var deviceGroups: [String] = []
+    /// Who did it, for those who may know.
+    package var actor: String?
+    /// Its place in the audit log, if it is there.
+    package var sequence: Int?
+    /// What had been told when it happened; nothing where that does not matter.
+    package var place: Int?
+    /// After it somebody may be allowed something else, or nobody any more.
+    package var concernsAccess = false
+
+    package init(kind: String, time: Date, permission: Permission) {
+        self.kind = kind
+        self.time = time
+        self.permission = permission
+    }
+
+    /// What a device did, in these groups.
+    package init(_ kind: DeviceKind, device: String, groups: [String], time: Date) {
+        self.init(kind: kind.rawValue, time: time, permission: .look)
+        self.device = device
+        deviceGroups = groups
+    }
+}
+
+extension Rights {
+    /// What of a change may be told to whoever has these; nothing if they may not know of it.
+    ///
+    /// An owner of apps hears of what concerns their apps, groups, and devices in their groups, and of nothing else. Who did
+    /// it is told to those who may read the audit log.
+    package func shown(_ change: Change) -> Change? {
+        guard allow(change.permission, app: change.app, group: change.group), reach(change) else { return nil }
+        var change = change
+        if !allow(.audit, app: nil, group: nil) { change.actor = nil }
+        return change
+    }
+}

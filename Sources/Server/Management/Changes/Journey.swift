@@ -1,0 +1,133 @@
+/// A change on its way to devices: how many it concerns, and how far each is.
+package struct Journey: Sendable, Equatable {
+    package let change: Change
+    /// The groups whose devices it concerns.
+    package let groups: [String]
+    /// How many devices these had when it began.
+    package let devices: Int
+    /// That fetched what they are given since.
+    package internal(set) var fetched = 0
+    /// That hold exactly what they are given, and said so.
+    package internal(set) var settled = 0
+    /// On which the app refuses it.
+    package internal(set) var refused = 0
+
+    package init(_ change: Change, groups: [String], devices: Int) {
+        self.change = change
+        self.groups = groups
+        self.devices = devices
+    }
+}
+
+/// The last changes on their way, since the server began: kept in memory alone, as small as a few bits for each device.
+package struct Journeys: Sendable {
+    /// Journeys that are followed at once.
+    package static let most = 8
+    /// Devices that are told apart; what others do is not counted.
+    package static let mostDevices = 131_072
+
+    /// Some of the devices, by their numbers.
+    fileprivate struct Devices {
+        private var words: [UInt64] = []
+
+        /// Whether it was not there.
+        mutating func insert(_ number: Int) -> Bool {
+            while words.count <= number / 64 { words.append(0) }
+            let bit = UInt64(1) << UInt64(number % 64)
+            defer { words[number / 64] |= bit }
+            return words[number / 64] & bit == 0
+        }
+
+        /// Whether it was there.
+        mutating func remove(_ number: Int) -> Bool {
+            guard number / 64 < words.count else { return false }
+            let bit = UInt64(1) << UInt64(number % 64)
+            defer { words[number / 64] &= ~bit }
+            return words[number / 64] & bit != 0
+        }
+    }
+
+    fileprivate struct Followed {
+        var journey: Journey
+        /// What had been told when it began.
+        let place: Int
+        let groups: Set<String>
+        var fetched = Devices()
+        var settled = Devices()
+        var refused = Devices()
+    }
+
+    private var followed: [Followed] = []
+    private var numbers: [String: Int] = [:]
+
+    package init() {}
+
+    /// The newest first.
+    package var all: [Journey] { followed.map(\.journey) }
+
+    /// Whether a change of this kind changes what devices are given by their groups.
+    package static func begins(with kind: String) -> Bool { starts.contains(kind) }
+
+    private static let starts = Set(
+        [
+            .setConfiguration, .revertConfiguration, .setAssignment, .removeAssignment, .setSecret, .assignSecret,
+            .unassignSecret, .setAppSource, .removeAppSource,
+        ].map(\AuditEntry.Action.rawValue))
+
+    /// Follows a change from now on; an older one of the same thing is not under way any more.
+    package mutating func begin(_ journey: Journey, at place: Int) {
+        followed.removeAll { $0.journey.change.isOfSameThing(as: journey.change) }
+        followed.insert(Followed(journey: journey, place: place, groups: Set(journey.groups)), at: 0)
+        if followed.count > Self.most { followed.removeLast() }
+    }
+
+    /// Takes in what a device did.
+    package mutating func follow(_ change: Change) {
+        guard !followed.isEmpty, let kind = Change.DeviceKind(rawValue: change.kind), let device = change.device,
+            kind != .report, kind != .move, let number = number(device)
+        else { return }
+        for index in followed.indices where !followed[index].groups.isDisjoint(with: change.deviceGroups) {
+            switch kind {
+            // What was fetched before it was told may be what was there before.
+            case .fetch where (change.place ?? 0) >= followed[index].place: followed[index].fetch(number)
+            case .settle:
+                // Whoever holds it has fetched it, even if that went unnoticed.
+                followed[index].fetch(number)
+                if followed[index].settled.insert(number) { followed[index].journey.settled += 1 }
+            case .refuse where followed[index].isRefused(by: change):
+                if followed[index].refused.insert(number) { followed[index].journey.refused += 1 }
+            case .accept where change.app == followed[index].journey.change.app:
+                if followed[index].refused.remove(number) { followed[index].journey.refused -= 1 }
+            case .fetch, .refuse, .accept, .report, .move: break
+            }
+        }
+    }
+
+    private mutating func number(_ device: String) -> Int? {
+        if let number = numbers[device] { return number }
+        guard numbers.count < Self.mostDevices else { return nil }
+        numbers[device] = numbers.count
+        return numbers.count - 1
+    }
+}
+
+extension Journeys.Followed {
+    fileprivate mutating func fetch(_ number: Int) {
+        if fetched.insert(number) { journey.fetched += 1 }
+    }
+
+    /// Of the same app, and of the same version where both say which.
+    fileprivate func isRefused(by refusal: Change) -> Bool {
+        guard refusal.app == journey.change.app else { return false }
+        guard journey.change.kind.hasPrefix("configuration."), let version = refusal.version else { return true }
+        return refusal.name == journey.change.name && version == journey.change.version
+    }
+}
+
+extension Change {
+    /// Whether both are about the same configuration, assignment or secret.
+    fileprivate func isOfSameThing(as other: Change) -> Bool {
+        kind.prefix { $0 != "." } == other.kind.prefix { $0 != "." } && app == other.app && group == other.group
+            && (app != nil && group != nil || name == other.name)
+    }
+}

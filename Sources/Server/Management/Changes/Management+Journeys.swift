@@ -1,0 +1,29 @@
+extension Management {
+    /// The last changes on their way to devices, the newest first.
+    package var journeys: [Journey] { changes.journeys }
+
+    /// Follows the newest of these changes on their way to the devices that they concern.
+    func followJourneys(of told: [Change]) async throws {
+        let starts = told.filter { Journeys.begins(with: $0.kind) }.suffix(Journeys.most)
+        for change in starts {
+            let groups = try await groups(concernedBy: change)
+            guard !groups.isEmpty else { continue }
+            changes.begin(Journey(change, groups: groups, devices: try await store.enrolledDevices(in: groups)))
+        }
+    }
+
+    private func groups(concernedBy change: Change) async throws -> [String] {
+        if let group = change.group { return [group] }
+        let page = PageRequest(limit: PageRequest.largest)
+        guard let app = change.app else {
+            let filter = SecretAssignmentFilter(secret: change.name)
+            return Set(try await store.secretAssignments(filter, page).items.map(\.slot.group)).sorted()
+        }
+        let assignments = try await store.assignments(AssignmentFilter(app: app), page).items
+        guard change.kind.hasPrefix("configuration.") else { return assignments.map(\.group) }
+        return assignments.filter {
+            $0.configuration == change.name || $0.extensions.values.contains(change.name ?? "")
+        }
+        .map(\.group)
+    }
+}

@@ -1,0 +1,81 @@
+package import Foundation
+
+/// How the versions of a configuration came to devices.
+package struct Adoption: Sendable, Equatable {
+    /// The most versions that are told apart, the newest.
+    package static let versions = 8
+    /// How far back it goes, and how long it is kept.
+    package static let days = 31
+
+    package struct Version: Sendable, Equatable {
+        package let version: Int
+        /// On how many devices it is now.
+        package let devices: Int
+
+        package init(version: Int, devices: Int) {
+            self.version = version
+            self.devices = devices
+        }
+    }
+
+    /// From an hour on a version was on so many devices.
+    package struct Point: Sendable, Equatable {
+        package let time: Date
+        package let version: Int
+        package let devices: Int
+
+        package init(time: Date, version: Int, devices: Int) {
+            self.time = time
+            self.version = version
+            self.devices = devices
+        }
+    }
+
+    package let since: Date
+    /// The newest first.
+    package let versions: [Version]
+    /// The oldest first; where a version was on devices before, its first point is at the beginning.
+    package let points: [Point]
+
+    package init(since: Date, versions: [Version], points: [Point]) {
+        self.since = since
+        self.versions = versions
+        self.points = points
+    }
+}
+
+/// Which versions of configurations are on devices, and were, as a store keeps it.
+package protocol AdoptionStore: Sendable {
+    /// Keeps what a device says it holds; what it is told of and does not say it has yet stays as it was, and what it is
+    /// told of no more goes. Counts by version are kept with it, by the hour.
+    func recordHeld(_ held: [HeldConfiguration], of device: String, toldOf apps: [String], now: Date) async throws
+    /// On how many devices the newest versions are and were; nothing where there is no such configuration.
+    func adoption(of app: String, configuration name: String, since: Date) async throws -> Adoption?
+}
+
+extension Management {
+    /// Notes which configurations a device has by its newest report of its declarations.
+    func keepHeld(by device: String) async throws {
+        guard let context = try await context(device), let reported = try await reportedDeclarations(of: device) else {
+            return
+        }
+        let manifest = try await manifest(of: context)
+        let ticket = places.ticket(manifest.declarationsToken)
+        let found: ConfigurationPlaces
+        if let known = places.value(manifest.declarationsToken) {
+            found = known
+        } else {
+            found = ConfigurationPlaces(of: manifest)
+            places.keep(found, manifest.declarationsToken, ticket)
+        }
+        try await store.recordHeld(found.held(by: reported), of: device, toldOf: found.apps, now: moment)
+    }
+
+    /// How the versions of a configuration came to devices in the last weeks.
+    package func adoption(of app: String, configuration name: String) async throws -> Outcome<Adoption, AdminRefusal> {
+        guard try await store.app(app) != nil else { return .refused(.unknownApp) }
+        let since = moment.addingTimeInterval(-TimeInterval(Adoption.days) * 86_400)
+        return try await store.adoption(of: app, configuration: name, since: since).map { .accepted($0) }
+            ?? .refused(.unknownConfiguration)
+    }
+}

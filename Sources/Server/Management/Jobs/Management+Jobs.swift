@@ -1,0 +1,85 @@
+import Foundation
+import InputBounds
+
+/// Long work: asked for, looked at, ended, and done.
+extension Management {
+    /// Has the chain of the audit log followed from its beginning.
+    package func startAuditVerification(author: String) async throws -> Outcome<Job, AdminRefusal> {
+        try await start(.auditVerification, .object([:]), author: author)
+    }
+
+    /// Has many devices put into a group, as if one after the other were.
+    package func startAddingDevices(
+        _ devices: [String], toGroup group: String, isForced: Bool, author: String
+    ) async throws -> Outcome<Job, AdminRefusal> {
+        guard let present = try await store.group(named: group) else { return .refused(.unknownGroup) }
+        guard present.rule == nil else { return .refused(.groupHasRule) }
+        let request: GroupDevices
+        do { request = try GroupDevices(group: group, devices: devices, isForced: isForced) } catch {
+            return .refused(error)
+        }
+        return try await start(.groupDevices, request.json, author: author)
+    }
+
+    /// A job that a session may see: its own, or anybody's for who may see what others do.
+    package func job(_ id: String, for session: Session) async throws -> Job? {
+        guard let job = try await store.job(id) else { return nil }
+        return session.seesOthersJobs || job.author == session.administrator ? job : nil
+    }
+
+    /// The jobs that a session may see, newest first.
+    package func jobs(for session: Session, _ page: PageRequest) async throws -> Page<Job> {
+        try await store.jobs(of: session.seesOthersJobs ? nil : session.administrator, page)
+    }
+
+    /// Ends a job, of their own, or anybody's for who may change what reaches many.
+    package func cancelJob(_ id: String, by session: Session) async throws -> AdminRefusal? {
+        let anybodys = session.rights.allow(.manage, app: nil, group: nil)
+        return try await store.cancelJob(
+            id, of: anybodys ? nil : session.administrator, author: session.administrator, now: moment)
+    }
+
+    /// Names this life of the server: what another one had begun was interrupted.
+    var generation: String { Hexadecimal.text(life) }
+
+    /// Works on all jobs in turn, a part of each, until none is left.
+    ///
+    /// Where it is interrupted, the next run goes on with the part that was not finished.
+    package func workOnJobs() async throws {
+        while !Task.isCancelled {
+            let jobs = try await store.takeJobs(by: generation, now: moment).filter { $0.state == .running }
+            guard !jobs.isEmpty else { return }
+            for job in jobs {
+                try Task.checkCancellation()
+                _ = try await store.finish(step(of: job), of: job.id, by: generation, now: moment)
+            }
+        }
+    }
+
+    private func step(of job: Job) async throws -> JobStep {
+        do {
+            return switch job.kind {
+            case .auditVerification: try await verifyPart(of: job)
+            case .groupDevices: try await addPart(of: job)
+            }
+        } catch let error where error is CancellationError || error is StoreOverload {
+            throw error
+        } catch {
+            return .failed("It ended with a fault of the server (\(type(of: error))).")
+        }
+    }
+
+    private func start(
+        _ kind: Job.Kind, _ request: JSONValue, author: String
+    ) async throws -> Outcome<Job, AdminRefusal> {
+        let job = Job(
+            id: Base32.text(random(10)), kind: kind, author: author, created: moment, request: request)
+        let outcome = try await store.addJob(job, limit: Job.mostOpen)
+        jobBell.ring()
+        return outcome
+    }
+}
+
+extension Session {
+    fileprivate var seesOthersJobs: Bool { rights.allow(.audit, app: nil, group: nil) }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Where a webhook's events go: an `https` URL, or an `http` one where the operator lets that be reached.
+package struct WebhookAddress: Sendable, Equatable {
+    package static let longest = 2_048
+
+    package let text: String
+    /// The name or address, without brackets.
+    package let host: String
+    package let isPlain: Bool
+
+    /// Reads an address.
+    ///
+    /// Whether it may be reached is judged when it is connected to; what can be told from its text is told here.
+    package init(parsing text: String, _ policy: AddressPolicy) throws(AdminRefusal) {
+        guard text.utf8.count <= Self.longest, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
+            let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, let url = parts.url,
+            ["https", "http"].contains(parts.scheme), parts.port.map({ (1...65_535).contains($0) }) ?? true
+        else { throw .invalid(rule: "A webhook's URL is https://host, with a port, a path and a query if need be.") }
+        guard parts.user == nil, parts.password == nil, parts.fragment == nil else {
+            throw .invalid(rule: "A webhook's URL names no user and has no fragment.")
+        }
+        self.text = url.absoluteString
+        self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        isPlain = parts.scheme == "http"
+        if let literal = NetworkRange.address(self.host), !policy.mayReach(literal, inTheClear: isPlain) {
+            throw .invalid(rule: Self.rule(isPlain))
+        }
+        if isPlain, !policy.allowsPlainHTTP, NetworkRange.address(self.host) == nil, self.host != "localhost" {
+            throw .invalid(rule: Self.rule(true))
+        }
+    }
+
+    private static func rule(_ isPlain: Bool) -> String {
+        isPlain
+            ? "Events go over http to addresses alone that the operator of the server lets webhooks reach so."
+            : "The address is not public; the operator of the server can let webhooks reach it (--webhook-network)."
+    }
+}

@@ -1,0 +1,49 @@
+import HTTPTypes
+
+extension AdminRoute {
+    /// Every status with which the route says no, beside 405, which is its path's.
+    var refusals: [HTTPResponse.Status] {
+        // A query is judged for every route, every route may fail, and each waits its turn.
+        var all: Set<Int> = [400, 500, 503]
+        if case .open = service {} else { all.formUnion([401, 403]) }
+        // What a body names may be missing, too.
+        if !parameters.isEmpty || body != nil { all.insert(404) }
+        if body != nil { all.formUnion([413, 415, 422]) }
+        if takesKey { all.formUnion([409, 412, 422]) }
+        return all.union(moreRefusals.map(\.code)).sorted().map { HTTPResponse.Status(code: $0) }
+    }
+
+    /// Whether the answer has a tag by which it can be asked for again.
+    var hasEntityTag: Bool {
+        switch answer {
+        case .json, .propertyList, .html: method == .get
+        case .nothing, .jsonLines, .events: false
+        }
+    }
+
+    /// Whether it changes something, and may be sent again under a key.
+    var takesKey: Bool { method != .get && !isOpen }
+
+    private var isOpen: Bool {
+        if case .open = service { true } else { false }
+    }
+}
+
+/// What a status means wherever the API answers it.
+enum RefusalMeaning {
+    static let all: [Int: String] = [
+        400: "The request is not what this document describes, or not JSON, a property list or a table at all.",
+        401: "Nobody is logged in, or not with this.",
+        403: "The role or the API token does not allow it.",
+        404: "Something that the request names is not there.",
+        409: "It does not go with what is there, or a request with the same `Idempotency-Key` is under way.",
+        412: "What is there is not what `If-Match` or `If-None-Match` expects.",
+        413: "The body is larger than the route takes.",
+        415: "The body is of a kind that the route does not take; `Accept` says which it does.",
+        422: "The request is as described, and a rule refuses what it says.",
+        429: "Too many attempts; `Retry-After` says when to try again.",
+        500: "The server failed; its log says more.",
+        503: "The server is busy; `Retry-After` says when to try again.",
+        507: "The server has no room for it.",
+    ]
+}

@@ -1,0 +1,16 @@
+/// The shapes of what is told as it happens.
+extension AdminSchemas {
+    static let events: [String: Schema] = [
+        "ChangeEvent": .object([
+            .required("id", .string), .required("kind", .string), .required("time", .date), .optional("app", .string),
+            .optional("name", .string), .optional("version", .integer), .optional("group", .string),
+            .optional("device", .string), .optional("actor", .string), .optional("sequence", .integer),
+        ]),
+        "ChangeJourney": .object([
+            .required("kind", .string), .required("time", .date), .optional("app", .string),
+            .optional("name", .string), .optional("version", .integer), .optional("group", .string),
+            .required("devices", .integer), .required("fetched", .integer), .required("settled", .integer),
+            .required("refused", .integer),
+        ]),
+    ]
+}

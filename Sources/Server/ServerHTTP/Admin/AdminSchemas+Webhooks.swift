@@ -1,0 +1,44 @@
+extension AdminSchemas {
+    /// Webhooks, and long work.
+    static let webhooks: [String: Schema] = [
+        "Webhook": .object([
+            .required("name", .string), .required("url", .string), .required("events", .array(.string)),
+            .required("state", .oneOf(["active", "failing", "disabled"])),
+            .optional("reason", .oneOf(["by-administrator", "gone", "failed-for-days"])), .optional("disabled", .date),
+            .required("author", .string), .required("created", .date), .required("cursor", .integer),
+            .required("waiting", .named("BoundedCount")), .required("failures", .integer),
+            .optional("failingSince", .date), .optional("nextAttempt", .date), .optional("lastDelivered", .date),
+            .optional("problem", .string), .required("secretMade", .date), .optional("previousSecretEnds", .date),
+        ]),
+        "WebhookRequest": .object([
+            .required("name", .string), .required("url", .string), .required("events", .array(.string)),
+        ]),
+        "WebhookChange": .object([
+            .required("url", .string), .required("events", .array(.string)), .required("enabled", .boolean),
+        ]),
+        "WebhookAnswer": .object([.required("secret", .string), .required("webhook", .named("Webhook"))]),
+        "WebhookRotationRequest": .object([.optional("overlapSeconds", .integer)]),
+        "RedeliveryRequest": .object([.required("sequence", .integer)]),
+        "WebhookDelivery": .object([
+            .required("number", .integer), .required("kind", .oneOf(["event", "redelivery", "test"])),
+            .optional("sequence", .integer), .required("state", .oneOf(["waiting", "delivered", "failed"])),
+            .required("attempts", .integer), .required("created", .date), .optional("attempted", .date),
+            .optional("problem", .string),
+        ]),
+        "WebhookCounts": .object(["active", "failing", "disabled"].map { .required($0, .integer) }),
+        "Job": .object([
+            .required("id", .string), .required("kind", .oneOf(["audit.verification", "group.devices"])),
+            .required("author", .string),
+            .required("state", .oneOf(["waiting", "running", "done", "failed", "cancelled"])),
+            .required("done", .integer), .required("total", .integer), .required("resumed", .integer),
+            .required("created", .date), .optional("started", .date), .optional("ended", .date),
+            .optional("problem", .string),
+            .optional("result", .anyOf([.named("AuditVerification"), .named("GroupDevicesResult")])),
+        ]),
+        "GroupDevicesResult": .object([
+            .required("inGroup", .integer), .required("refused", .integer),
+            .required("refusals", .array(.object([.required("device", .string), .required("reason", .string)]))),
+        ]),
+        "GroupDevicesRequest": .object([.required("devices", .array(.string)), .optional("force", .boolean)]),
+    ]
+}

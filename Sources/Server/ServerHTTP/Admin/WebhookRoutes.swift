@@ -1,0 +1,148 @@
+import AdminMessages
+import Foundation
+import Hummingbird
+import Management
+
+/// Webhooks: who beside administrators is told of what is done.
+struct WebhookRoutes: Sendable {
+    let management: Management
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: "/webhooks", operation: "listWebhooks", summary: "The webhooks, by name.",
+                query: QueryParameter.paging, answer: .json(.page(of: "Webhook")), service: .session(list)),
+            AdminRoute(
+                method: .post, path: "/webhooks", operation: "addWebhook",
+                summary: "Have an address told of what is done from now on. Its secret is shown this once.",
+                body: .json(.named("WebhookRequest")), status: .created, answer: .json(.named("WebhookAnswer")),
+                service: .session(add)),
+            AdminRoute(
+                method: .get, path: "/webhooks/{webhook}", operation: "showWebhook",
+                summary: "One webhook: how it fares, what waits, what the last attempt came to.",
+                answer: .json(.named("Webhook")), service: .session(show)),
+            AdminRoute(
+                method: .put, path: "/webhooks/{webhook}", operation: "setWebhook",
+                summary: "Change where a webhook leads and what it is told of, or enable or disable it.",
+                body: .json(.named("WebhookChange")), answer: .json(.named("Webhook")), service: .session(set)),
+            AdminRoute(
+                method: .delete, path: "/webhooks/{webhook}", operation: "removeWebhook",
+                summary: "Remove a webhook with its secrets and its history.", status: .noContent,
+                service: .session(remove)),
+            AdminRoute(
+                method: .post, path: "/webhooks/{webhook}/secret", operation: "rotateWebhookSecret",
+                summary: "Give a webhook a new secret, which is shown this once; for a while both count.",
+                body: .json(.named("WebhookRotationRequest")), status: .created,
+                answer: .json(.named("WebhookAnswer")), service: .session(rotate)),
+            AdminRoute(
+                method: .get, path: "/webhooks/{webhook}/deliveries", operation: "listWebhookDeliveries",
+                summary: "What was sent to a webhook, newest first.", query: QueryParameter.paging,
+                answer: .json(.page(of: "WebhookDelivery")), service: .session(deliveries)),
+            AdminRoute(
+                method: .post, path: "/webhooks/{webhook}/deliveries", operation: "redeliverToWebhook",
+                summary: "Send an entry of the audit log to a webhook once more, under the same identifier.",
+                body: .json(.named("RedeliveryRequest")), status: .accepted,
+                answer: .json(.named("WebhookDelivery")), service: .session(redeliver)),
+            AdminRoute(
+                method: .post, path: "/webhooks/{webhook}/test", operation: "testWebhook",
+                summary: "Send a webhook a test, which tells of nothing.", status: .accepted,
+                answer: .json(.named("WebhookDelivery")), service: .session(test)),
+        ]
+    }
+
+    private func list(_ call: AdminCall) async throws -> Response {
+        let page = try call.page()
+        let behind = try await management.webhooks().filter { $0.name > page.after ?? "" }
+        return try AdminAnswer.page(
+            PageRecord(cutting: behind, to: page.limit, cursor: \.name), AdminMessages.Webhook.init)
+    }
+
+    private func add(_ call: AdminCall) async throws -> Response {
+        let wish = try await call.json(AdminMessages.WebhookRequest.self)
+        let made = try await management.addWebhook(
+            named: wish.name, url: wish.url, events: wish.events, author: call.session.administrator
+        ).get()
+        return try answer(made)
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        guard let webhook = try await management.webhook(named: call.parameter("webhook")) else {
+            throw HTTPProblem(.unknownWebhook)
+        }
+        return try AdminAnswer.json(AdminMessages.Webhook(webhook))
+    }
+
+    private func set(_ call: AdminCall) async throws -> Response {
+        let wish = try await call.json(WebhookChange.self)
+        let webhook = try await management.setWebhook(
+            named: call.parameter("webhook"), url: wish.url, events: wish.events, isEnabled: wish.enabled,
+            author: call.session.administrator
+        ).get()
+        return try AdminAnswer.json(AdminMessages.Webhook(webhook))
+    }
+
+    private func remove(_ call: AdminCall) async throws -> Response {
+        try await management.removeWebhook(
+            named: call.parameter("webhook"), author: call.session.administrator
+        ).check()
+        return AdminAnswer.nothing
+    }
+
+    private func rotate(_ call: AdminCall) async throws -> Response {
+        let wish = try await call.json(WebhookRotationRequest.self)
+        let made = try await management.rotateWebhookSecret(
+            of: call.parameter("webhook"), overlap: wish.overlapSeconds.map(TimeInterval.init),
+            author: call.session.administrator
+        ).get()
+        return try answer(made)
+    }
+
+    private func deliveries(_ call: AdminCall) async throws -> Response {
+        let page = try await management.webhookDeliveries(of: call.parameter("webhook"), call.page()).get()
+        return try AdminAnswer.page(page, AdminMessages.WebhookDelivery.init)
+    }
+
+    private func redeliver(_ call: AdminCall) async throws -> Response {
+        let wish = try await call.json(RedeliveryRequest.self)
+        return try await order(wish.sequence, call)
+    }
+
+    private func test(_ call: AdminCall) async throws -> Response { try await order(nil, call) }
+
+    private func order(_ sequence: Int?, _ call: AdminCall) async throws -> Response {
+        let delivery = try await management.orderWebhookDelivery(
+            of: call.parameter("webhook"), entry: sequence, author: call.session.administrator
+        ).get()
+        return try AdminAnswer.json(AdminMessages.WebhookDelivery(delivery), status: .accepted)
+    }
+
+    private func answer(_ made: IssuedWebhook) throws -> Response {
+        try AdminAnswer.json(
+            AdminMessages.WebhookAnswer(secret: made.secret, webhook: AdminMessages.Webhook(made.webhook)),
+            status: .created)
+    }
+}
+
+extension AdminMessages.Webhook {
+    fileprivate init(_ record: WebhookRecord) {
+        let course = record.course
+        let most = WebhookRecord.mostCounted
+        self.init(
+            name: record.name, url: record.settings.url, events: record.settings.events.patterns,
+            state: record.standing.rawValue, reason: course.disabled?.reason.rawValue,
+            disabled: course.disabled?.since, author: record.author, created: record.created, cursor: record.cursor,
+            waiting: BoundedCount(count: min(record.waiting, most), isMore: record.waiting > most),
+            failures: course.failures, failingSince: course.failingSince, nextAttempt: course.next,
+            lastDelivered: course.lastDelivered, problem: course.problem, secretMade: record.secretMade,
+            previousSecretEnds: record.previousSecretEnds)
+    }
+}
+
+extension AdminMessages.WebhookDelivery {
+    fileprivate init(_ record: WebhookDeliveryRecord) {
+        self.init(
+            number: record.number, kind: record.kind.rawValue, sequence: record.sequence,
+            state: record.state.rawValue, attempts: record.attempts, created: record.created,
+            attempted: record.attempted, problem: record.problem)
+    }
+}

@@ -1,0 +1,33 @@
+import GRDB
+
+extension Schema {
+    /// Who is told of entries of the audit log, up to where they are, with what it is signed, and what was sent.
+    static func webhooks(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE webhook (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, url TEXT NOT NULL,
+                    events TEXT NOT NULL, author TEXT NOT NULL, created INTEGER NOT NULL, cursor INTEGER NOT NULL,
+                    failures INTEGER NOT NULL DEFAULT 0, failing_since INTEGER, next INTEGER, last_delivered INTEGER,
+                    problem TEXT, disabled INTEGER, disabled_reason TEXT
+                ) STRICT;
+                CREATE TABLE webhook_secret (
+                    webhook INTEGER NOT NULL REFERENCES webhook(number) ON DELETE CASCADE, number INTEGER NOT NULL,
+                    created INTEGER NOT NULL, ends INTEGER, master_key TEXT NOT NULL, wrapped_key BLOB NOT NULL,
+                    sealed BLOB NOT NULL, PRIMARY KEY (webhook, number)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE webhook_delivery (
+                    number INTEGER PRIMARY KEY AUTOINCREMENT,
+                    webhook INTEGER NOT NULL REFERENCES webhook(number) ON DELETE CASCADE, kind TEXT NOT NULL,
+                    sequence INTEGER, state TEXT NOT NULL, attempts INTEGER NOT NULL, created INTEGER NOT NULL,
+                    attempted INTEGER, problem TEXT
+                ) STRICT;
+                CREATE INDEX webhook_delivery_by_webhook ON webhook_delivery(webhook, number);
+                CREATE INDEX webhook_delivery_by_time ON webhook_delivery(created);
+                CREATE INDEX webhook_delivery_ordered ON webhook_delivery(webhook, number)
+                    WHERE state = 'waiting' AND kind <> 'event';
+                CREATE UNIQUE INDEX webhook_delivery_of_entry ON webhook_delivery(webhook, sequence)
+                    WHERE kind = 'event';
+                """)
+    }
+}

@@ -1,0 +1,98 @@
+import AdminMessages
+import Foundation
+import Testing
+
+/// What changes, told while it happens, by the programs that are built.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+struct EventRoadTests {
+    private func watching(_ road: Road, _ arguments: String...) throws -> RunningProcess {
+        let watch = try RunningProcess(
+            "martlet", Road.binary("martlet"), ["watch"] + arguments, environment: Road.environment(road.home))
+        road.keep(watch)
+        return watch
+    }
+
+    /// An edit is followed on its way: set, fetched, settled; an app's refusal, and its end.
+    @Test func aChangeIsFollowedToTheDeviceAndBack() async throws {
+        try await Road.with { road in
+            try await road.configure("Lakes")
+            try await road.assign()
+            let watch = try watching(road, "--json", "--kind", "device", "--kind", "configuration")
+            try await road.enroll()
+            let settled = try await watch.line(containing: #""kind":"device.settle""#, within: .seconds(60))
+            #expect(settled.text.contains(road.udid))
+            let kinds = try watch.output.map { try AdminJSON.decode(ChangeEvent.self, from: Data($0.text.utf8)).kind }
+            #expect(kinds.contains("device.enroll") && kinds.contains("device.fetch"))
+            #expect(!kinds.contains { $0.hasPrefix("assignment.") })
+            let app = try road.openLandmarks()
+            _ = try await app.line(containing: "Lakes", within: .seconds(60))
+
+            let mark = watch.mark
+            try await road.configure(json: #"{"assetURL": "http://example.com"}"#)
+            let set = try await watch.line(containing: #""kind":"configuration.set""#, after: mark)
+            #expect(set.text.contains(#""version":2"#) && set.text.contains("administrator:admin"))
+            #expect(!set.text.contains("example.com"), "no value is told")
+            let refused = try await watch.line(
+                containing: #""kind":"device.refuse""#, after: mark, within: .seconds(60))
+            #expect(refused.text.contains(Road.app) && refused.text.contains(#""version":2"#))
+            let stuck = try await Self.journey(of: 2, on: road)
+            #expect(stuck.devices == 1 && stuck.refused == 1 && stuck.fetched == 1)
+            let mended = watch.mark
+            try await road.configure("Rivers")
+            _ = try await watch.line(containing: #""kind":"device.accept""#, after: mended, within: .seconds(60))
+            _ = try await watch.line(containing: #""kind":"device.settle""#, after: mended, within: .seconds(60))
+            let arrived = try await Self.journey(of: 3, on: road)
+            #expect(arrived.devices == 1 && arrived.settled == 1 && arrived.refused == 0)
+            let text = try await road.martlet("overview")
+            #expect(text.contains("configuration.set \(Road.app) default version 3: on 1 of 1"), "\(text)")
+        }
+    }
+
+    /// How far a version of the configuration is, as the overview has it.
+    private static func journey(of version: Int, on road: Road) async throws -> ChangeJourney {
+        let text = try await road.martlet("overview", "--json")
+        let overview = try AdminJSON.decode(Overview.self, from: Data(text.utf8))
+        return try #require(overview.changes?.first { $0.version == version && $0.kind == "configuration.set" })
+    }
+
+    /// A connection that is lost is made again; what happened meanwhile in the same process is told then, and after another
+    /// start of the server it is said that some may be missing.
+    @Test func aLostConnectionIsMadeAgain() async throws {
+        try await Road.with { road in
+            let watch = try watching(road, "--json", "--kind", "group")
+            // Listening has begun when something is heard.
+            var number = 0
+            while watch.output.isEmpty {
+                number += 1
+                try await road.martlet("group", "create", "begin-\(number)")
+                try #require(number < 200)
+            }
+            let first = try AdminJSON.decode(ChangeEvent.self, from: Data(try #require(watch.output.first).text.utf8))
+            try await road.martlet("group", "create", "last")
+            _ = try await watch.line(containing: #""group":"last""#)
+            let after = try await road.martlet("watch", "--once", "--json", "--kind", "group", "--after", first.id)
+            #expect(after.contains(#""group":"last""#) && !after.contains(#""id":"\#(first.id)""#))
+            let people = try await road.martlet("watch", "--once", "--kind", "group", "--after", first.id)
+            #expect(people.contains("group.create  group last  by administrator:admin"), "\(people)")
+
+            try await road.stop(road.server)
+            _ = try await watch.line(containing: "Trying again", within: .seconds(60))
+            try await road.startServer()
+            _ = try await watch.line(containing: #"{"kind":"reset"}"#, within: .seconds(90))
+            try await road.martlet("group", "create", "back")
+            _ = try await watch.line(containing: #""group":"back""#)
+        }
+    }
+
+    /// Whoever may not listen, or asks for what there is not, is told so at once.
+    @Test func aRefusalEndsIt() async throws {
+        try await Road.with { road in
+            let wrong = try await road.martlet("watch", "--kind", "nothing", status: 4)
+            #expect(wrong.contains("There is no such kind of change"), "\(wrong)")
+            let watch = try watching(road)
+            _ = try await watch.line(containing: "Waiting for what changes")
+            try await road.martlet("logout")
+            #expect(try await watch.exit(within: .seconds(60)) == 5)
+        }
+    }
+}

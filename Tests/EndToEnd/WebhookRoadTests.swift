@@ -1,0 +1,147 @@
+import Foundation
+import GuideBlocks
+import Synchronization
+import TestInputs
+import Testing
+
+/// Webhooks of a real server, told by the command line tool, taken by the receiver that the guide shows.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
+struct WebhookRoadTests {
+    static let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .contains { FileManager.default.isExecutableFile(atPath: $0 + "/python3") }
+    private static let options = ["--webhook-network", "127.0.0.0/8"]
+
+    /// The receiver of the guide, running.
+    private struct Receiver {
+        let process: RunningProcess
+        let port: Int
+
+        /// What it took for genuine and new: the type and the entry's subject.
+        var events: [(type: String, sequence: Int, subject: String)] {
+            process.output.compactMap { line in
+                let parts = line.text.split(separator: " ", maxSplits: 1)
+                guard parts.count == 2,
+                    let data = try? JSONSerialization.jsonObject(with: Data(parts[1].utf8)) as? [String: Any]
+                else { return nil }
+                return (String(parts[0]), data["sequence"] as? Int ?? 0, data["subject"] as? String ?? "")
+            }
+        }
+    }
+
+    private static func guideReceiver() throws -> String {
+        let file = Guide.tree.appending(path: "docs/webhooks.md")
+        let guide = Guide("webhooks", try String(contentsOf: file, encoding: .utf8))
+        #expect(guide.strays.isEmpty)
+        return try #require(guide.blocks.first { $0.language == "python" }).text
+    }
+
+    private func startReceiver(_ road: Road, secrets: String, port: Int = 0) async throws -> Receiver {
+        try Data(Self.guideReceiver().utf8).write(to: road.home.appending(path: "receiver.py"))
+        var environment = ProcessInfo.processInfo.environment
+        environment["WEBHOOK_SECRETS"] = secrets
+        environment["PORT"] = "\(port)"
+        let process = try RunningProcess(
+            "receiver", URL(filePath: "/usr/bin/env"), ["python3", road.home.appending(path: "receiver.py").path],
+            environment: environment)
+        road.processes.withLock { $0.append(process) }
+        let line = try await process.line(containing: "listening on", within: .seconds(30))
+        return Receiver(process: process, port: Int(line.text.split(separator: " ").last ?? "") ?? 0)
+    }
+
+    /// Waits until the receiver has had what `holds` asks for.
+    private func wait(
+        _ receiver: Receiver, _ purpose: String, _ holds: ([(type: String, sequence: Int, subject: String)]) -> Bool
+    ) async throws {
+        let deadline = ContinuousClock.now + .seconds(90)
+        while !holds(receiver.events) {
+            guard ContinuousClock.now < deadline else {
+                throw Road.Broken(description: "\(purpose): \(receiver.events)")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    private func add(_ road: Road, _ receiver: Receiver, events: String...) async throws -> String {
+        let url = "http://127.0.0.1:\(receiver.port)/martlet"
+        let text = try await road.run(
+            "martlet", ["webhook", "add", "tickets", "--url", url, "--json"] + events.flatMap { ["--event", $0] }
+        ).text
+        let answer = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        return try #require(answer?["secret"] as? String, "\(text)")
+    }
+
+    /// Every command, and that the guide's receiver takes what is genuine and nothing else.
+    @Test(.enabled(if: hasPython, "python3 is the receiver")) func theGuidesReceiverHearsWhatTheToolAskedFor()
+        async throws
+    {
+        try await Road.with(options: Self.options) { road in
+            let closed = try await startReceiver(road, secrets: "whsec_AAAA")
+            let secret = try await add(road, closed, events: "group.*")
+            let refused = try await road.run("martlet", ["webhook", "test", "tickets"])
+            #expect(refused.status == 1 && refused.text.contains("it answered 401"), "\(refused.text)")
+            closed.process.killNow()
+            let receiver = try await startReceiver(road, secrets: secret)
+            let url = "http://127.0.0.1:\(receiver.port)/martlet"
+            try await road.martlet("webhook", "set", "tickets", "--url", url)
+            #expect(try await road.martlet("webhook", "test", "tickets").contains("Delivered."))
+            try await road.martlet("group", "create", "pilots")
+            try await wait(receiver, "the group") { $0.contains { $0.subject == "pilots" } }
+            let sequence = try #require(receiver.events.first { $0.subject == "pilots" }).sequence
+            try await road.martlet("webhook", "redeliver", "tickets", "\(sequence)")
+            // It was seen before: taken, and not acted on again.
+            #expect(receiver.events.filter { $0.sequence == sequence }.count == 1)
+            let shown = try await road.martlet("webhook", "show", "tickets")
+            #expect(shown.contains("active") && shown.contains("redelivery") && !shown.contains(secret))
+            let rotated = try await road.martlet("webhook", "rotate", "tickets", "--overlap", "1h")
+            #expect(rotated.contains("whsec_") && !rotated.contains(secret))
+            #expect(try await road.martlet("webhook", "test", "tickets").contains("Delivered."))
+            try await road.martlet("webhook", "rotate", "tickets", "--overlap", "0")
+            try await road.martlet("webhook", "test", "tickets", status: 1)
+            try await road.martlet("webhook", "set", "tickets", "--disable")
+            #expect(try await road.martlet("webhook", "list").contains("disabled, by-administrator"))
+            #expect(try await road.martlet("health").contains("1 disabled"))
+            try await road.martlet("webhook", "remove", "tickets")
+            try await road.martlet("webhook", "show", "tickets", status: 3)
+            let onNetwork = try await road.run("martlet", ["webhook", "add", "x", "--url", "https://10.0.0.1/"])
+            #expect(onNetwork.status == 4 && onNetwork.text.contains("--webhook-network"), "\(onNetwork.text)")
+        }
+    }
+
+    /// The server is killed at random moments of its work, and so is the receiver once: what is on the record arrives, each
+    /// entry, in its order, at least once.
+    @Test(.enabled(if: hasPython, "python3 is the receiver"))
+    func whateverIsKilledEachEntryArrivesInItsOrder() async throws {
+        try await Road.with(options: Self.options) { road in
+            // One that was shown already.
+            let secret = "whsec_" + Data(repeating: 7, count: 32).base64EncodedString()
+            let first = try await startReceiver(road, secrets: secret)
+            let given = try await add(road, first, events: "group.*")
+            first.process.killNow()
+            let receiver = try await startReceiver(road, secrets: given, port: first.port)
+            var moments = SplitMix64(seed: CrashTests.seed)
+            var made: [String] = []
+            for round in 1...4 {
+                let names = (1...3).map { "g\(round)-\($0)" }
+                let change = Task {
+                    for name in names {
+                        // One that was not answered may have been done.
+                        _ = try? await road.run("martlet", ["group", "create", name])
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(Int.random(in: 50..<600, using: &moments)))
+                try road.server.killNow()
+                await change.value
+                try await road.startServer(Self.options[0], Self.options[1])
+                made += names
+            }
+            try await road.martlet("group", "create", "last")
+            try await wait(receiver, "the last group") { $0.contains { $0.subject == "last" } }
+            let entries = try await road.martlet("audit", "list", "--action", "group.create", "--all", "--json")
+            let log = try JSONSerialization.jsonObject(with: Data(entries.utf8)) as? [[String: Any]]
+            let expected = try #require(log).compactMap { $0["subject"] as? String }.reversed()
+                .filter { made.contains($0) || $0 == "last" }
+            #expect(receiver.events.map(\.subject) == Array(expected))
+            #expect(receiver.events.map(\.sequence) == receiver.events.map(\.sequence).sorted())
+        }
+    }
+}

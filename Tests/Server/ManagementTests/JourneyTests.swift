@@ -1,0 +1,69 @@
+import Foundation
+import Management
+import Testing
+
+/// How far a change is on its way to devices.
+struct JourneyTests {
+    private let moment = Date(timeIntervalSince1970: 0)
+
+    private func set(_ version: Int, of name: String = "main") -> Change {
+        var change = Change(kind: "configuration.set", time: moment, permission: .lookInside)
+        (change.app, change.name, change.version) = ("a.b", name, version)
+        return change
+    }
+
+    private func device(
+        _ kind: Change.DeviceKind, _ device: String, in groups: [String] = ["g"], version: Int? = nil, at place: Int = 9
+    ) -> Change {
+        var change = Change(kind, device: device, groups: groups, time: moment)
+        if kind == .refuse || kind == .accept { (change.app, change.name, change.version) = ("a.b", "main", version) }
+        change.place = place
+        return change
+    }
+
+    private func counts(_ journeys: Journeys) -> [[Int]] { journeys.all.map { [$0.fetched, $0.settled, $0.refused] } }
+
+    @Test func eachDeviceCountsOnceAndOnlyWhereItIsConcerned() {
+        var journeys = Journeys()
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 3), at: 5)
+        for _ in 1...2 { journeys.follow(device(.fetch, "d1")) }
+        journeys.follow(device(.fetch, "d2", in: ["h"]))
+        #expect(counts(journeys) == [[1, 0, 0]])
+        journeys.follow(device(.settle, "d1"))
+        // That it fetched went unnoticed; that it has it did not.
+        journeys.follow(device(.settle, "d3"))
+        #expect(counts(journeys) == [[2, 2, 0]])
+    }
+
+    /// What a device fetched before the change was told may be what was there before.
+    @Test func aFetchFromBeforeIsNotCounted() {
+        var journeys = Journeys()
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 3), at: 5)
+        journeys.follow(device(.fetch, "d1", at: 4))
+        #expect(counts(journeys) == [[0, 0, 0]])
+        journeys.follow(device(.fetch, "d1", at: 5))
+        #expect(counts(journeys) == [[1, 0, 0]])
+    }
+
+    @Test func aRefusalCountsForTheVersionItIsOfAndNoLongerThanItStands() {
+        var journeys = Journeys()
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 3), at: 0)
+        journeys.follow(device(.refuse, "d1", version: 1))
+        #expect(counts(journeys) == [[0, 0, 0]])
+        for _ in 1...2 { journeys.follow(device(.refuse, "d1", version: 2)) }
+        #expect(counts(journeys) == [[0, 0, 1]])
+        journeys.follow(device(.accept, "d1", version: 2))
+        journeys.follow(device(.accept, "d2", version: 2))
+        #expect(counts(journeys) == [[0, 0, 0]])
+    }
+
+    @Test func aNewerChangeOfTheSameThingTakesThePlaceOfTheOlder() {
+        var journeys = Journeys()
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 1), at: 0)
+        journeys.begin(Journey(set(1, of: "other"), groups: ["g"], devices: 1), at: 0)
+        journeys.begin(Journey(set(3), groups: ["g"], devices: 1), at: 0)
+        #expect(journeys.all.map(\.change.version) == [3, 1])
+        for number in 1...20 { journeys.begin(Journey(set(1, of: "n\(number)"), groups: ["g"], devices: 1), at: 0) }
+        #expect(journeys.all.count == Journeys.most && journeys.all.first?.change.name == "n20")
+    }
+}

@@ -1,0 +1,117 @@
+import CertificateAuthority
+import Foundation
+import HTTPTypes
+import Hummingbird
+import InputBounds
+import Management
+import NIOCore
+import NIOSSL
+import Testing
+import Webhooks
+
+/// What goes over the wire to webhooks, and where it does not go.
+@Suite struct WebhookPostTests {
+    private static let loopback = AddressPolicy(allowed: [NetworkRange(parsing: "127.0.0.0/8")].compactMap { $0 })
+
+    /// Sends a request of a webhook's to an address as the rules of a server would.
+    private func send(
+        _ url: String, policy: AddressPolicy = loopback, roots: [NIOSSLCertificate] = [], patience: TimeInterval = 30,
+        resolve: @escaping @Sendable (String) async -> [HostAddresses.Address] = HostAddresses.of
+    ) async throws -> WebhookAnswer {
+        let entry = AuditEntryOf.group
+        let work = WebhookWork(
+            webhook: 1, name: "w", url: url, failures: 0, event: .entry(entry), secrets: [])
+        let request = WebhookRequest(
+            work: work, address: try WebhookAddress(parsing: url, policy),
+            headers: [("content-type", "application/json"), ("webhook-id", "a")], body: Data("{}".utf8))
+        let post = WebhookPost(policy, roots: roots, patience: patience, resolve: resolve)
+        let answer = await post.send(request)
+        await post.shutdown()
+        return answer
+    }
+
+    private enum AuditEntryOf {
+        static let group = AuditEntry(
+            after: nil, time: Date(timeIntervalSince1970: 1), actor: "a", action: .createGroup, subject: "g",
+            details: "{}")
+    }
+
+    @Test func anEventIsPostedWithItsHeaders() async throws {
+        try await WebhookReceiver.run { (receiver) async throws in
+            #expect(try await send(receiver.url + "a?b=c") == .status(204))
+            let event = try #require(receiver.events.first)
+            #expect(event.path == "/a" && event.body == Data("{}".utf8))
+            #expect(event.headers["webhook-id"] == "a" && event.headers["content-type"] == "application/json")
+        }
+    }
+
+    @Test func aRedirectionIsNotFollowed() async throws {
+        try await WebhookReceiver.run(
+            answer: { _, event in
+                event.path == "/a"
+                    ? Response(status: .temporaryRedirect, headers: [.location: "/b"]) : Response(status: .ok)
+            },
+            { (receiver) async throws in
+                #expect(try await send(receiver.url + "a") == .status(307))
+                #expect(receiver.events.map(\.path) == ["/a"])
+            })
+    }
+
+    /// A name that stands for an address that is not allowed, at the moment of the connection, is not connected to.
+    @Test func whereANameLeadsIsJudgedWhenItIsConnectedTo() async throws {
+        try await WebhookReceiver.run { (receiver) async throws in
+            let url = "http://localhost:\(receiver.port)/"
+            let none = try await send(url, policy: AddressPolicy())
+            #expect(none == .fault(.notAllowed))
+            let elsewhere = try await send(url) { _ in ["10.9.8.7", "::1"].compactMap { .init($0) } }
+            #expect(elsewhere == .fault(.notAllowed))
+            #expect(receiver.events.isEmpty)
+            // Of several the one that is allowed, and exactly that one.
+            let mixed = try await send(url) { _ in ["169.254.169.254", "127.0.0.1"].compactMap { .init($0) } }
+            #expect(mixed == .status(204) && receiver.events.count == 1)
+            #expect(receiver.events.first?.headers["host"]?.hasPrefix("localhost") != false)
+        }
+    }
+
+    @Test func aNameWithoutAnAddressIsToldApart() async throws {
+        #expect(try await send("https://nothing.invalid/") { _ in [] } == .fault(.unresolved))
+        #expect(await HostAddresses.of("127.0.0.1").map(\.bytes) == [[127, 0, 0, 1]])
+    }
+
+    @Test func aClosedPortIsToldApart() async throws {
+        var closed = 0
+        try await WebhookReceiver.run { (receiver) async throws in closed = receiver.port }
+        #expect(try await send("http://127.0.0.1:\(closed)/") == .fault(.unreachable))
+    }
+
+    @Test func aReceiverThatDoesNotAnswerIsNotWaitedForLong() async throws {
+        let silent = try ListeningSocket()
+        #expect(try await send("http://127.0.0.1:\(silent.port)/", patience: 0.5) == .fault(.timeout))
+    }
+
+    @Test func aLongAnswerIsNotReadToItsEnd() async throws {
+        let long = ByteBuffer(string: String(repeating: "a", count: 4 << 20))
+        try await WebhookReceiver.run(
+            answer: { _, _ in Response(status: .ok, body: .init(byteBuffer: long)) },
+            { (receiver) async throws in #expect(try await send(receiver.url) == .status(200)) })
+    }
+
+    @Test func whoeverIsBusySaysForHowLong() async throws {
+        try await WebhookReceiver.run(
+            answer: { _, _ in Response(status: .serviceUnavailable, headers: [.retryAfter: "120"]) },
+            { (receiver) async throws in #expect(try await send(receiver.url) == .status(503, retryAfter: 120)) })
+    }
+
+    /// Over TLS the receiver must be who it says it is.
+    @Test func onlyATrustedReceiverIsSpokenTo() async throws {
+        try await TestServer.run { (server) async throws in
+            let url = "https://localhost:\(server.port)/"
+            #expect(try await send(url) == .fault(.untrusted))
+            let root = try NIOSSLCertificate(bytes: Array(server.authority.certificateDER), format: .der)
+            guard case .status = try await send(url, roots: [root]) else {
+                Issue.record("it is trusted by the operator's authority")
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Management
+
+/// Which versions of a configuration are on devices, and were: counted by what devices say, by the hour, and forgotten.
+package func storeContractAdoption(_ make: MakeStore) async throws {
+    let store = try await make()
+    let app = "com.example.app"
+    try await store.addApp(app, configuration: "main", bytes: "1")
+    for number in 1...3 { _ = try await store.enrolDevice("D\(number)", certificate: number) }
+    _ = try accepted(try await store.assign(app: app, configuration: "main", to: "all", now: time(0)))
+    let hour = 3_600.0
+    func hold(_ bytes: String, by device: String, at hours: Double) async throws {
+        try await store.recordHeld(
+            [HeldConfiguration(app: app, digest: store.sha256(bytes))], of: device, toldOf: [app],
+            now: time(hours * hour))
+    }
+    func adoption(since hours: Double = 0) async throws -> Adoption? {
+        try await store.adoption(of: app, configuration: "main", since: time(hours * hour))
+    }
+    func points(since hours: Double = 0) async throws -> [String] {
+        try await adoption(since: hours)?.points.map { point in
+            let after = point.time.timeIntervalSince(time(0)) / hour
+            return "\(Int(after.rounded(.down))): v\(point.version) on \(point.devices)"
+        } ?? []
+    }
+    try await promise("a configuration that there is not has no adoption") {
+        try await store.adoption(of: app, configuration: "other", since: time(0)) == nil
+    }
+    try await promise("before anybody says something there is nothing") {
+        let found = try await adoption()
+        return found?.versions == [] && found?.points == []
+    }
+    try await hold("1", by: "D1", at: 1)
+    try await hold("1", by: "D2", at: 1)
+    try await hold("1", by: "D2", at: 2)
+    try await promise("an hour has one number, its last; what was said already is not counted again") {
+        try await points() == ["1: v1 on 2"]
+    }
+    _ = try accepted(
+        try await store.putConfiguration(
+            store.draft(app, "main", "2"), expected: .any, keeping: ConfigurationLimits.versions))
+    try await hold("2", by: "D1", at: 3)
+    try await hold("2", by: "D3", at: 5)
+    try await promise("a device moves from version to version") {
+        let (told, found) = (try await points(), try await adoption())
+        return told == ["1: v1 on 2", "3: v1 on 1", "3: v2 on 1", "5: v2 on 2"]
+            && found?.versions == [.init(version: 2, devices: 2), .init(version: 1, devices: 1)]
+    }
+    try await promise("what held at the beginning is told from there on") {
+        try await points(since: 4) == ["4: v1 on 1", "4: v2 on 1", "5: v2 on 2"]
+    }
+    try await hold("unknown", by: "D2", at: 6)
+    try await promise("bytes that are no version's are none of them") {
+        try await adoption()?.versions == [.init(version: 2, devices: 2), .init(version: 1, devices: 0)]
+    }
+    try await store.recordHeld([], of: "D3", toldOf: [app], now: time(7 * hour))
+    try await promise("a device that says nothing yet of what it is told of has what it had") {
+        try await adoption()?.versions.first?.devices == 2
+    }
+    try await store.recordHeld([], of: "D3", toldOf: [], now: time(8 * hour))
+    try await promise("one that is told of the app no more has it no more") {
+        try await adoption()?.versions.first?.devices == 1
+    }
+    _ = try await store.withdraw("D1", now: time(9 * hour))
+    try await promise("devices that left are not counted") { try await adoption()?.versions.first?.devices == 0 }
+    var retention = Retention()
+    retention.adoptionSeconds = hour
+    try await store.prune(retention, now: time(20 * hour))
+    try await promise("numbers go when their time is over and nobody has the version") { try await points() == [] }
+}

@@ -29,7 +29,7 @@ struct JourneyTests {
         for _ in 1...2 { journeys.follow(device(.fetch, "d1")) }
         journeys.follow(device(.fetch, "d2", in: ["h"]))
         #expect(counts(journeys) == [[1, 0, 0]])
-        journeys.follow(device(.settle, "d1"))
+        for _ in 1...2 { journeys.follow(device(.settle, "d1")) }
         // That it fetched went unnoticed; that it has it did not.
         journeys.follow(device(.settle, "d3"))
         #expect(counts(journeys) == [[2, 2, 0]])

@@ -62,6 +62,9 @@ struct ConsoleTwoBrowsersTests {
         return found
     }
 
+    /// What is said where one field has two new values.
+    private static let bothChangedIt = "and yours where both of you changed the same"
+
     @Test("a rule of a group: the second sees both rules and saves hers only after she saw the other")
     func rules() async throws {
         try await Self.with { (admin, anna, bea) async throws in
@@ -76,6 +79,7 @@ struct ConsoleTwoBrowsersTests {
             let told = try await bea.post(page, other, from: page)
             #expect(told.status == 412 && told.text.contains("anna was quicker, at "), "\(told.text)")
             for rule in ["os = linux", "os = macos", "os = ios"] { #expect(told.text.contains("<code>\(rule)</code>")) }
+            #expect(told.text.contains(Self.bothChangedIt))
             let kept: GroupRuleDetail = try await admin.get("/groups/new/rule")
             #expect(kept.rule == "os = macos", "nothing of hers is lost")
             var merged = Self.fields(in: told.text)
@@ -113,6 +117,7 @@ struct ConsoleTwoBrowsersTests {
             #expect(try await anna.post(page, seen.merging(["priority": "7"]) { $1 }, from: page).status == 303)
             let told = try await bea.post(page, seen.merging(["trust": "shared"]) { $1 }, from: page)
             #expect(told.status == 412 && told.text.contains("anna was quicker"), "\(told.text)")
+            #expect(!told.text.contains(Self.bothChangedIt), "each changed another field")
             let merged = Self.fields(in: told.text)
             #expect(merged["priority"] == "7" && merged["trust"] == "shared", "\(merged)")
             #expect(try await bea.post(page, merged, from: page).status == 303)

@@ -32,6 +32,8 @@ enum ForeignProgram {
         let process = Process()
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
+        // Whatever it notes beside where it runs goes with the folder.
+        process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = handle
         process.standardError = handle

@@ -33,11 +33,12 @@ test-deb: setup ## Those of the debug build, installed, used, upgraded, removed 
 	@scripts/test-deb
 
 # First what is tested in this process, then the built programs: together they would only wait for one another.
-# The bounds are far above what the tests take: a test that hangs is a failure, not a long run.
+# The bounds (seconds) are far above what the tests take: a test that hangs is a failure, not a long run. What failed is
+# named once more at the end.
 # Of the first not all begin at once: with some 1,300 open files Foundation's Process reads past a directory's buffer.
 test: build ## Runs every quick test
-	timeout --foreground 15m swift test --skip-build --skip EndToEndTests $(NOT_ALL_AT_ONCE)
-	timeout --foreground 25m swift test --skip-build --filter EndToEndTests
+	@scripts/test 900 swift test --skip-build --skip EndToEndTests $(NOT_ALL_AT_ONCE)
+	@scripts/test 1500 swift test --skip-build --filter EndToEndTests
 
 check: setup ## Format, imports, links in the documentation and the guides as docc has them, secrets in user defaults
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks

@@ -354,6 +354,7 @@ let package = Package(
                 "SwiftCompiler",
             ],
             path: "Tests/Guides"),
+        .testTarget(name: "ScriptTests", path: "Tests/Scripts"),
         .testTarget(
             name: "ExampleSpecificationTests",
             dependencies: [
@@ -383,10 +384,11 @@ let package = Package(
             name: "StoreContract",
             dependencies: ["Management", "DeviceMessages", "ACME", "CertificateAuthority", "InputBounds"],
             path: "Tests/Server/StoreContract"),
+        .target(name: "EmptyStore", dependencies: ["StoreSQLite"], path: "Tests/Support/EmptyStore"),
         .testTarget(
             name: "ManagementTests",
             dependencies: [
-                "Management", "AppSpecification", "StoreSQLite", "CertificateAuthority", "DeviceMessages",
+                "Management", "AppSpecification", "EmptyStore", "StoreSQLite", "CertificateAuthority", "DeviceMessages",
                 "InputBounds", "TestInputs",
                 crypto, grdb,
             ],
@@ -408,7 +410,7 @@ let package = Package(
                 "AppPackages",
                 "DeviceMessages",
                 "InputBounds", "SCEP", "ACME", "Attestation", "CryptographicMessages", "Signatures",
-                "CertificateAuthority", "SoftwareTPM",
+                "CertificateAuthority", "EmptyStore", "SoftwareTPM",
                 "TPMKeys", "TestInputs", "TestLog", hummingbird, hummingbirdCore, asyncHTTPClient, nioCore,
                 nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
                 lifecycle,

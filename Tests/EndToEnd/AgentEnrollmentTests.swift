@@ -44,7 +44,7 @@ struct AgentEnrollmentTests {
             try road.installLandmarks()
             try await road.startAgent()
             let app = try road.openLandmarks()
-            _ = try await app.line(after: 0, within: .seconds(20), "the first view", where: isAnEmptyView)
+            _ = try await app.line(after: 0, within: .seconds(60), "the first view", where: isAnEmptyView)
 
             let mark = app.mark
             let code = try await road.enrollmentCode()
@@ -53,8 +53,8 @@ struct AgentEnrollmentTests {
             #expect(enrolled.status == 0, "\(enrolled.text)")
             #expect(enrolled.text.contains("enrolled as \(road.udid)"))
             let shown = try await app.line(containing: "Managed Collection: At once", after: mark)
-            // A second by design; the rest is for a busy machine.
-            #expect(shown.at - begun < .seconds(3))
+            // A second by design, a minute when the agent finds out by itself; the rest is for a busy machine.
+            #expect(shown.at - begun < .seconds(20))
             #expect(try road.agent.isRunning)
 
             // The same command once more says the same; another code is refused with what to do.
@@ -68,7 +68,7 @@ struct AgentEnrollmentTests {
             let left = try await road.run("martlet-agent", ["unenroll", "--directory", road.agentDirectory])
             #expect(left.status == 0, "\(left.text)")
             #expect(left.text == "left the server")
-            _ = try await app.line(after: before, within: .seconds(10), "a view without one", where: isAnEmptyView)
+            _ = try await app.line(after: before, within: .seconds(60), "a view without one", where: isAnEmptyView)
             let again = app.mark
             #expect(try await road.tryToEnroll(code: road.enrollmentCode()).status == 0)
             _ = try await app.line(containing: "Managed Collection: At once", after: again)

@@ -10,7 +10,13 @@ struct AgentGoneTests {
     @Test func anIdleAppMakesNoSystemCallAndUsesNoProcessorTime() async throws {
         try await withConfiguredApp { road, app in
             let process = try #require(try road.landmarksProcesses().first)
-            try await Task.sleep(for: .seconds(3))  // let start-up work of the runtime end
+            // Start-up work of the runtime ends first.
+            let settled = try await eventually(within: .seconds(60)) {
+                let used = try CPUTime(of: process)
+                try await Task.sleep(for: .seconds(3))
+                return try CPUTime(of: process) == used ? true : nil
+            }
+            #expect(settled == true)
             let trace = road.home.appending(path: "trace.txt").path
             let tracer = try RunningProcess(
                 "strace", URL(filePath: "/usr/bin/strace"),
@@ -20,7 +26,7 @@ struct AgentGoneTests {
             try await Task.sleep(for: .seconds(10))
             let after = try CPUTime(of: process)
             tracer.send(SIGINT)
-            _ = try await tracer.exit(within: .seconds(5))
+            _ = try await tracer.exit(within: .seconds(60))
             #expect(after == before)
             let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").filter(isOfTheApp)
             #expect(calls.isEmpty, "system calls while idle: \(calls.prefix(5))")
@@ -66,7 +72,7 @@ struct AgentGoneTests {
             let mark = app.mark
             try await road.martlet("device", "withdraw", road.udid)
             _ = try await app.line(
-                after: mark, within: .seconds(20), "a view without a collection", where: isAnEmptyView)
+                after: mark, within: .seconds(60), "a view without a collection", where: isAnEmptyView)
         }
     }
 

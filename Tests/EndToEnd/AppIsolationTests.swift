@@ -5,7 +5,7 @@ import Testing
 ///
 /// The app is a real process that tries. It is run without isolation first: what is refused then is refused by
 /// isolation.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
 struct AppIsolationTests {
     @Test func anIsolatedAppReachesItselfAndItsHomeAlone() async throws {
         try await Nosy.with { nosy in
@@ -30,7 +30,7 @@ struct AppIsolationTests {
     @Test func anAppThatIsToBeIsolatedIsNotLaunchedWithoutIsolation() async throws {
         try await Nosy.with(["--app-users", "shared"]) { nosy in
             let refused = try nosy.open("com.example.bound")
-            #expect(try await refused.exit(within: .seconds(20)) == 1)
+            #expect(try await refused.exit(within: .seconds(60)) == 1)
             try await refused.drained()
             #expect(refused.output.contains { $0.text.contains("isolated") }, "\(refused.output)")
             #expect(!(try await nosy.attempts(as: "com.example.free").done.isEmpty))

@@ -76,7 +76,7 @@ struct AppLifeTests {
             let removed = try await road.run(
                 "martlet-agent", ["app", "remove", Developer.app, "--directory", road.agentDirectory])
             #expect(removed.status == 0, "\(removed)")
-            #expect(try await app.exit(within: .seconds(20)) != nil)
+            #expect(try await app.exit(within: .seconds(60)) != nil)
             try await eventually("nothing of it is left") { try road.managedApps().isEmpty }
             #expect(try homes(road).isEmpty)
             try await road.app("optional again") { $0?["state"] as? String == "optional" }
@@ -119,7 +119,7 @@ struct AppLifeTests {
             _ = try await app.line(containing: "title: Autumn")
             #expect(try await road.listedApp()?["isManaged"] as? Bool == true)
             try await road.martlet("unassign", "teachers", Developer.app)
-            _ = try await app.line(after: 2, within: .seconds(20), "that it is not managed") { $0 == "title: nil" }
+            _ = try await app.line(after: 2, within: .seconds(60), "that it is not managed") { $0 == "title: nil" }
             #expect(try await road.listedApp()?["isManaged"] as? Bool == false)
             #expect(app.isRunning)
         }
@@ -169,7 +169,7 @@ struct AppLifeTests {
                 #expect(left.status == 0, "\(left)")
             default: try await road.martlet("device", "withdraw", road.udid)
             }
-            #expect(try await app.exit(within: .seconds(30)) != nil)
+            #expect(try await app.exit(within: .seconds(60)) != nil)
             try await eventually("nothing of it is left") { try road.managedApps().isEmpty }
             #expect(try homes(road).isEmpty)
             #expect(try await road.listedApp() == nil)
@@ -239,7 +239,7 @@ struct AppLifeTests {
     // MARK: -
 
     private func firstOpening(of app: RoadApp) async throws -> RunningProcess {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(60)
         while true {
             // Where it is not there yet the command ends, however long a busy machine takes to say so.
             let opened = try app.open()
@@ -252,7 +252,7 @@ struct AppLifeTests {
     }
 
     private func eventually(_ what: String, _ condition: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while try !condition() {
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "\(what): not so") }
             try await Task.sleep(for: .milliseconds(50))

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A developer packs and signs an app with the tools that are there: `martlet`, `openssl`, `tar`.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct AppPackageTests {
     /// From the directory to the verified package; everything the tool says is as a person and a script need it.
     @Test func aPackageIsBuiltSignedVerifiedAndInspected() async throws {

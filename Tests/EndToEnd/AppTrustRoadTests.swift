@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// How far an app is trusted, and what that gives it: D7.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct AppTrustRoadTests {
     /// An app that shares its user gets its configuration and no secret; administrator and person at the device read why.
     @Test func anAppThatSharesItsUserIsGivenNoSecrets() async throws {

@@ -53,7 +53,7 @@ struct ApplyTests {
             try await road.configure("By somebody else")
             try pipe.write(contentsOf: Data("hunter2\n".utf8))
             try pipe.close()
-            #expect(try await run.exit(within: .seconds(30)) == 4)
+            #expect(try await run.exit(within: .seconds(60)) == 4)
             try await run.drained()
             let text = run.output.map(\.text).joined(separator: "\n")
             #expect(text.contains("somebody changed the configuration \(Road.app)/default"), "\(text)")
@@ -305,7 +305,7 @@ extension ApplyTests {
 
     /// The pipe, open for writing as soon as somebody reads from it.
     private static func whenItReads(_ pipe: URL) async throws -> FileHandle {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
             let descriptor = unsafe open(pipe.path, O_WRONLY | O_NONBLOCK)
             if descriptor >= 0 { return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true) }

@@ -136,7 +136,7 @@ struct AssetDownloadTests {
                 mark = app.mark
                 try await pin(Data("garbage".utf8))
                 _ = try await app.line(containing: "LANDMARKS", after: mark)
-                let told = try await eventually(within: .seconds(20)) {
+                let told = try await eventually(within: .seconds(60)) {
                     let page = try await road.deviceShown()
                     return page.contains("102") && page.contains("assetCertificate") ? page : nil
                 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The audit log of a running server, as long as its operator keeps it, and as the command line tool reads it.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct AuditRoadTests {
     private static let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { FileManager.default.isExecutableFile(atPath: $0 + "/python3") }

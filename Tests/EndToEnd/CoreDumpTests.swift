@@ -91,7 +91,7 @@ struct CoreDumpTests {
 
     /// Swift's handler in the app takes the first signal for a fault that comes again by itself, and goes on.
     private static func abort(_ process: Int32) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(60)
         while true {
             let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
             guard let state, state.split(separator: ")").last?.split(separator: " ").first != "Z" else { return }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What changes, told while it happens, by the programs that are built.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct EventRoadTests {
     private func watching(_ road: Road, _ arguments: String...) throws -> RunningProcess {
         let watch = try RunningProcess(

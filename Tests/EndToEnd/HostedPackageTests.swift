@@ -63,7 +63,7 @@ struct HostedPackageTests {
                 let first = try await road.run("martlet", upload)
                 #expect([0, 1, 4, 6].contains(first.status), "\(first.text)")
                 server.send(SIGTERM)
-                let status = try await server.exit(within: .seconds(30))
+                let status = try await server.exit(within: .seconds(60))
                 for file in try Self.hosted(road) {
                     let bytes = try Data(contentsOf: URL(filePath: road.serverDirectory + "/packages/" + file))
                     #expect(Self.hexadecimal(SHA256.hash(data: bytes)) == file)
@@ -92,7 +92,7 @@ struct HostedPackageTests {
 
     /// Waits until a server is ready or has ended.
     private static func started(_ server: RunningProcess) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(60)
         while server.isRunning, !server.output.contains(where: { $0.text.contains("ready https://") }) {
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "the server does not start") }
             try await Task.sleep(for: .milliseconds(20))

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What is installed is what its developer signed, and stays so: not even the app itself can change it (D7).
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
 struct InstalledFilesTests {
     private static let attempts = """
         import os, sys
@@ -45,7 +45,7 @@ struct InstalledFilesTests {
             let before = try FileManager.default.subpathsOfDirectory(atPath: road.agentDirectory + "/managed-apps")
             func opened() async throws -> [String] {
                 let app = try developer.viewer.open("-c", Self.attempts, environment: ["PYTHONHOME": "/usr"])
-                _ = try await app.line(within: .seconds(20), "what came of it") {
+                _ = try await app.line(within: .seconds(60), "what came of it") {
                     $0 == "end" || $0.hasPrefix("martlet-agent: ")
                 }
                 return app.output.map(\.text)

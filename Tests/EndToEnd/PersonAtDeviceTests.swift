@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// People at the device who are not root open apps: from a menu, which runs `martlet-agent open`, or in a terminal.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
 struct PersonAtDeviceTests {
     private static let person: UInt32 = 12_345
 
@@ -19,9 +19,9 @@ struct PersonAtDeviceTests {
             _ = try await app.line(containing: "read how are you")
             for signal in [SIGWINCH, SIGHUP, SIGQUIT, SIGTERM, SIGINT] {
                 app.send(signal)
-                _ = try await app.line(within: .seconds(20), "signal \(signal)") { $0 == "signal \(signal)" }
+                _ = try await app.line(within: .seconds(60), "signal \(signal)") { $0 == "signal \(signal)" }
             }
-            #expect(try await app.exit(within: .seconds(10)) == 7)
+            #expect(try await app.exit(within: .seconds(60)) == 7)
         }
     }
 
@@ -36,7 +36,7 @@ struct PersonAtDeviceTests {
             app.send(SIGCONT)
             for one in [process, app.identifier] { #expect(try await waits { try state(of: one) != "T" }) }
             app.send(SIGINT)
-            #expect(try await app.exit(within: .seconds(10)) == 7)
+            #expect(try await app.exit(within: .seconds(60)) == 7)
         }
     }
 
@@ -109,12 +109,12 @@ struct PersonAtDeviceTests {
                 ["app", "remove", "com.example.shell"],
             ] {
                 let refused = try terminal.agent(arguments, as: Self.person)
-                #expect(try await refused.exit(within: .seconds(20)) != 0, "\(arguments)")
+                #expect(try await refused.exit(within: .seconds(60)) != 0, "\(arguments)")
                 try await refused.drained()
                 #expect(!refused.output.contains { $0.text.hasPrefix("user ") }, "\(arguments)")
             }
             let service = try terminal.open("com.example.shell", as: 999)
-            #expect(try await service.exit(within: .seconds(20)) == 1)
+            #expect(try await service.exit(within: .seconds(60)) == 1)
         }
     }
 

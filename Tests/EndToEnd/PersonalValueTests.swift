@@ -24,14 +24,14 @@ struct PersonalValueTests {
             try await echo.assign()
             let devices = [try await RoadDevice(1, on: road), try await RoadDevice(2, on: road)]
             try await road.martlet("device", "person", "set", devices[0].id, "anna")
-            try await road.martlet("device", "wait", devices[1].id, "--synchronised", "--timeout", "30s")
+            try await road.martlet("device", "wait", devices[1].id, "--synchronised", "--timeout", "60s")
             let page = try await road.martlet("device", "show", devices[1].id)
             #expect(page.contains("The configuration is withheld") && page.contains("${person.email}"), "\(page)")
             #expect(page.contains("it is nobody's"))
 
             let apps = try devices.map { try $0.open("com.example.echo", "any") }
             try await expect(apps[0], "anna")
-            let none = try await apps[1].line(after: 0, within: .seconds(20), "the first element") {
+            let none = try await apps[1].line(after: 0, within: .seconds(60), "the first element") {
                 $0 == "nil" || $0.hasPrefix("value ")
             }
             #expect(none.text == "nil")
@@ -41,14 +41,14 @@ struct PersonalValueTests {
             let marks = apps.map(\.mark)
             try await road.martlet("person", "set", "anna", "--email", "graf@example.com")
             try await expect(apps[0], "anna", mail: "graf@example.com")
-            try await road.martlet("device", "wait", devices[1].id, "--synchronised", "--timeout", "30s")
+            try await road.martlet("device", "wait", devices[1].id, "--synchronised", "--timeout", "60s")
             let heard = apps[1].output.dropFirst(marks[1]).filter { !$0.text.hasPrefix("again ") }
             #expect(heard.isEmpty, "another person's app hears nothing")
 
             // Taken from its person, the device keeps nothing of them.
             let mark = apps[0].mark
             try await road.martlet("device", "person", "remove", devices[0].id)
-            _ = try await apps[0].line(after: mark, within: .seconds(20), "no configuration") { $0 == "nil" }
+            _ = try await apps[0].line(after: mark, within: .seconds(60), "no configuration") { $0 == "nil" }
         }
     }
 
@@ -77,7 +77,7 @@ struct PersonalValueTests {
             try await road.martlet(
                 "secret", "assign", "teachers", "com.example.echo", "--identifier", "login", "--secret", "wifi")
             for device in devices {
-                try await road.martlet("device", "wait", device.id, "--synchronised", "--timeout", "30s")
+                try await road.martlet("device", "wait", device.id, "--synchronised", "--timeout", "60s")
             }
             let releases = try await road.martlet("audit", "list", "--action", "secret.release", "--json")
             #expect(releases.contains(devices[0].id))
@@ -99,7 +99,7 @@ struct PersonalValueTests {
             let named = try await RoadDevice(1, on: road, "--serial-number", "LAB-0001")
             let app = try named.open("com.example.echo", "any")
             let wanted = #"value {"number":"no. LAB-0001"}"#
-            _ = try await app.line(after: 0, within: .seconds(20), wanted) { $0 == wanted }
+            _ = try await app.line(after: 0, within: .seconds(60), wanted) { $0 == wanted }
             let page = try await road.martlet("device", "show", named.id)
             #expect(page.contains("LAB-0001"))
 
@@ -121,6 +121,6 @@ struct PersonalValueTests {
         let mail = mail ?? "\(name)@example.com"
         let wanted =
             #"value {"account":{"mail":"<\#(mail)>","user":"\#(name)"},"literal":"${person.email}"}"#
-        _ = try await app.line(after: 0, within: .seconds(20), wanted) { $0 == wanted }
+        _ = try await app.line(after: 0, within: .seconds(60), wanted) { $0 == wanted }
     }
 }

@@ -35,7 +35,7 @@ struct RenewalTests {
                 environment: Road.environment(road.home))
             defer { thief.killNow() }
             // It may have expired meanwhile as well.
-            _ = try await road.server.line(after: before, within: .seconds(30), "the old identity is refused") {
+            _ = try await road.server.line(after: before, within: .seconds(60), "the old identity is refused") {
                 $0.contains("device refused")
                     && ($0.contains("not the one pinned to the enrollment") || $0.contains("has expired"))
             }
@@ -59,7 +59,10 @@ struct RenewalTests {
             for number in stride(from: 1, to: 60, by: 4) {
                 let log = road.home.appending(path: "points.log")
                 let agent = try road.launchAgent(CrashPoint(number, of: road.agentDirectory, log: log))
-                // A point that is not reached within seconds lies behind the renewal.
+                // A point that is not reached within seconds of the renewal lies behind it.
+                _ = try await Self.eventually("the point or the renewal is reached") {
+                    !agent.isRunning || agent.output.contains { $0.text.contains("this device has a new identity") }
+                }
                 guard try await agent.exit(within: .seconds(6)) != nil else {
                     agent.killNow()
                     break

@@ -56,7 +56,7 @@ struct RunningLoopTests {
             // Nobody answers a loop that has just begun: nil after a patience of two seconds, and the ticks go on.
             try await expectNext("nil", from: app, after: 0)
             try await app.ticks(2)
-            app.expectSteadyTicks(after: 0)
+            try app.expectSteadyTicks(after: 0)
             if isStopped {
                 try road.agent.send(SIGCONT)
             } else {
@@ -68,7 +68,7 @@ struct RunningLoopTests {
             let mark = app.mark
             if isStopped { try road.agent.send(SIGSTOP) } else { try road.agent.killNow() }
             try await app.ticks(60)
-            app.expectSteadyTicks(after: mark)
+            try app.expectSteadyTicks(after: mark)
             #expect(!app.output.dropFirst(mark).contains { isAnElement($0.text) })
             if isStopped { try road.agent.send(SIGCONT) } else { try await road.startAgent() }
             try await echo.configure(text: "second")
@@ -77,7 +77,7 @@ struct RunningLoopTests {
     }
 
     private func expectNext(_ element: String, from app: RunningProcess, after mark: Int) async throws {
-        let line = try await app.line(after: mark, within: .seconds(30), element, where: isAnElement)
+        let line = try await app.line(after: mark, within: .seconds(60), element, where: isAnElement)
         #expect(line.text == element)
     }
 
@@ -116,13 +116,16 @@ extension RunningProcess {
     /// Waits until the app's main actor has ticked so often again.
     fileprivate func ticks(_ count: Int) async throws {
         let soFar = output.count { $0.text.hasPrefix("tick ") }
-        _ = try await line(containing: "tick \(soFar + count)", within: .seconds(30))
+        _ = try await line(containing: "tick \(soFar + count)", within: .seconds(60))
     }
 
-    /// The main actor never paused for as long as an agent is waited for.
-    fileprivate func expectSteadyTicks(after mark: Int) {
-        let moments = output.dropFirst(mark).filter { $0.text.hasPrefix("tick ") }.map(\.at)
-        let longest = zip(moments, moments.dropFirst()).map { $1 - $0 }.max() ?? .zero
-        #expect(longest < .milliseconds(1_500), "the main actor was held up for \(longest)")
+    /// The main actor never paused for as long as an agent is waited for, by the beats of another thread of the app:
+    /// thirty are a second and a half, or more where the machine is busy.
+    fileprivate func expectSteadyTicks(after mark: Int) throws {
+        let beats = output.dropFirst(mark).filter { $0.text.hasPrefix("tick ") }.compactMap {
+            $0.text.split(separator: " ").dropFirst(3).first.flatMap { Int($0) }
+        }
+        let most = try #require(beats.max())
+        #expect(most < 30, "the main actor was held up for \(most) beats")
     }
 }

@@ -179,7 +179,7 @@ struct SecretRoadTests {
             try await road.enroll()
             func says(_ identifier: String, _ error: String) async throws {
                 var last = ""
-                _ = try await eventually(within: .seconds(30)) {
+                _ = try await eventually(within: .seconds(60)) {
                     last = try await app.ask("identity", identifier)
                     return last == "\(identifier): \(error)" ? true : nil
                 }

@@ -23,7 +23,7 @@ struct SignedAppAttackTests {
                 let stranger = try app.impostors.stranger(["borrow", lent], as: 65_533)
                 _ = try await stranger.line(containing: "borrow: listening")
                 _ = try app.start("lends", [lent], environment: variables)
-                let told = try await stranger.line(after: 1, within: .seconds(20), "what it was told") {
+                let told = try await stranger.line(after: 1, within: .seconds(60), "what it was told") {
                     $0.hasPrefix("borrow: ")
                 }
                 #expect(told.text.hasPrefix("borrow: " + expected))

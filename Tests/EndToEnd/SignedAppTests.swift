@@ -43,7 +43,7 @@ struct SignedAppTests {
             let named = RoadApp(road: app.road, identifier: app.identifier)
             try await named.configure(json: #"{"colour": "red"}"#)
             // Its stream ends without a word.
-            #expect(try await cat.exit(within: .seconds(30)) == 0)
+            #expect(try await cat.exit(within: .seconds(60)) == 0)
             try await cat.drained()
             #expect(!cat.output.contains { $0.text.contains("configuration") }, "\(cat.output)")
             #expect(try await app.refusals("changed") >= 1)
@@ -233,7 +233,7 @@ struct SignedAppTests {
             try await developer.publish("2.0", program: SignedApp.python)
             try await road.appIsManaged(version: "2.0")
             try await developer.configure("Winter")
-            let winter = try await old.line(within: .seconds(20), "told of the winter") {
+            let winter = try await old.line(within: .seconds(60), "told of the winter") {
                 $0.hasPrefix("follows: ") && $0 != autumn
             }
             for told in [autumn, winter.text] {
@@ -242,13 +242,13 @@ struct SignedAppTests {
             }
             #expect(try road.managedApps().count == 2)
             old.send(SIGKILL)
-            let isGone = try await eventually(within: .seconds(20)) { try road.managedApps().count == 1 ? true : nil }
+            let isGone = try await eventually(within: .seconds(60)) { try road.managedApps().count == 1 ? true : nil }
             #expect(isGone == true)
             let new = try app.start("follows", program: try road.managedProgram())
             _ = try await new.line(containing: "follows: ")
             try await road.martlet("unassign", "teachers", Developer.app)
             _ = try await new.line(containing: "follows: hung up")
-            let isRemoved = try await eventually(within: .seconds(20)) { try road.managedApps().isEmpty ? true : nil }
+            let isRemoved = try await eventually(within: .seconds(60)) { try road.managedApps().isEmpty ? true : nil }
             #expect(isRemoved == true)
             #expect(try await app.refusals("changed") == 0)
         }

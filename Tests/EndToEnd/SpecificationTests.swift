@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A developer and an administrator with a specification and `martlet spec`; no server is there: A15, B05.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct SpecificationTests {
     private static let landmarks = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Examples/Landmarks/specification.json").standardizedFileURL.path
@@ -153,7 +153,7 @@ struct SpecificationTests {
             try await road.assign()
             try await road.enroll()
             let app = try road.openLandmarks()
-            _ = try await app.line(containing: "Parks to visit", within: .seconds(30))
+            _ = try await app.line(containing: "Parks to visit", within: .seconds(60))
         }
     }
 }

@@ -25,7 +25,7 @@ struct TrialTests {
 
             // What came before what is configured now would have been seen by then.
             try await road.configure("Rivers")
-            let next = try await app.line(after: mark, within: .seconds(20), "anything new") { !$0.isEmpty }
+            let next = try await app.line(after: mark, within: .seconds(60), "anything new") { !$0.isEmpty }
             #expect(!app.output.contains { $0.text.contains("Untold") })
             _ = try await app.line(containing: "Rivers", after: next.index - 1)
             try await road.synchronised()
@@ -104,16 +104,16 @@ struct TrialTests {
             try await road.stop(try road.agent)
             let candidate = try file(#"{"managedCollection": {"title": "Secret Lakes"}}"#, road)
             async let tried = road.run(
-                "martlet", ["configuration", "try", Road.app, road.udid, "--file", candidate, "--timeout", "3s"])
-            let isKept = try await eventually(within: .seconds(2)) {
+                "martlet", ["configuration", "try", Road.app, road.udid, "--file", candidate, "--timeout", "15s"])
+            let isKept = try await eventually(within: .seconds(60)) {
                 try await kept(by: road).contains { $0 > 0 } ? true : nil
             }
             #expect(isKept == true)
             try road.server.killNow()
             #expect(try await tried.status != 0)
-            try await Task.sleep(for: .seconds(4))
+            try await Task.sleep(for: .seconds(16))
             try await road.startServer()
-            let isForgotten = try await eventually(within: .seconds(10)) {
+            let isForgotten = try await eventually(within: .seconds(60)) {
                 try await kept(by: road) == [0] ? true : nil
             }
             #expect(isForgotten == true)
@@ -142,7 +142,7 @@ struct TrialTests {
                 "martlet", ["configuration", "try", strict.identifier, road.udid, "--file", spin])
             #expect(tried.status == 4 && tried.text.contains("time limit"), "\(tried)")
             try await strict.configure(dictionary: fine.replacing("Anna", with: "Berta"))
-            let next = try await app.line(after: mark, within: .seconds(20), "the next value") { !$0.isEmpty }
+            let next = try await app.line(after: mark, within: .seconds(60), "the next value") { !$0.isEmpty }
             #expect(next.text == "value Berta 3")
             let crash = try file(#"{"mode": "crash"}"#, road)
             let crashed = try await road.run(
@@ -162,7 +162,7 @@ struct TrialTests {
             try await road.assign()
             try await road.enroll()
             let app = try road.openLandmarks()
-            _ = try await app.line(containing: "Parks", within: .seconds(30))
+            _ = try await app.line(containing: "Parks", within: .seconds(60))
             try await road.synchronised()
             try await body(road, app)
         }
@@ -197,7 +197,7 @@ struct TrialTests {
             """
         let python = try RunningProcess(
             "python3", URL(filePath: "/usr/bin/python3"), ["-c", script], environment: [:])
-        _ = try await python.exit(within: .seconds(20))
+        _ = try await python.exit(within: .seconds(60))
         try await python.drained()
         return python.output.compactMap { Int($0.text) }
     }

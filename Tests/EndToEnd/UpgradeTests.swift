@@ -3,7 +3,7 @@ import StoreSQLite
 import Testing
 
 /// What docs/upgrading.md promises, with the real program on the data directory of an older one.
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct UpgradeTests {
     private static let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { FileManager.default.isExecutableFile(atPath: $0 + "/python3") }
@@ -41,7 +41,7 @@ struct UpgradeTests {
             try await road.martlet("group", "create", "made-after-the-backup")
             try await road.stop(road.server)
             try await Self.python("store.execute(\"INSERT INTO grdb_migrations VALUES ('of-the-future')\")", road)
-            let refused = try await road.run("martlet-server", ["run", "--port", "0"] + data, within: .seconds(20))
+            let refused = try await road.run("martlet-server", ["run", "--port", "0"] + data, within: .seconds(60))
             #expect(refused.status > 0 && refused.text.contains("newer"), "\(refused.status): \(refused.text)")
 
             let away = road.home.appending(path: "away")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Lists that go on (`--watch`).
-@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct WatchTests {
     /// A program reads one object for each change; the server is asked only whether there is any.
     @Test func programsGetALineForEachChangeAndTheServerLittleWork() async throws {

@@ -44,7 +44,7 @@ struct WebhookRoadTests {
             "receiver", URL(filePath: "/usr/bin/env"), ["python3", road.home.appending(path: "receiver.py").path],
             environment: environment)
         road.processes.withLock { $0.append(process) }
-        let line = try await process.line(containing: "listening on", within: .seconds(30))
+        let line = try await process.line(containing: "listening on", within: .seconds(60))
         return Receiver(process: process, port: Int(line.text.split(separator: " ").last ?? "") ?? 0)
     }
 

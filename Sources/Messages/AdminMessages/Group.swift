@@ -53,16 +53,21 @@ package struct GroupPreviewRequest: Codable, Hashable, Sendable {
     package var group: String?
     /// How many devices are named at most of each kind, up to 100; 25 without it.
     package var limit: Int?
+    /// The `next` of the part before; without it the first devices are judged.
+    package var cursor: String?
 
-    package init(rule: String? = nil, tree: JSON? = nil, group: String? = nil, limit: Int? = nil) {
+    package init(
+        rule: String? = nil, tree: JSON? = nil, group: String? = nil, limit: Int? = nil, cursor: String? = nil
+    ) {
         self.rule = rule
         self.tree = tree
         self.group = group
         self.limit = limit
+        self.cursor = cursor
     }
 }
 
-/// Which devices a rule would have in a group.
+/// Which devices a rule would have in a group: of so many as are judged at once.
 package struct GroupPreview: Codable, Hashable, Sendable {
     /// Some devices: how many, and the first of them, by ID.
     package struct Part: Codable, Hashable, Sendable {
@@ -72,6 +77,11 @@ package struct GroupPreview: Codable, Hashable, Sendable {
         package init(count: Int, devices: [Device]) {
             self.count = count
             self.devices = devices
+        }
+
+        fileprivate mutating func add(_ following: Part, naming most: Int) {
+            count += following.count
+            devices = Array((devices + following.devices).prefix(most))
         }
     }
 
@@ -92,12 +102,45 @@ package struct GroupPreview: Codable, Hashable, Sendable {
     package var members: Part
     package var joining: Part
     package var leaving: Part
+    /// How many devices were judged.
+    package var judged: Int
+    /// The `cursor` of the part that follows; without it these were the last.
+    package var next: String?
 
-    package init(rule: String, members: Part, joining: Part, leaving: Part) {
+    package init(rule: String, members: Part, joining: Part, leaving: Part, judged: Int, next: String? = nil) {
         self.rule = rule
         self.members = members
         self.joining = joining
         self.leaving = leaving
+        self.judged = judged
+        self.next = next
+    }
+
+    /// The parts of a preview as one, each asked for by the cursor that the one before ends with.
+    ///
+    /// No further part is asked for once `most` devices were judged; `next` says that there are more.
+    package static func whole(
+        of request: GroupPreviewRequest, upTo most: Int = .max,
+        part: (GroupPreviewRequest) async throws -> GroupPreview
+    ) async throws -> GroupPreview {
+        var whole = try await part(request)
+        while let next = whole.next, whole.judged < most {
+            var request = request
+            request.cursor = next
+            whole.add(try await part(request), naming: request.limit ?? standardLimit)
+        }
+        return whole
+    }
+
+    /// How many devices are named of each kind where nothing else was asked for.
+    package static let standardLimit = 25
+
+    private mutating func add(_ following: GroupPreview, naming most: Int) {
+        members.add(following.members, naming: most)
+        joining.add(following.joining, naming: most)
+        leaving.add(following.leaving, naming: most)
+        judged += following.judged
+        next = following.next
     }
 }
 

@@ -57,6 +57,8 @@ enum ConsoleSection: String, CaseIterable, Sendable {
     case secrets
     case enrollment
     case activity
+    case webhooks
+    case jobs
     case administrators
     case health
 
@@ -68,9 +70,9 @@ enum ConsoleSection: String, CaseIterable, Sendable {
     /// What somebody must be allowed for it to be shown.
     var permission: AdministratorPermission {
         switch self {
-        case .overview, .apps, .devices, .groups, .people, .enrollment, .health: .look
+        case .overview, .apps, .devices, .groups, .people, .enrollment, .jobs, .health: .look
         case .secrets: .lookInside
-        case .activity, .administrators: .audit
+        case .activity, .webhooks, .administrators: .audit
         }
     }
 }
@@ -82,6 +84,9 @@ enum Flash: String, CaseIterable, Sendable {
     case saved
     case added
     case removed
+    case onItsWay = "on-its-way"
+    case begun
+    case ended
     case passwordChanged = "password-changed"
     case signedOutElsewhere = "signed-out-elsewhere"
     case signedOut = "signed-out"
@@ -93,6 +98,9 @@ enum Flash: String, CaseIterable, Sendable {
         case .saved: "Saved."
         case .added: "Added."
         case .removed: "Removed."
+        case .onItsWay: "It is on its way. The deliveries say what came of it."
+        case .begun: "It has begun, and goes on without this page."
+        case .ended: "It goes no further. What it has done stays."
         case .passwordChanged: "The password is changed. Every other session of yours has ended."
         case .signedOutElsewhere: "Every other session of yours has ended."
         case .signedOut: "You are signed out."

@@ -22,7 +22,7 @@ package struct ConsolePages: Sendable {
         EditorPage.routes + ConfigurationPage.routes + AppEditPage.routes + AssignmentPage.routes
         + EffectivePage.routes + AppSecretPage.routes + SecretPages.routes + GroupPages.routes + EnrollmentPages.routes
         + GroupRulePage.routes + AppSourcePage.routes + AppPackagePage.routes + TeamsPage.routes + PeoplePages.routes
-        + TokensPage.routes
+        + TokensPage.routes + WebhooksPage.routes + JobPages.routes
 
     /// The parts of the console that there are, in the order of the navigation.
     static let sections = ConsoleSection.allCases.filter { section in

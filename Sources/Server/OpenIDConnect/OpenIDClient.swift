@@ -13,24 +13,28 @@ import ServiceLifecycle
 /// Keys change: one that is not known makes it look once more, at most once a minute.
 package actor OpenIDClient {
     private static let largest = 512 * 1_024
-    private static let patience = TimeAmount.seconds(10)
     private static let metadataSeconds: TimeInterval = 3_600
     private static let keysSeconds: TimeInterval = 3_600
     private static let secondsBetweenLooks: TimeInterval = 60
 
     package nonisolated let provider: OpenIDProvider
     private let http: HTTPClient
+    private let patience: TimeAmount
     private let now: @Sendable () -> Date
     private var metadata: (value: ProviderMetadata, time: Date)?
     private var keys: (value: ProviderKeys, time: Date)?
 
-    package init(_ provider: OpenIDProvider, now: @escaping @Sendable () -> Date = { Date() }) {
+    /// Every answer is waited for as many seconds as `patience` says.
+    package init(
+        _ provider: OpenIDProvider, patience: TimeInterval = 10, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.provider = provider
+        self.patience = .milliseconds(Int64(patience * 1_000))
         self.now = now
         var tls = TLSConfiguration.makeClientConfiguration()
         if let roots = provider.roots { tls.trustRoots = .certificates(roots) }
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
-        configuration.timeout = .init(connect: Self.patience, read: Self.patience)
+        configuration.timeout = .init(connect: self.patience, read: self.patience)
         configuration.redirectConfiguration = .disallow
         configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -125,7 +129,7 @@ package actor OpenIDClient {
         var request = request
         request.headers.add(name: "Accept", value: "application/json")
         do {
-            let answer = try await http.execute(request, timeout: Self.patience)
+            let answer = try await http.execute(request, timeout: patience)
             let body = try await answer.body.collect(upTo: Self.largest)
             return (answer.status.code, Data(body.readableBytesView))
         } catch {

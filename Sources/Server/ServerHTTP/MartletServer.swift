@@ -84,6 +84,8 @@ package struct MartletServer: Sendable {
     private let logger: Logger
     private let streams: WakeStreams
     private let listeners: WakeStreams
+    /// What became of who listens to changes.
+    package let listenerTally = ListenerTally()
     private let webhooks: WebhookSender
     private let operations: OperationsRoutes
     private let responder: RouterResponder<MartletContext>
@@ -98,13 +100,17 @@ package struct MartletServer: Sendable {
         self.parts = parts
         self.logger = logger
         certificate = try ShownCertificate(chain: parts.certificateChain, key: parts.key, limits: parts.limits)
-        let readiness = Readiness { [management = parts.management] in try await management.storeFacts() }
+        let readiness = Readiness(patience: parts.limits.storeAnswer) { [management = parts.management] in
+            try await management.storeFacts()
+        }
         operations = OperationsRoutes(readiness: readiness)
         streams = WakeStreams(heartbeat: parts.limits.heartbeat)
         listeners = WakeStreams(heartbeat: parts.limits.eventHeartbeat)
         webhooks = WebhookSender(
             management: parts.management,
-            post: WebhookPost(parts.management.webhookPolicy, roots: parts.webhookRoots), logger: logger)
+            post: WebhookPost(
+                parts.management.webhookPolicy, roots: parts.webhookRoots, patience: parts.limits.webhookAnswer),
+            logger: logger)
         let router = Router(context: MartletContext.self)
         try Self.addRoutes(to: router, parts, streams: streams, traffic: traffic)
         let api = Self.adminAPI(
@@ -112,11 +118,11 @@ package struct MartletServer: Sendable {
             health: HealthRoutes(
                 management: parts.management, readiness: readiness, streams: streams,
                 certificates: try Self.certificates(parts, certificate)),
-            events: EventRoutes(management: parts.management, streams: listeners))
+            events: EventRoutes(management: parts.management, streams: listeners, tally: listenerTally))
         api.add(to: router)
         methods = AllowedMethods(api.routes)
         Self.addConsole(to: router, over: api, parts)
-        openID = parts.signIn.map { OpenIDClient($0.provider, now: parts.now) }
+        openID = parts.signIn.map { OpenIDClient($0.provider, patience: parts.limits.providerAnswer, now: parts.now) }
         if let openID, let rules = parts.signIn?.rules {
             OpenIDRoutes(
                 management: parts.management, client: openID, rules: rules, limits: parts.limits, traffic: traffic,
@@ -174,7 +180,7 @@ package struct MartletServer: Sendable {
         guard let address = parts.measures else { return [] }
         let measures = ServerMeasures(
             management: parts.management, traffic: traffic, streams: streams, process: ProcessFacts(),
-            webhooks: webhooks.tally, certificates: try Self.certificates(parts, certificate))
+            webhooks: webhooks.tally, listeners: listenerTally, certificates: try Self.certificates(parts, certificate))
         let router = Router()
         operations.add(to: router)
         operations.addMeasures(measures, to: router)

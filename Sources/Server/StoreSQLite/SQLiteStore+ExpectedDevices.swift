@@ -18,12 +18,14 @@ extension SQLiteStore {
         _ devices: [ExpectedDevice]
     ) async throws -> Outcome<ExpectedDevicesChange, AdminRefusal> {
         try await write { db in
-            for group in Set(devices.map(\.group)) {
+            let known = try devices.map { try Self.expectedDevice($0.serialNumber, db) }
+            // Those that came are not put into a group any more, whatever became of it.
+            for group in Set(zip(devices, known).filter { $1?.used == nil }.map(\.0.group)) {
                 if let refusal = try Self.refusal(ofDevicesIn: group, db) { return .refused(refusal) }
             }
             var change = ExpectedDevicesChange()
-            for device in devices {
-                guard let known = try Self.expectedDevice(device.serialNumber, db) else {
+            for (device, known) in zip(devices, known) {
+                guard let known else {
                     change.added += 1
                     try Self.expect(device, db)
                     continue

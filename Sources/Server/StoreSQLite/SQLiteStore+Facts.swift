@@ -17,4 +17,19 @@ extension SQLiteStore {
             logBytes: log?.intValue ?? 0, freeBytes: disk?.intValue,
             enrollments: enrollments)
     }
+    package func counts() async throws -> StoreCounts {
+        try await read { db in
+            var counts = StoreCounts()
+            for row in try Row.fetchAll(db, sql: "SELECT state, COUNT(*) AS number FROM job GROUP BY state") {
+                counts.jobs[try row.word("state")] = row["number"]
+            }
+            for row in try Row.fetchAll(
+                db, sql: "SELECT state, COUNT(*) AS number FROM webhook_delivery GROUP BY state")
+            {
+                counts.deliveries[try row.word("state")] = row["number"]
+            }
+            counts.requests = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM request") ?? 0
+            return counts
+        }
+    }
 }

@@ -56,7 +56,8 @@ extension SQLiteStore {
                     + "AND expires > \(now.seconds)"
             ),
             ("invitations", "invitation WHERE group_name = ? AND expires > \(now.seconds)"),
-            ("expected devices", "expected_device WHERE group_name = ?"),
+            // Those that came are not let in again.
+            ("expected devices", "expected_device WHERE group_name = ? AND used IS NULL"),
         ]
         return try users.first { _, table in
             try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(table))", arguments: [name]) == true

@@ -85,6 +85,14 @@ extension SQLiteStore {
         }
     }
 
+    /// Ends what an administrator and their API tokens asked for, as part of what the log says of them then.
+    static func cancelJobs(of administrator: String, _ db: Database, now: Foundation.Date) throws {
+        for var job in try openJobs(db) where job.author.prefix(while: { $0 != "/" }) == administrator {
+            job.cancel(now: now)
+            try keep(job, db)
+        }
+    }
+
     // MARK: Rows
 
     private static func openJobs(_ db: Database) throws -> [Job] {

@@ -44,8 +44,12 @@ extension SQLiteStore {
 
     package func keepAnswer(_ answer: SealedAnswer, to mark: RequestMark) async throws {
         try await write { db in
+            // A refusal after a change is kept once the request has ended.
             try db.executeCached(
-                sql: "UPDATE request SET master_key = ?, answer = ? WHERE digest = ? AND life = ? AND answer IS NULL",
+                sql: """
+                    UPDATE request SET master_key = ?, answer = ?
+                    WHERE digest = ? AND life IN (?, X'') AND answer IS NULL
+                    """,
                 arguments: [answer.masterKeyID, answer.sealed, mark.digest, mark.life])
         }
     }

@@ -31,6 +31,7 @@ extension SQLiteStore {
             guard let present = try Self.administrator(identity, db) else { return }
             try db.execute(sql: "DELETE FROM session WHERE administrator = ?", arguments: [present.name])
             try Self.endTokens(of: present.name, db, now: now)
+            try Self.cancelJobs(of: present.name, db, now: now)
             try Self.audit(.shutOut, present.name, by: .server, db, now: now)
         }
     }

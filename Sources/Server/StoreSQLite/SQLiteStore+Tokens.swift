@@ -39,14 +39,25 @@ extension SQLiteStore {
     package func token(
         digest: Data, now: Foundation.Date
     ) async throws -> (token: APIToken, owner: Administrator)? {
+        try await read { db in try Self.liveToken("digest = ?", [digest], db, now: now) }
+    }
+
+    package func token(
+        named name: String, of administrator: String, now: Foundation.Date
+    ) async throws -> (token: APIToken, owner: Administrator)? {
         try await read { db in
-            let row = try Row.fetchOne(
-                db, sql: "SELECT * FROM api_token WHERE digest = ? AND expires > ? AND revoked IS NULL",
-                arguments: [digest, now.seconds])
-            guard let token = try row.map(Self.token), let owner = try Self.administrator(token.administrator, db)
-            else { return nil }
-            return (token, owner)
+            try Self.liveToken("administrator = ? AND name = ?", [administrator, name], db, now: now)
         }
+    }
+
+    private static func liveToken(
+        _ condition: String, _ arguments: StatementArguments, _ db: Database, now: Foundation.Date
+    ) throws -> (token: APIToken, owner: Administrator)? {
+        let row = try Row.fetchOne(
+            db, sql: "SELECT * FROM api_token WHERE \(condition) AND expires > ? AND revoked IS NULL",
+            arguments: arguments + [now.seconds])
+        guard let token = try row.map(token), let owner = try administrator(token.administrator, db) else { return nil }
+        return (token, owner)
     }
 
     package func tokens(of administrator: String?, _ page: PageRequest) async throws -> Page<APIToken> {

@@ -54,9 +54,11 @@ extension SQLiteStore {
         try await read { db in
             var numbers: [Int] = []
             var next: Foundation.Date?
+            var present: [Int] = []
             for row in try Row.fetchAll(db, sql: "SELECT * FROM webhook ORDER BY number") {
                 let course = try Self.course(row)
                 let number: Int = row["number"]
+                present.append(number)
                 if try Self.hasOrdered(number, db) {
                     numbers.append(number)
                 } else if course.disabled == nil,
@@ -69,7 +71,7 @@ extension SQLiteStore {
                     }
                 }
             }
-            return DueWebhooks(numbers: numbers, next: next)
+            return DueWebhooks(numbers: numbers, next: next, present: present)
         }
     }
 

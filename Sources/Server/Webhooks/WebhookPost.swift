@@ -10,7 +10,6 @@ package import NIOSSL
 /// A client is bound to the address that was judged for it: what the name comes to mean between look and connection is of
 /// no effect. It is kept as long as its webhook's name still stands for that address.
 package actor WebhookPost {
-    private static let patience = TimeAmount.seconds(15)
     /// What a receiver answers is not looked at, and taken to its end only to use the connection again.
     private static let largestAnswer = 16 * 1_024
 
@@ -29,12 +28,12 @@ package actor WebhookPost {
 
     /// `roots` are trusted beside the system's.
     package init(
-        _ policy: AddressPolicy, roots: [NIOSSLCertificate] = [], patience: TimeInterval? = nil,
+        _ policy: AddressPolicy, roots: [NIOSSLCertificate] = [], patience: TimeInterval = 15,
         resolve: @escaping @Sendable (String) async -> [HostAddresses.Address] = HostAddresses.of
     ) {
         self.policy = policy
         self.roots = roots
-        self.patience = patience.map { .milliseconds(Int64($0 * 1_000)) } ?? Self.patience
+        self.patience = .milliseconds(Int64(patience * 1_000))
         self.resolve = resolve
     }
 
@@ -59,6 +58,9 @@ package actor WebhookPost {
             return .fault(Self.fault(error))
         }
     }
+
+    /// The webhooks to whose receivers there may be connections.
+    package var openLines: [Int] { lines.keys.sorted() }
 
     /// Ends what belongs to webhooks that are there no more.
     package func keep(only numbers: Set<Int>) async {

@@ -40,6 +40,7 @@ package struct WebhookSender: Service {
         do {
             let due = try await management.dueWebhooks()
             desk.setAlarm(due.wait.map { .now + .seconds($0) })
+            await post.keep(only: Set(due.present))
             return due.numbers
         } catch {
             note(error)

@@ -54,21 +54,21 @@ extension SpecifiedKey {
     /// Every key inside, lists' items included, with where it stands; what a list holds is named `[]`, what
     /// lies under any other key `*`.
     package var descendants: [(path: String, key: SpecifiedKey)] {
-        descendants(below: "")
+        var result: [(path: String, key: SpecifiedKey)] = []
+        gatherDescendants(below: "", into: &result)
+        return result
     }
 
-    private func descendants(below path: String) -> [(path: String, key: SpecifiedKey)] {
-        var result: [(path: String, key: SpecifiedKey)] = []
+    private func gatherDescendants(below path: String, into result: inout [(path: String, key: SpecifiedKey)]) {
         for key in keys {
             let place = path.isEmpty ? key.name : path + "." + key.name
             result.append((place, key))
-            result += key.descendants(below: place)
+            key.gatherDescendants(below: place, into: &result)
         }
         let unnamed = item.map { (path + "[]", $0) } + values.map { (path.isEmpty ? "*" : path + ".*", $0) }
         for (place, key) in unnamed {
             result.append((place, key))
-            result += key.descendants(below: place)
+            key.gatherDescendants(below: place, into: &result)
         }
-        return result
     }
 }

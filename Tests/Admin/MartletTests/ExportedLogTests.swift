@@ -43,6 +43,8 @@ struct ExportedLogTests {
         begun[0].previous = String(repeating: "1", count: 64)
         try expect(1, begun, "something before the first")
         try expect(8, Self.lines(entries: 4, first: 8, isRecorded: false), "a beginning that nothing records")
+        let after = try Self.lines(entries: 4, previous: Data(repeating: 7, count: 32))
+        try expect(1, after, "a chain that fits, behind something that is not there")
     }
 
     @Test func whatIsNoLogIsRefused() throws {
@@ -52,6 +54,29 @@ struct ExportedLogTests {
         }
         var log = ExportedLog()
         #expect(throws: Failure.self) { try log.take(Data("{".utf8)) }
+    }
+
+    /// A file is read to its end, whether that is a line's or not, and no line of it is longer than any of a log's.
+    @Test func aFileIsReadWithinBounds() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "martlet-log-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "audit.jsonl")
+        func verify(_ bytes: Data) throws -> AuditVerification {
+            try bytes.write(to: file)
+            return try ExportedLog.verify(fileAt: file.path)
+        }
+        let lines = try Self.lines(entries: 900).map { try AdminJSON.encode($0) }
+        let whole = Data(lines.joined(separator: Data("\n".utf8)))
+        #expect(try verify(whole).intact, "without an end of its last line")
+        #expect(try verify(whole + Data("\n".utf8)).entries == 900)
+        let cut = try verify(whole.dropLast((lines.last?.count ?? 0) + 1))
+        #expect(!cut.intact && cut.brokenAt == 901)
+        #expect(throws: Failure.self) { try verify(whole + Data("\n".utf8) + lines[3]) }
+        // Bytes that do not become a line are not gathered, whatever they would become.
+        let spaces = Data(repeating: UInt8(ascii: " "), count: 2 * ExportedLog.longestLine)
+        #expect(throws: Failure.self) { try verify(spaces + whole) }
+        #expect(throws: Failure.self) { try ExportedLog.verify(fileAt: file.path + "x") }
     }
 
     // MARK: help
@@ -64,9 +89,9 @@ struct ExportedLogTests {
 
     /// A log as the server writes it.
     private static func lines(
-        entries: Int, first: Int = 1, isRecorded: Bool = false
+        entries: Int, first: Int = 1, previous: Data? = nil, isRecorded: Bool = false
     ) throws -> [AuditExportLine] {
-        var head = first == 1 ? Data(count: 32) : Data(repeating: 7, count: 32)
+        var head = previous ?? (first == 1 ? Data(count: 32) : Data(repeating: 7, count: 32))
         var beginning = AuditExportLine()
         (beginning.martletAudit, beginning.first, beginning.previous) = (1, first, hex(head))
         var lines = [beginning]

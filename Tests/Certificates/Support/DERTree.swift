@@ -56,18 +56,24 @@ struct DERTree {
     /// Changes one to three places of the tree.
     mutating func mutate(using random: inout SplitMix64) {
         for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let count = count
             let donor = node(Int.random(in: 0..<count, using: &random))
             change(Int.random(in: 0..<count, using: &random), with: donor, &random)
         }
     }
 
-    private var count: Int { 1 + children.reduce(0) { $0 + $1.count } }
+    private var count: Int {
+        var all = 1
+        for child in children { all += child.count }
+        return all
+    }
 
     private func node(_ index: Int) -> DERTree {
         var left = index - 1
         for child in children where left >= 0 {
-            if left < child.count { return child.node(left) }
-            left -= child.count
+            let count = child.count
+            if left < count { return child.node(left) }
+            left -= count
         }
         return self
     }

@@ -11,7 +11,7 @@ import Testing
 import X509
 
 /// Identities by ACME on a device without a chip (A09, S4-DATA-06).
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct ACMEIdentityTests {
     /// What a document asks for, and what becomes of it.
     struct Wish: Sendable, CustomTestStringConvertible {

@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// What apps are told of their secrets, over the real socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AppSecretTests {
     private static let contents: [String: SecretContent] = [
         "d1": .password("one"), "d2": .password("two"), "d3": .certificate(Data([48, 3])),

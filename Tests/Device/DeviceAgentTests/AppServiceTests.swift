@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Launching apps and telling them apart, with real processes: the app is a shell script that writes to its socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AppServiceTests {
     private static let getInformation = #"printf '{"method":"org.varlink.service.GetInfo"}\000' >&3"#
 
@@ -196,7 +196,7 @@ struct AppServiceTests {
     private func fill(_ reader: inout FrameReader, from socket: Int32, atMost count: Int) -> Bool {
         var chunk = [UInt8](repeating: 0, count: count)
         let length = unsafe chunk.withUnsafeMutableBytes { bytes in
-            unsafe bytes.baseAddress.map { unsafe clinux_read(socket, $0, bytes.count, 20_000) } ?? -1
+            unsafe bytes.baseAddress.map { unsafe clinux_read(socket, $0, bytes.count, 60_000) } ?? -1
         }
         guard length > 0 else { return false }
         reader.append(chunk.prefix(length))

@@ -9,7 +9,7 @@ import TestLog
 import Testing
 
 /// What lies on the device's disk, and what is made of a copy of it (D9, issue 3's "at rest").
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct AtRestTests {
     private static let value = Data("p a planted value".utf8)
 

@@ -16,7 +16,7 @@ import Testing
 import X509
 
 /// Identities whose keys are in a TPM (S4-DATA-07, S4-VPN-02, D6).
-@Suite(.serialized, .enabled(if: SoftwareTPM.isThere), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: SoftwareTPM.isThere), .timeLimit(.minutes(10)))
 struct ChipIdentityTests {
     /// The key is made in the chip, the chip vouches for it, the authority believes it, and apps sign with it.
     @Test func aKeyInTheChipIsAttestedAndSigns() async throws {

@@ -10,7 +10,7 @@ import Testing
 /// Extensions of apps: each has its own, and restricted ones have nothing before they are granted full access.
 ///
 /// A13.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExtensionTests {
     private static let tunnel = Fixture.app + ".tunnel"
     private static let keyboard = Fixture.app + ".keys"

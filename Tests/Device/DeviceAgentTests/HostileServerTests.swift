@@ -6,7 +6,7 @@ import TestLog
 import Testing
 
 /// An enrolled device in front of a server that fails, lies, or is not the one it says it is.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct HostileServerTests {
     /// What goes wrong, and what the log must say about it.
     struct Trouble: Sendable, CustomTestStringConvertible {

@@ -8,7 +8,7 @@ import SCEP
 import Testing
 
 /// A key that is born on the device stays there: A09, D6.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct KeyCustodyTests {
     /// S4-LIC-06, S4-SEC-03: what the device sends while it gets itself an identity, opened by those who can, holds the
     /// public key and nothing of the private one.

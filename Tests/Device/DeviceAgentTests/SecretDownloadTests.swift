@@ -12,7 +12,7 @@ import Testing
 import X509
 
 /// Secrets on their way from a server, also one that fails or lies, into the sealed store.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct SecretDownloadTests {
     private static let planted = "planted-7f3a-\u{1F511}-value"
 

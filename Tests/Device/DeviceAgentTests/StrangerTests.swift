@@ -11,7 +11,7 @@ import Testing
 /// Programs that are exchanged for others while they are looked at, and processes that the agent did not launch: D7.
 ///
 /// The processes are real; the moment between a look and what follows from it is held open.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct StrangerTests {
     private let root: URL
     private let team: Team
@@ -145,7 +145,7 @@ struct StrangerTests {
             end = socket.socket(fileno=int(sys.argv[1]))
             try: end.sendall(b'{"method":"dev.martlet.App.GetStatus"}' + bytes(1))
             except OSError: pass
-            end.settimeout(30)
+            end.settimeout(60)
             print(end.recv(65536), flush=True)
             """
         let connects = """
@@ -193,7 +193,7 @@ private func realPath(_ path: String) -> String? {
 }
 
 private func waits(_ condition: () -> Bool) throws {
-    for _ in 0..<10_000 {
+    for _ in 0..<60_000 {
         if condition() { return }
         usleep(1_000)
     }

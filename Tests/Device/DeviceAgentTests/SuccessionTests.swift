@@ -8,7 +8,7 @@ import TestLog
 import Testing
 
 /// A24: the enrollment's identity is replaced when the server sends its profile anew.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct SuccessionTests {
     /// A new key, a new certificate, a new Authenticate; afterwards everything is signed by the new identity.
     @Test func theIdentityIsReplacedByReinstallingTheProfile() async throws {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The command to try a configuration, as a device in touch with its server deals with it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct TrialCommandTests {
     private static let refusal = TrialVerdict.refused(TrialRefusal(code: 100, message: "m", keyPath: "k"))
 

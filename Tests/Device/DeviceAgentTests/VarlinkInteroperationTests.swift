@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// PyPI's varlink client, which was not written here, as an app: D8.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct VarlinkInteroperationTests {
     private static let root = (0..<4).reduce(URL(filePath: #filePath)) { path, _ in path.deletingLastPathComponent() }
     // `make setup` installs it beside the build.

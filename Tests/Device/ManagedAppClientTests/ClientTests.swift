@@ -3,7 +3,7 @@ import ManagedApp
 import Testing
 
 /// The library as an app developer meets it: no settings of ours, no agent.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ClientTests {
     /// S4-API-01, S4-API-12: four providers, each usable alone; the element is an optional of the app's type.
     @Test func withoutAnAgentTheFirstElementIsNil() async {

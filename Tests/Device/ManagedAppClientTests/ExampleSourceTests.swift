@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the example apps do not have to write, and what nobody should.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExampleSourceTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardizedFileURL

@@ -3,7 +3,7 @@ import SwiftCompiler
 import Testing
 
 /// What is declared, and what therefore cannot be written.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct PublicDeclarationTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../..").standardizedFileURL

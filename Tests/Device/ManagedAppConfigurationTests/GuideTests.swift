@@ -3,7 +3,7 @@ import ManagedAppConfiguration
 import Testing
 
 /// The guide's sample of the provider.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GuideTests {
     @Test func whatNobodyHasConfiguredIsTheDefault() async {
         let config = ConfigReader(providers: [await ManagedAppConfigProvider(), EnvironmentVariablesProvider()])

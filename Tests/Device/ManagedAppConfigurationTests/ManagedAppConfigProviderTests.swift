@@ -7,7 +7,7 @@ import ManagedAppConfiguration
 import Testing
 
 /// The managed configuration through swift-configuration, from a real agent's socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ManagedAppConfigProviderTests {
     private let agent: ToldAgent
 

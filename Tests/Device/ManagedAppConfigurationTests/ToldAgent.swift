@@ -22,7 +22,7 @@ final class ToldAgent: Sendable {
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), find: { _ in nil }, report: { _ in }
         )
         try service.start()
-        link = AgentLink(origin: AgentLink.Origin(socket: nil, path: path, patience: .seconds(20)))
+        link = AgentLink(origin: AgentLink.Origin(socket: nil, path: path, patience: .seconds(60)))
     }
 
     deinit {
@@ -41,7 +41,7 @@ final class ToldAgent: Sendable {
     }
 
     func eventually(_ condition: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while !condition() {
             try #require(ContinuousClock.now < deadline, "it did not come true in time")
             try await Task.sleep(for: .milliseconds(2))

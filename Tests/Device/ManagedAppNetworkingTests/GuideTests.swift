@@ -5,7 +5,7 @@ import NIOCore
 import Testing
 
 /// The samples of the guide for app developers, in a process that no agent started: they end where the secrets are missing.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GuideTests {
     private let assetURL = "https://localhost:1/landmarks"
 

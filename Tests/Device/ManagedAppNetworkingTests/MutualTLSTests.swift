@@ -10,7 +10,7 @@ import PlayedAgent
 import Testing
 
 /// Mutual TLS with a key that only the agent has: A24, A06.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct MutualTLSTests {
     private let authority: TestAuthority
     private let agent: PlayedAgent
@@ -30,7 +30,7 @@ struct MutualTLSTests {
     }
 
     private func body(_ client: ManagedHTTPClient, _ url: String) async throws -> String {
-        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(20))
+        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
         return String(buffer: try await response.body.collect(upTo: 1_000))
     }
 
@@ -126,7 +126,7 @@ struct MutualTLSTests {
         try await AssetServer.run(by: authority, clients: authority) { server in
             let begun = ContinuousClock.now
             await #expect(throws: ManagedAppError.serverError) { try await body(client(), server.url) }
-            #expect(ContinuousClock.now - begun < .seconds(8))
+            #expect(ContinuousClock.now - begun < .seconds(40))
             #expect(server.record.requests.isEmpty)
         }
     }
@@ -147,10 +147,10 @@ struct MutualTLSTests {
                 let request = HTTPClientRequest(url: server.url)
                 if name == nil {
                     await #expect(throws: ManagedAppError.invalidIdentifier) {
-                        try await client.execute(request, timeout: .seconds(20))
+                        try await client.execute(request, timeout: .seconds(60))
                     }
                 } else {
-                    let response = try? await client.execute(request, timeout: .seconds(20))
+                    let response = try? await client.execute(request, timeout: .seconds(60))
                     #expect(response?.status == .ok)
                 }
                 try await client.shutdown()

@@ -5,7 +5,7 @@ import PlayedAgent
 import Testing
 
 /// An app of its own process that follows the identifiers of its passwords on the main actor.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct AccountsTests {
     /// S4-SECRET-04, S4-SECRET-06, S4-API-19: it opens what is added at runtime, and sleeps while nothing changes.
     @Test func anAppOpensItsAccountsAndSleepsInBetween() async throws {
@@ -19,7 +19,7 @@ struct AccountsTests {
 
         var wakings: [Int] = [-1]
         // Start-up work may still be ending; a timer of whatever kind would show each time.
-        for _ in 0..<4 where wakings.suffix(2).count < 2 || wakings[wakings.count - 1] != wakings[wakings.count - 2] {
+        for _ in 0..<20 where wakings.suffix(2).count < 2 || wakings[wakings.count - 1] != wakings[wakings.count - 2] {
             wakings.append(try app.wakings())
             try await Task.sleep(for: .milliseconds(1_500))
             wakings.append(try app.wakings())

@@ -6,7 +6,7 @@ import ManagedApp
 import Testing
 
 /// Clients compiled in other modes than the library's, behind an agent.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ClientModeTests {
     struct Sent: Codable {
         var title: String?
@@ -69,7 +69,7 @@ struct ClientModeTests {
             defer { told.signal() }
             return await agent.nextReport()
         }
-        SlowDecoding.wait = { _ = told.wait(timeout: .now() + .seconds(30)) }
+        SlowDecoding.wait = { _ = told.wait(timeout: .now() + .seconds(120)) }
         let model = MainActorModel(provider: provider)
         let loading = Task { await model.loadSlow() }
         var titles = model.titles.makeAsyncIterator()

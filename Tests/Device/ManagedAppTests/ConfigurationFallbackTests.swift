@@ -6,7 +6,7 @@ import TestInputs
 import Testing
 
 /// The framework's configuration, else what the app was configured with before, else its own default: A17, A18.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConfigurationFallbackTests {
     struct Titled: Codable, Equatable, Sendable {
         var title: String

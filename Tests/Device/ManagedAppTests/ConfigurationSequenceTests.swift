@@ -6,7 +6,7 @@ import TestInputs
 import Testing
 
 /// The yield rules, over a real socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ConfigurationSequenceTests {
     struct Titled: Codable, Equatable {
         var title: String

@@ -16,7 +16,7 @@ struct OwnError: ManagedAppConfigurationDecodingError {
 }
 
 /// What is reported when a decoder refuses, and that a decoder which never ends harms nobody.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DecodingTests {
     typealias Code = ManagedAppConfigurationDecodingErrorCode
 
@@ -178,7 +178,7 @@ struct DecodingTests {
         let agent = try TestAgent()
         try agent.start()
         agent.tell(try propertyList(["spin": name]))
-        let decoding = TimedDecoding(limit: .milliseconds(50), abandoned: AbandonedThreads())
+        let decoding = TimedDecoding(limit: .seconds(5), abandoned: AbandonedThreads())
         let link = agent.link()
         let loop = Loop<Bool> { receive in
             let provider = ManagedAppConfigurationProvider(link: link, decoding: decoding)

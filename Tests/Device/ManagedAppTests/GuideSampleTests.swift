@@ -4,7 +4,7 @@ import PlayedAgent
 import Testing
 
 /// What the guide to designing a configuration calls wrong goes wrong while an app runs, and what it calls right does not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct GuideSampleTests {
     private let managed = NewsConfig(topic: "managed")
     private let older = NewsConfig(topic: "older")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The sample app as its own process behind an agent: AS-6, with what the agent would be told by a server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LandmarksTests {
     struct Collection: Encodable {
         var title: String?
@@ -106,7 +106,7 @@ struct LandmarksTests {
         _ = await landmarks.nextReport()
         var wakings: [Int] = [-1]
         // Start-up work may still be ending; a timer of whatever kind would show each time.
-        for _ in 0..<4 where wakings.suffix(2).count < 2 || wakings[wakings.count - 1] != wakings[wakings.count - 2] {
+        for _ in 0..<20 where wakings.suffix(2).count < 2 || wakings[wakings.count - 1] != wakings[wakings.count - 2] {
             wakings.append(try landmarks.wakings())
             try await Task.sleep(for: .milliseconds(1_500))
             wakings.append(try landmarks.wakings())

@@ -5,7 +5,7 @@ import ManagedApp
 import Testing
 
 /// What goes back to the agent, and what the app can learn beside its configuration.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReportAndStatusTests {
     struct Titled: Codable, Equatable {
         var title: String

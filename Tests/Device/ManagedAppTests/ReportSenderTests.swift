@@ -6,7 +6,7 @@ import Testing
 @testable import ManagedApp
 
 /// An agent that ends while it is told something.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReportSenderTests {
     /// Hears calls, and answers those it is asked to.
     private struct Listener: ~Copyable {
@@ -47,7 +47,7 @@ struct ReportSenderTests {
                     act()
                     return outcome.version
                 }
-                guard case .read = AgentSocket.read(from: connection, into: &reader, milliseconds: 5_000) else {
+                guard case .read = AgentSocket.read(from: connection, into: &reader, milliseconds: 60_000) else {
                     return nil
                 }
             }

@@ -9,7 +9,7 @@ import Testing
 import X509
 
 /// The functions of Apple's Security framework, over a key that only the agent has.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SecurityFunctionTests {
     private let authority: TestAuthority
     private let agent: PlayedAgent

@@ -29,8 +29,8 @@ final class TestAgent: Sendable {
 
     var path: String { directory.appending(path: "apps.sock").path }
 
-    /// A link as a launched app has it, with a short patience.
-    func link(patience: Duration = .seconds(20)) -> AgentLink {
+    /// A link as a launched app has it.
+    func link(patience: Duration = .seconds(60)) -> AgentLink {
         AgentLink(origin: AgentLink.Origin(socket: nil, path: path, patience: patience))
     }
 
@@ -60,7 +60,7 @@ final class TestAgent: Sendable {
     }
 
     /// Has this process try a configuration.
-    func attempt(_ trial: TryConfiguration, within seconds: Int = 30) async -> TrialVerdict {
+    func attempt(_ trial: TryConfiguration, within seconds: Int = 60) async -> TrialVerdict {
         guard let service = service.withLock({ $0 }) else { return .untried(.ended) }
         return await service.attempt(trial, within: seconds)
     }

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Trials in an app's process: the decoder of each loop judges, and no loop sees anything of it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TrialTests {
     struct Titled: Codable, Equatable {
         var title: String
@@ -21,7 +21,10 @@ struct TrialTests {
     private func told(_ agent: TestAgent, _ link: AgentLink) async throws -> Loop<Titled?> {
         agent.tell(try propertyList(Titled(title: "real")))
         let loop = Loop<Titled?>.over(Titled.self, link)
-        #expect(await loop.next() == .some(Titled(title: "real")))
+        // A link that is open already may first know what was told before.
+        var first = await loop.next()
+        while first == .some(nil) { first = await loop.next() }
+        #expect(first == .some(Titled(title: "real")))
         #expect(await agent.nextReport()?.valid == true)
         return loop
     }
@@ -99,7 +102,7 @@ struct TrialTests {
             for await _ in await ManagedAppConfigurationProvider(link: link).configurations(Isolated.self) {}
         }
         defer { task.cancel() }
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while await agent.attempt(try candidate(["title": "t"])) != .accepted {
             try #require(ContinuousClock.now < deadline)
             try await Task.sleep(for: .milliseconds(10))
@@ -137,6 +140,8 @@ struct TrialTests {
         }
         #expect(await loop.next() == "real")
         #expect(await agent.attempt(try candidate(["title": "tried"]), within: 1) == .untried(.timedOut))
+        // The app counts from when it heard of it.
+        try await Task.sleep(for: .seconds(3))
         go.yield()
         agent.tell(try propertyList(["title": "next"]))
         #expect(await loop.next() == "next")
@@ -156,7 +161,7 @@ struct TrialTests {
         try agent.start()
         agent.tell(try propertyList(["title": "real"]))
         let link = agent.link()
-        let decoding = TimedDecoding(limit: .milliseconds(50), abandoned: AbandonedThreads())
+        let decoding = TimedDecoding(limit: .seconds(3), abandoned: AbandonedThreads())
         let loop = Loop<Spinning?>.over(Spinning.self, link, decoding: decoding)
         #expect(await loop.next() != nil)
         #expect(await agent.nextReport()?.valid == true)

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What an app gets while its agent does not answer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct UnreachableAgentTests {
     struct Titled: Codable, Equatable {
         var title: String

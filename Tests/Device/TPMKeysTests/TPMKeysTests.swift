@@ -81,7 +81,7 @@ struct TPMKeysTests {
         chip.freeze()
         let began = ContinuousClock.now
         await #expect(throws: TPMFailure.timeout) { try await tpm.sign(Self.digest, with: key, .ecdsa, .sha256) }
-        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect(ContinuousClock.now - began < .seconds(55))
     }
 
     @Test func `a counter only rises, over restarts too`() async throws {

@@ -145,7 +145,7 @@ class Walk(Pages):
 
     def keyboard_tasks(self):
         """What administrators come for, from the first page on and without a mouse: a group with a rule, an app with what it
-        publishes, its configuration by form, its assignment; a code, a person's invitation, an API token."""
+        publishes, its configuration by form, its assignment; a code, a person's invitation, an API token, a webhook, a job."""
         specification = json.dumps({"x-app": {"bundleIdentifier": "com.example.keys", "version": "1"}, "type": "object",
                                     "properties": {"title": {"type": "string", "title": "Headline"}}})
         self.open("/console")
@@ -207,6 +207,20 @@ class Walk(Pages):
         self.follow("To the tokens")
         self.push("Revoke the token keyed")
         self.see("Removed.")
+
+        self.follow("Webhooks")
+        self.enter_into("Name", "tickets")
+        # Nobody is there, for whoever runs this: the page shows trouble, too.
+        self.enter_into("Address", "https://tickets.invalid/events")
+        self.push("Add a webhook")
+        self.see("It is shown this once")
+        self.judgement.page("webhook-secret-shown")
+        self.follow("To the webhook")
+        self.push("Send a test")
+        self.see("It is on its way.")
+        self.follow("Jobs")
+        self.push("Check the audit log")
+        self.see("It has begun")
 
     def settle(self, title):
         deadline = time.monotonic() + 30

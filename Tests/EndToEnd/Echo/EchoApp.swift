@@ -1,5 +1,6 @@
 import Foundation
 import ManagedApp
+import Synchronization
 
 /// An app for tests that says each configuration it gets on a line of its own, while its main actor keeps ticking.
 ///
@@ -17,11 +18,12 @@ struct EchoApp {
             loop.begin()
             return RunLoop.main.run()
         }
+        let beats = Beats()
         Task {
             var tick = 0
             while true {
                 tick += 1
-                say("tick \(tick)")
+                say("tick \(tick) after \(beats.taken()) beats")
                 if FileManager.default.fileExists(atPath: directory + "/begin") { loop.begin() }
                 if FileManager.default.fileExists(atPath: directory + "/end") { loop.end() }
                 try? await Task.sleep(for: .milliseconds(50))
@@ -33,6 +35,28 @@ struct EchoApp {
     /// A line at once, also where the output is a pipe.
     static func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}
+
+/// A thread beside the main actor that counts: what holds up the whole machine holds up both.
+final class Beats: Sendable {
+    private let count = Mutex(0)
+
+    init() {
+        Thread.detachNewThread { [self] in
+            while true {
+                Thread.sleep(forTimeInterval: 0.05)
+                count.withLock { $0 += 1 }
+            }
+        }
+    }
+
+    /// How many there were since this was last asked.
+    func taken() -> Int {
+        count.withLock { count in
+            defer { count = 0 }
+            return count
+        }
     }
 }
 

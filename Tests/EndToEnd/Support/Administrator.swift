@@ -23,7 +23,7 @@ struct Administrator: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .file(road.authority)
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
-        configuration.timeout = .init(connect: .seconds(2), read: .seconds(10))
+        configuration.timeout = .init(connect: .seconds(60), read: .seconds(60))
         configuration.connectionPool.retryConnectionEstablishment = false
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let administrator = Administrator(
@@ -64,7 +64,7 @@ struct Administrator: Sendable {
             request.headers.add(name: "Content-Type", value: type)
             request.body = .bytes(ByteBuffer(bytes: body))
         }
-        return try await http.execute(request, timeout: .seconds(10))
+        return try await http.execute(request, timeout: .seconds(60))
     }
 
     /// Sends until there is an answer: what is sent may be repeated.

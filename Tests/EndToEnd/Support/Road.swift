@@ -63,7 +63,7 @@ final class Road: Sendable {
         processes.withLock { $0.append(server) }
         let ready: RunningProcess.Line
         do {
-            ready = try await server.line(containing: "martlet-server ready https://", within: .seconds(30))
+            ready = try await server.line(containing: "martlet-server ready https://", within: .seconds(60))
         } catch {
             server.killNow()
             try? FileManager.default.removeItem(at: home)
@@ -76,7 +76,7 @@ final class Road: Sendable {
 
     /// Logs in and makes what every test needs.
     private func furnish() async throws {
-        let first = try await server.line(after: 0, within: .seconds(5), "the one-time password") {
+        let first = try await server.line(after: 0, within: .seconds(60), "the one-time password") {
             $0.localizedCaseInsensitiveContains("password")
         }
         let once = String(first.text.split(separator: " ").last ?? "")
@@ -302,13 +302,13 @@ final class Road: Sendable {
     /// Has a process end as it is asked to, and waits for it.
     func stop(_ process: RunningProcess) async throws {
         process.send(SIGTERM)
-        guard try await process.exit(within: .seconds(30)) != nil else {
+        guard try await process.exit(within: .seconds(60)) != nil else {
             throw Broken(description: "\(process.name) did not stop")
         }
     }
 
     func synchronised() async throws {
-        try await martlet("device", "wait", udid, "--synchronised", "--timeout", "30s")
+        try await martlet("device", "wait", udid, "--synchronised", "--timeout", "60s")
     }
 
     /// Starts Landmarks as a person does; its view arrives as the lines of the answer.

@@ -72,7 +72,7 @@ final class RunningProcess: Sendable {
 
     /// Waits for a line that contains `text`.
     func line(
-        containing text: String, after mark: Int = 0, within patience: Duration = .seconds(20)
+        containing text: String, after mark: Int = 0, within patience: Duration = .seconds(60)
     ) async throws -> Line {
         try await line(after: mark, within: patience, "a line containing “\(text)”") { $0.contains(text) }
     }
@@ -112,7 +112,7 @@ final class RunningProcess: Sendable {
 
     /// Waits until the reader has handed over the last lines; not for ever, as a child may hold the output open.
     func drained() async throws {
-        let deadline = ContinuousClock.now + .seconds(5)
+        let deadline = ContinuousClock.now + .seconds(20)
         while !isDrained.withLock({ $0 }), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(1))
         }

@@ -39,7 +39,7 @@ extension RunningProcess {
     /// Waits until the app says of a kind exactly these secrets, by identifier, after line `mark`.
     @discardableResult
     func says(
-        _ kind: String, _ values: [String], after mark: Int = 0, within patience: Duration = .seconds(20)
+        _ kind: String, _ values: [String], after mark: Int = 0, within patience: Duration = .seconds(60)
     ) async throws -> Line {
         let wanted = "\(kind) [\(values.joined(separator: ", "))]"
         return try await line(after: mark, within: patience, "“\(wanted)”") { $0 == wanted }
@@ -48,7 +48,7 @@ extension RunningProcess {
     /// Waits for the app's word on one identity, other than `former`: its certificate, proved to have its key.
     func identity(
         _ identifier: String, after mark: Int = 0, other former: Certificate? = nil,
-        within patience: Duration = .seconds(30)
+        within patience: Duration = .seconds(60)
     ) async throws -> Certificate {
         let start = "identity [\(identifier)="
         var found: Certificate?

@@ -46,7 +46,7 @@ struct HostileMemoryTests {
     /// In a process of its own: what other tests allocate is not counted.
     ///
     /// Not as an exit test: the waiting thread of those cannot get past the children of other tests that ended unreaped.
-    @Test(.enabled(if: !isAlone), .timeLimit(.minutes(3)))
+    @Test(.enabled(if: !isAlone), .timeLimit(.minutes(10)))
     func memoryReturnsAfterTenThousandHostilePropertyLists() async throws {
         let process = Process()
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

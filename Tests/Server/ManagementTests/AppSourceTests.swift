@@ -79,7 +79,7 @@ struct AppSourceTests {
         #expect(tokens[1] == tokens[2] && tokens[0] != tokens[1])
     }
 
-    @Test(.timeLimit(.minutes(1))) func aMovedAudienceWakesThatDeviceAlone() async throws {
+    @Test(.timeLimit(.minutes(10))) func aMovedAudienceWakesThatDeviceAlone() async throws {
         try await put(
             AppSource(platform: .linux, location: .manifest(url: Self.manifest), minimumOS: SystemVersion("13")))
         var streams: [AsyncStream<Void>] = []

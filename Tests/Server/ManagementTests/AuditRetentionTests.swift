@@ -72,6 +72,32 @@ struct AuditRetentionTests {
         #expect(kept.map(\.action) == ["audit.prune", "audit.prune"])
     }
 
+    /// Whoever carries the log away while its beginning goes hears of it, and has no log with a hole.
+    @Test func aLogThatMovedOnWhileItWasReadIsNotTakenForWhole() async throws {
+        let excerpt = try await fixture.management.auditExcerpt()
+        #expect(try await excerpt.entries(after: 0).map(\.sequence) == [1, 2, 3])
+        #expect(try await excerpt.entries(after: 3).isEmpty)
+        try await prune()
+        await #expect(throws: AuditMovedOn.self) { try await excerpt.entries(after: 0) }
+        let later = try await fixture.management.auditExcerpt()
+        #expect(later.anchor?.sequence == 3)
+        #expect(try await later.entries(after: 3).map(\.sequence) == [4, 5, 6, 7])
+    }
+
+    /// A clock that was set back makes an entry look older than one before it: nothing goes from the middle.
+    @Test func anEntryBehindAYoungerOneStays() async throws {
+        fixture.advance(2 * Self.years)
+        try await create("younger")
+        fixture.advance(-2 * Self.years)
+        try await create("older")
+        fixture.advance(Self.years + 2 * Self.day)
+        try await fixture.management.maintain()
+        let chain = try await fixture.management.verifyAudit()
+        #expect(chain.fault == nil && chain.first == 4)
+        let kept = try await fixture.management.auditEntries(AuditFilter(), PageRequest()).items
+        #expect(kept.map(\.subject) == ["audit", "older", "younger"])
+    }
+
     @Test(arguments: [
         "DELETE FROM audit WHERE sequence = 4", "DELETE FROM audit_anchor",
         "UPDATE audit_anchor SET sequence = 2, hash = zeroblob(32)",

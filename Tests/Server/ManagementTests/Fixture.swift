@@ -1,5 +1,6 @@
 import Crypto
 import DeviceMessages
+import EmptyStore
 import Foundation
 import InputBounds
 import Management
@@ -70,7 +71,8 @@ final class Fixture: Sendable {
     }
 
     private func open() throws {
-        let store = try SQLiteStore(path: databasePath)
+        let isNew = !FileManager.default.fileExists(atPath: databasePath)
+        let store = try isNew ? EmptyStore.open(path: databasePath) : SQLiteStore(path: databasePath)
         let management = try management(of: store)
         opened.withLock { $0 = (store, management) }
     }

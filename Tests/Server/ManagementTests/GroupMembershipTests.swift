@@ -82,7 +82,7 @@ struct GroupMembershipTests {
         }
         let rule = try GroupRule(parsing: "kind = device")
         let group = try #require(await fixture.management.createGroup(named: "every", rule: rule, author: "a").value)
-        #expect(group.devices == GroupRuleLimits.batch && group.isJudging)
+        #expect(group.devices == GroupRuleLimits.atOnce && group.isJudging)
         try fixture.restart()
         let management = try fixture.management
         var calls = management.judging.calls.makeAsyncIterator()
@@ -106,7 +106,27 @@ struct GroupMembershipTests {
             await management.preview(GroupRule(parsing: "kind = device"), of: nil, first: 1).value)
         #expect(bounded.members.count == 2 && bounded.members.first == ["D1"])
         #expect(try await management.device("D1")?.groups == ["all", "new"])
+        #expect(found.judged == 2 && found.next == nil)
         #expect(try await management.preview(other, of: "none", first: 1).refusal == .unknownGroup)
+    }
+
+    @Test func ofALargeFleetPartsAreJudgedOneAfterTheOther() async throws {
+        let management = try fixture.management
+        for number in 2...5 {
+            try await fixture.enrol(
+                "D\(number)", signer: Data(repeating: UInt8(number), count: 32), serial: "S\(number)")
+        }
+        let rule = try GroupRule(parsing: "kind = device")
+        var keys: [String] = []
+        var sizes: [Int] = []
+        var after: String? = ""
+        while let key = after {
+            let part = try #require(await management.preview(rule, of: "new", first: 9, after: key, part: 2).value)
+            keys += part.members.first
+            sizes.append(part.judged)
+            after = part.next
+        }
+        #expect(keys == ["D1", "D2", "D3", "D4", "D5"] && sizes == [2, 2, 1])
     }
 
     /// Whoever leaves a group by its rule loses what it had of it, as by hand.

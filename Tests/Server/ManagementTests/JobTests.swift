@@ -59,7 +59,9 @@ struct JobTests {
 
     // MARK: The audit log
 
+    /// With whoever asks for it: one entry and so many.
     private func grow(_ count: Int) async throws {
+        try await fixture.hire("admin")
         let table = "userName\n" + (1...count).map { "p\($0)" }.joined(separator: "\n")
         _ = try #require(
             await fixture.management.importPeople(Data(table.utf8), dryRun: false, author: "admin").value)
@@ -82,7 +84,7 @@ struct JobTests {
     }
 
     @Test func aVerificationFindsWhatOneAtOnceFinds() async throws {
-        try await grow(2_500)
+        try await grow(2_499)
         let job = try await verified { _ in try await fixture.management.workOnJobs() }
         let chain = try await fixture.management.verifyAudit()
         #expect(job.state == .done && job.result == chain.verification && job.resumed == 0)
@@ -90,7 +92,7 @@ struct JobTests {
     }
 
     @Test func aVerificationGoesOnWhereTheServerEnded() async throws {
-        try await grow(2_500)
+        try await grow(2_499)
         let job = try await verified { id in
             try await part(id)
             try fixture.restart()
@@ -105,7 +107,7 @@ struct JobTests {
     }
 
     @Test func anEntryThatWasChangedIsFoundAlsoBehindAnInterruption() async throws {
-        try await grow(2_500)
+        try await grow(2_499)
         let job = try await verified { id in
             try await part(id)
             try fixture.closeStore()
@@ -124,7 +126,7 @@ struct JobTests {
     }
 
     @Test func entriesThatHadTheirTimeMeanwhileDoNotBreakTheChain() async throws {
-        try await grow(2_500)
+        try await grow(2_499)
         let job = try await verified { id in
             try await part(id)
             fixture.advance(3 * 365 * 24 * 3_600 + 2 * 24 * 3_600)
@@ -135,7 +137,7 @@ struct JobTests {
     }
 
     @Test func aCancelledJobIsWorkedOnNoMore() async throws {
-        try await grow(2_500)
+        try await grow(2_499)
         let session = Session(administrator: "admin", expires: .distantFuture, mustChangePassword: false, rights: .all)
         let job = try await verified { id in
             try await part(id)
@@ -151,7 +153,7 @@ struct JobTests {
     // MARK: Many devices for a group
 
     private func administrate() async throws {
-        _ = try #require(await fixture.management.createFirstAdministrator())
+        try await fixture.hire("admin")
         _ = try await fixture.management.createGroup(named: "pilots", author: "admin")
     }
 
@@ -213,6 +215,63 @@ struct JobTests {
         let job = try #require(await fixture.management.store.job(asked.id))
         #expect(job.state == .failed && job.problem == "Who asked for it may not do so any more.")
         #expect(try await fixture.management.device("D1")?.groups.contains("pilots") == false)
+    }
+
+    /// However a token ends, and whatever becomes of its administrator: what it asked for ends with it, between two parts.
+    @Test(arguments: TokenEnd.allCases)
+    func whatATokenAskedForEndsWithIt(end: TokenEnd) async throws {
+        try await administrate()
+        let management = try fixture.management
+        let session = Session(administrator: "admin", expires: .distantFuture, mustChangePassword: false)
+        try await fixture.hire("other")
+        let made = try #require(
+            await management.createToken(named: "ci", scope: TokenScope(rights: .all), validSeconds: 60, of: session)
+                .value)
+        let list = (1...120).map { "nobody\($0)" }
+        let asked = try #require(await add(list, author: "admin/ci").value)
+        func part() async throws -> Job {
+            let job = try #require(
+                await management.store.takeJobs(by: management.generation, now: management.moment).first)
+            return try #require(
+                await management.store.finish(
+                    management.step(of: job), of: job.id, by: management.generation, now: management.moment))
+        }
+        #expect(try await part().progress.done == 50)
+        switch end {
+        case .time: fixture.advance(60)
+        case .revocation: #expect(try await management.revokeToken(id: made.token.id, by: session) == nil)
+        case .replacement:
+            #expect(try await management.revokeToken(id: made.token.id, by: session) == nil)
+            fixture.advance(1)
+            _ = try #require(
+                await management.createToken(
+                    named: "ci", scope: TokenScope(rights: .all), validSeconds: 60, of: session
+                ).value)
+        case .role:
+            _ = try #require(
+                await management.setRights(of: "admin", to: Rights(role: .reader), author: "other").value)
+        case .password: _ = try #require(await management.resetPassword(of: "admin", author: "other").value)
+        }
+        let job = try await part()
+        #expect(job.id == asked.id && job.state == .failed && job.progress.done == 50)
+        #expect(job.problem == "Who asked for it may not do so any more.")
+    }
+
+    /// How what an API token may do ends.
+    enum TokenEnd: CaseIterable { case time, revocation, replacement, role, password }
+
+    /// Also a job that only reads: it reads no more for who may not.
+    @Test func aVerificationEndsWithTheRoleOfItsAuthor() async throws {
+        try await administrate()
+        let management = try fixture.management
+        try await fixture.hire("ann", Rights(role: .auditor))
+        let first = try #require(await management.startAuditVerification(author: "ann").value)
+        try await management.workOnJobs()
+        #expect(try await management.store.job(first.id)?.state == .done)
+        let second = try #require(await management.startAuditVerification(author: "ann").value)
+        _ = try #require(await management.setRights(of: "ann", to: Rights(role: .reader), author: "admin").value)
+        try await management.workOnJobs()
+        #expect(try await management.store.job(second.id)?.state == .failed)
     }
 
     @Test func whatCannotBeDoneIsRefusedAtOnce() async throws {

@@ -1,7 +1,9 @@
+import Crypto
 import Foundation
-import Management
 import Synchronization
 import Testing
+
+@testable import Management
 
 /// What is kept of a request that may be sent again opens nothing to who finds it.
 struct RequestKeyTests {
@@ -35,6 +37,29 @@ struct RequestKeyTests {
         fixture.surroundings.keys.withLock { $0 = MasterKeys.newKeyText() }
         try fixture.restart()
         #expect(try await fixture.management.begin(key, fingerprint: Data([1])) == .unanswered)
+    }
+
+    /// The master key and all that is kept open nothing: the key that the program made is kept nowhere.
+    @Test func whoHasTheStoreAndTheMasterKeyHasNoAnswer() throws {
+        let keys = try MasterKeys(parsing: MasterKeys.newKeyText())
+        let key = try #require(RequestKey("2f1b5a7e", of: "anna"))
+        let answer = Data("answer".utf8)
+        let sealed = try keys.seal(answer, to: key)
+        #expect(keys.open(sealed, to: key) == answer)
+        #expect(keys.open(sealed, to: try #require(RequestKey("2f1b5a7e", of: "ben"))) == nil)
+        #expect(keys.open(sealed, to: try #require(RequestKey("2f1b5a7f", of: "anna"))) == nil)
+        let master = keys.current.key
+        let kept = [Data(), key.digest, key.fingerprint(of: []), Data("anna".utf8)]
+        let tried =
+            [master]
+            + kept.map {
+                HKDF<SHA256>.deriveKey(
+                    inputKeyMaterial: master, salt: $0, info: Data("martlet answer".utf8), outputByteCount: 32)
+            }
+        let box = try AES.GCM.SealedBox(combined: sealed.sealed)
+        for one in tried {
+            #expect(throws: (any Error).self) { try AES.GCM.open(box, using: one, authenticating: key.digest) }
+        }
     }
 
     @Test func eachPartAndEachPrincipalMakesAnother() throws {

@@ -94,9 +94,10 @@ struct VariableTests {
     @Test func valuesCannotMakeAConfigurationLargerThanOneMayBe() throws {
         let many = PropertyListValue.array((0..<20_000).map { _ in .string("${person.email}") })
         let template = try #require(try ConfigurationTemplate.judge(.dictionary(["a": many])))
-        let start = ContinuousClock.now
-        #expect(template.filled(["person.email": String(repeating: "x", count: 1_000_000)]) == .tooLarge)
-        #expect(start.duration(to: .now) < .seconds(10))
+        let taken = processorSeconds {
+            #expect(template.filled(["person.email": String(repeating: "x", count: 1_000_000)]) == .tooLarge)
+        }
+        #expect(taken < 10)
         guard case .bytes = template.filled(["person.email": "x"]) else {
             Issue.record("refused although it fits")
             return
@@ -141,9 +142,9 @@ struct VariableTests {
     @Test(arguments: ["${", "$", "$${", "}", "${person.email}", "${a"])
     func aLongTextEndsInTime(piece: String) {
         let text = String(repeating: piece, count: 200_000)
-        let start = ContinuousClock.now
-        let parts = VariableText(text)
-        #expect(start.duration(to: .now) < .seconds(10))
+        var parts: VariableText?
+        let taken = processorSeconds { parts = VariableText(text) }
+        #expect(taken < 10)
         #expect((parts == nil) == ["${", "${a"].contains(piece))
     }
 }

@@ -14,7 +14,7 @@ import Testing
     /// What is forged, cut, altered, borrowed, expired or used again opens nothing; each time it is counted and logged,
     /// and what was shown is in no line of the log.
     @Test func whatIsNoTokenOpensNothing() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await TestServer.run(clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 let ended = try await Self.logIn(admin)
@@ -186,14 +186,14 @@ import Testing
 
     /// A session that sends its body a byte at a time ends, whether it is one of an administrator or of nobody.
     @Test func aTrickledBodyEnds() async throws {
-        var limits = ServerLimits()
+        var limits = ServerLimits.patient
         limits.requestRead = .milliseconds(400)
         try await TestServer.run(limits: limits) { (server) async throws in
             for path in ["session", "groups"] {
                 _ = try await RawConnection.exchange(
                     port: server.port, tls: true, authority: server.authority.certificateDER,
                     Array("POST /api/v1/\(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n{".utf8),
-                    within: .seconds(30), trickle: UInt8(ascii: "a"))
+                    trickle: UInt8(ascii: "a"))
             }
         }
     }

@@ -70,7 +70,7 @@ struct AccountEnrollmentRouteTests {
 
     /// Guesses are slowed down, and an account that nobody invited is answered like a wrong password.
     @Test func guessesAtAPasswordAreSlowedDownAndTellNothing() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await TestServer.run(clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 let invitation = try await admin.invite()
@@ -94,7 +94,7 @@ struct AccountEnrollmentRouteTests {
     }
 
     @Test func anInvitationEndsWithItsTimeOrByAnAdministrator() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await TestServer.run(clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 let invitation = try await admin.invite()
@@ -184,7 +184,7 @@ struct AccountEnrollmentRouteTests {
 
     /// A serial number that is expected opens a profile; every other answer is the same.
     @Test func anExpectedDeviceGetsAProfileThatItsUserCannotRemove() async throws {
-        var limits = ServerLimits()
+        var limits = ServerLimits.patient
         limits.automatedEnrollments = 6
         try await TestServer.run(limits: limits) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in

@@ -36,7 +36,7 @@ struct AdoptionTests {
     }
 
     @Test func aVersionIsCountedOnceADeviceSaysThatItHasIt() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await Self.with(clock) { (admin, device, browser) async throws in
             try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
             func adoption() async throws -> ConfigurationAdoption { try await admin.get(Self.place + "/adoption") }

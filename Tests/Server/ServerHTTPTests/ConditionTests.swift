@@ -57,6 +57,29 @@ import Testing
         }
     }
 
+    /// Whoever looks and changes at the same moment as another one is told as well as who comes later.
+    @Test func ofTwoAtTheSameMomentOneIsTold() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                let path = "/apps/com.example.new"
+                @Sendable func put(_ name: String, _ headers: [String: String]) async throws -> UInt {
+                    let app = App(bundleIdentifier: "com.example.new", name: name)
+                    return try await admin.send("PUT", path, headers: headers, body: AdminJSON.encode(app)).status
+                }
+                for round in 0..<20 {
+                    let seen = try await admin.send("GET", path).headers["etag"]
+                    let headers = seen.map { ["If-Match": $0] } ?? ["If-None-Match": "*"]
+                    let statuses = try await withThrowingTaskGroup(of: UInt.self) { group in
+                        for writer in 0..<4 { group.addTask { try await put("\(round)-\(writer)", headers) } }
+                        return try await group.reduce(into: []) { $0.append($1) }
+                    }
+                    #expect(statuses.filter { $0 == 200 }.count == 1, "\(round): \(statuses)")
+                    #expect(statuses.filter { $0 == 412 }.count == 3, "\(round): \(statuses)")
+                }
+            }
+        }
+    }
+
     /// A secret's marker is kept with the value that it was given with, and is not a place for anything else.
     @Test func aSecretIsKnownByItsMarker() async throws {
         try await TestServer.run { (server) async throws in

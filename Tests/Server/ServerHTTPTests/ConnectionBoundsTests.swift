@@ -1,17 +1,20 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
-import ServerHTTP
+import Synchronization
 import Testing
+
+@testable import ServerHTTP
 
 /// The time bounds of a connection, on a clock that the test moves.
 @Suite struct ConnectionBoundsTests {
     private let limits = ServerLimits()
+    private let peer = ConnectionPeer()
     private let channel: EmbeddedChannel
 
     init() throws {
         channel = EmbeddedChannel()
-        try channel.pipeline.syncOperations.addHandler(ConnectionBounds(limits: limits, peer: ConnectionPeer()))
+        try channel.pipeline.syncOperations.addHandler(ConnectionBounds(limits: limits, peer: peer))
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
@@ -95,6 +98,41 @@ import Testing
         #expect(!isOpen)
     }
 
+    /// The bound is each request's: a connection is used as long as its requests keep to it.
+    @Test func theBoundOnABodyIsThatOfOneRequest() throws {
+        for _ in 0..<3 {
+            try head()
+            try body(limits.bodyBytesBeforeClose)
+            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+            try answer()
+        }
+        #expect(isOpen)
+    }
+
+    /// So is the time for it.
+    @Test func theTimeForABodyBeginsWithItsRequest() throws {
+        for _ in 0..<3 {
+            try head()
+            pass(limits.requestRead - .seconds(1))
+            try body()
+            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+            try answer()
+        }
+        #expect(isOpen)
+    }
+
+    /// Who reads again before the time is over is not cut later for having paused.
+    @Test func whoReadsOnIsNotCut() throws {
+        try head()
+        channel.isWritable = false
+        channel.pipeline.fireChannelWritabilityChanged()
+        pass(limits.stalledWrite - .seconds(1))
+        channel.isWritable = true
+        channel.pipeline.fireChannelWritabilityChanged()
+        pass(limits.stalledWrite * 2)
+        #expect(isOpen)
+    }
+
     @Test func anAnswerThatNobodyReadsEnds() throws {
         try head()
         channel.isWritable = false
@@ -103,5 +141,37 @@ import Testing
         #expect(isOpen)
         pass(.seconds(1))
         #expect(!isOpen)
+    }
+
+    /// A stop waits for answers under way, and not for ever.
+    @Test func afterAStopAnAnswerHasItsTimeAndNoMore() throws {
+        try head()
+        channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        pass(limits.stopping - .milliseconds(1))
+        #expect(isOpen)
+        pass(.milliseconds(1))
+        #expect(!isOpen)
+    }
+
+    /// Whoever streams to a peer hears that it sends no more, or is gone, while nothing is written.
+    @Test(arguments: [true, false]) func aPeerThatLeavesIsNoticed(halfway: Bool) throws {
+        let left = Count()
+        peer.whenItLeaves { left.number.withLock { $0 += 1 } }
+        #expect(left.number.withLock { $0 } == 0)
+        if halfway {
+            channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            #expect(isOpen)
+        } else {
+            try channel.close().wait()
+            channel.embeddedEventLoop.run()
+        }
+        #expect(left.number.withLock { $0 } == 1)
+        // Whoever asks later hears it at once.
+        peer.whenItLeaves { left.number.withLock { $0 += 1 } }
+        #expect(left.number.withLock { $0 } == 2)
+    }
+
+    private final class Count: Sendable {
+        let number = Mutex(0)
     }
 }

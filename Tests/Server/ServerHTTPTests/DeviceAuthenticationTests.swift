@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func anExpiredCertificateIsRefusedEvenIfItsKeyIsRemembered() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await TestServer.run(clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in

@@ -64,6 +64,12 @@ struct GroupRuleRouteTests {
                         GroupPreview.self, from: await admin.send("POST", "/groups/preview", wish).body)
                     #expect(preview.members.count == 1 && preview.joining.devices.map(\.id) == [id])
                     #expect(preview.leaving == .init(count: 0, devices: []))
+                    #expect(preview.judged == 1 && preview.next == nil)
+                    var behind = wish
+                    behind.cursor = id
+                    let rest = try AdminJSON.decode(
+                        GroupPreview.self, from: await admin.send("POST", "/groups/preview", behind).body)
+                    #expect(rest.judged == 0 && rest.members.count == 0)
                     let made = try await admin.send("POST", "/groups", Group(name: "every", rule: wish.rule))
                     #expect(try AdminJSON.decode(Group.self, from: made.body).deviceCount == 1)
                     for method in ["PUT", "DELETE"] {

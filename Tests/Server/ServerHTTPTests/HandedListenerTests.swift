@@ -10,10 +10,8 @@ import Testing
 /// A server on a socket that somebody else opened, as systemd does.
 @Suite struct HandedListenerTests {
     @Test func aHandedSocketIsServedAsOneOfOurOwn() async throws {
-        var limits = ServerLimits()
-        limits.handshake = .seconds(3)
         let socket = try ListeningSocket()
-        try await TestServer.run(limits: limits, handed: socket) { (server) async throws in
+        try await TestServer.run(handed: socket) { (server) async throws in
             #expect(server.port == socket.port)
             try await server.client().with { (client) async throws in
                 let answer = try await client.send("GET", server.baseURL + "/healthz")
@@ -22,6 +20,11 @@ import Testing
                 #expect(abs(told.timeIntervalSinceNow) < 60)
                 #expect(try await client.send("GET", server.baseURL + "/nowhere").status == 404)
             }
+        }
+        // Its connections are bounded alike.
+        var limits = ServerLimits.patient
+        limits.handshake = .milliseconds(200)
+        try await TestServer.run(limits: limits, handed: socket) { (server) async throws in
             let silent = try await RawConnection.exchange(
                 port: server.port, tls: false, authority: server.authority.certificateDER, [])
             #expect(silent.isEmpty)

@@ -155,6 +155,14 @@ import Testing
     private func expect(_ answer: Answer, answers operation: Operation, _ document: JSONValue) {
         let described = operation.description["responses"]?["\(answer.status)"]
         #expect(described != nil, "\(operation.name) answered \(answer.status): \(answer.text)")
+        for field in [
+            "ETag", "Location", "Idempotency-Replayed", "Link", "Retry-After", "Content-Range", "Last-Modified",
+        ] {
+            let isThere = answer.headers[field.lowercased()] != nil
+            let isDescribed = described?["headers"]?[field] != nil
+            // Nothing is replayed here.
+            #expect(isThere == (isDescribed && field != "Idempotency-Replayed"), "\(operation.name): \(field)")
+        }
         guard let content = described?["content"]?.object else {
             #expect(answer.body.isEmpty, "\(operation.name)")
             return

@@ -9,7 +9,7 @@ import Testing
 
     /// A fleet with the app in the group `teachers`, and another group without it.
     private func with(_ body: (Management, TestClock) async throws -> Void) async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         var limits = PackageDirectory.Limits()
         limits.reserve = 0
         try await TestServer.run(clock: clock, packages: limits) { (server) async throws in

@@ -290,7 +290,7 @@ import Testing
     /// A package that a source names stays; one that none has named for long goes, with its file.
     @Test func unusedPackagesHaveTheirTime() async throws {
         let team = try TeamPackage()
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         var limits = PackageDirectory.Limits()
         limits.reserve = 0
         try await TestServer.run(clock: clock, packages: limits) { (server) async throws in

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func anExpiredEnrollmentCodeIsLogged() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await TestServer.run(clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 let code = try await admin.code(validSeconds: 60)

@@ -12,7 +12,7 @@ import Testing
 /// A24, D13: an identity whose time is over fetches its renewal and nothing else, over the real routes.
 @Suite struct RenewalTests {
     @Test func anExpiredIdentityFetchesItsRenewalAndNothingElse() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await TestServer.run(clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in
@@ -47,7 +47,7 @@ import Testing
 
     /// After the grace nothing is served, and still nobody is told to unenrol.
     @Test func afterTheGraceAnIdentityIsWorthNothingAndTheDeviceStaysEnrolled() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await TestServer.run(clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in
@@ -88,14 +88,15 @@ import Testing
     }
 
     @Test func administratorsSeeHowLongAnIdentityIsGood() async throws {
-        try await TestServer.run { (server) async throws in
+        let clock = TestClock(stands: true)
+        try await TestServer.run(clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in
                     let shown: DeviceDetail = try await admin.get("/devices/\(device.identifier.key)")
                     let identity = try #require(shown.identity)
                     let lifetime = server.management.lifetimes.enrollment
-                    #expect(abs(identity.expires.timeIntervalSinceNow - lifetime) < 120)
-                    let renewal = try #require(identity.moment).timeIntervalSinceNow
+                    #expect(abs(identity.expires.timeIntervalSince(clock.now) - lifetime) < 120)
+                    let renewal = try #require(identity.moment).timeIntervalSince(clock.now)
                     #expect(identity.state == .good && renewal > lifetime / 2 && renewal < lifetime * 2 / 3)
                 }
             }

@@ -35,7 +35,7 @@ import Testing
 
     /// By default a stream's first heartbeat is due at any moment of its first minute.
     private static let beatingOften = {
-        var limits = ServerLimits()
+        var limits = ServerLimits.patient
         limits.heartbeat = .milliseconds(200)
         return limits
     }()
@@ -112,7 +112,7 @@ import Testing
     }
 
     private func withDevice(
-        _ limits: ServerLimits = ServerLimits(), _ test: (TestServer, AdminClient, PlayedDevice) async throws -> Void
+        _ limits: ServerLimits = .patient, _ test: (TestServer, AdminClient, PlayedDevice) async throws -> Void
     ) async throws {
         try await TestServer.run(limits: limits) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
@@ -128,7 +128,7 @@ import Testing
         let client = try server.client(identity: device.identity)
         do {
             let response = try await client.execute(
-                HTTPClientRequest(url: server.baseURL + "/mdm/wake"), timeout: .seconds(30))
+                HTTPClientRequest(url: server.baseURL + "/mdm/wake"), timeout: .seconds(60))
             try #require(response.status == .ok)
             let (lines, source) = AsyncStream<String>.makeStream()
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -182,9 +182,9 @@ import Testing
     }
 }
 
-/// Waits until something holds; fails after half a minute.
+/// Waits until something holds; fails after a minute.
 func eventually(_ holds: () async throws -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(60)
     while try await !holds() {
         try #require(ContinuousClock.now < deadline, "it never came to hold")
         try await Task.sleep(for: .milliseconds(10))

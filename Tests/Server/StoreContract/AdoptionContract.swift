@@ -65,6 +65,26 @@ package func storeContractAdoption(_ make: MakeStore) async throws {
     try await promise("devices that left are not counted") { try await adoption()?.versions.first?.devices == 0 }
     var retention = Retention()
     retention.adoptionSeconds = hour
+    for device in ["D2", "D3"] { try await hold("2", by: device, at: 10) }
+    try await hold("1", by: "D2", at: 20)
     try await store.prune(retention, now: time(20 * hour))
+    try await promise("of before its time the newest number stays, from which the next one differs") {
+        let told = try await points(since: 19)
+        let all = try await points()
+        return told == ["19: v1 on 0", "19: v2 on 2", "20: v1 on 1", "20: v2 on 1"]
+            && all == ["6: v1 on 0", "10: v2 on 2", "20: v1 on 1", "20: v2 on 1"]
+    }
+    for number in 3...10 {
+        _ = try accepted(
+            try await store.putConfiguration(
+                store.draft(app, "main", "\(number)"), expected: .any, keeping: ConfigurationLimits.versions))
+        try await hold("\(number)", by: "D2", at: 21)
+    }
+    try await promise("the newest versions are told apart") {
+        let versions = try await adoption()?.versions.map(\.version)
+        return versions == Array((3...10).reversed()) && versions?.count == Adoption.versions
+    }
+    for device in ["D2", "D3"] { _ = try await store.withdraw(device, now: time(22 * hour)) }
+    try await store.prune(retention, now: time(40 * hour))
     try await promise("numbers go when their time is over and nobody has the version") { try await points() == [] }
 }

@@ -197,6 +197,22 @@ package func storeContractExpectedDevices(_ make: MakeStore) async throws {
         let second = try await store.removeExpectedDevice(serialNumber: "S2", author: "a", now: time(6))
         return first == nil && second == .unknownExpectedDevice
     }
+    let rule = try GroupRule(parsing: "kind = device")
+    try await promise("where one is still expected no rule is set") {
+        try await store.setGroupRule(rule, of: "g", expected: .any, author: "a", now: time(4_000)).refusal
+            == .inUse("expected devices")
+    }
+    for serial in ["S4", "S6"] {
+        _ = try await store.removeExpectedDevice(serialNumber: serial, author: "a", now: time(4_000))
+    }
+    try await promise("who came stands in its way no more") {
+        try await store.setGroupRule(rule, of: "g", expected: .any, author: "a", now: time(4_000)).value?.rule == rule
+    }
+    try await promise("and a table is refused for others alone") {
+        let again = try await store.importExpectedDevices([expected("S1")]).value
+        let other = try await store.importExpectedDevices([expected("S1"), expected("S7")]).refusal
+        return again == ExpectedDevicesChange(came: 1) && other == .groupHasRule
+    }
 }
 
 extension Store {

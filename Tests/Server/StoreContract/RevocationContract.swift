@@ -106,6 +106,30 @@ package func storeContractLosses(_ make: MakeStore) async throws {
     try await promise("a new life begins without losses") { try await losses("d") == [:] }
 }
 
+/// The priority of an app's assignments decides between its secrets, too: what is in a place no more is lost.
+package func storeContractPriorityLosses(_ make: MakeStore) async throws {
+    let store = try await make()
+    try await store.identityIsAssigned("s", to: "d")
+    _ = try await store.addGroup(named: "h", now: time(0))
+    func assign(_ priority: Int) async throws {
+        _ = try accepted(
+            try await store.assign(app: bundle, configuration: nil, priority: priority, to: "h", now: time(1)))
+    }
+    try await assign(-1)
+    _ = try await store.putSecret(secretDraft("other", 1, kind: .scep), expected: .any, keeping: 3)
+    try await store.give("other", in: "h")
+    _ = try accepted(try await store.addDevice("d", toGroup: "h", author: "a", now: time(2)))
+    try await store.issue(1, to: "d")
+    func revoked() async throws -> [String] { try await store.revokedIdentities(now: time(5)).map(\.serial) }
+    try await assign(-2)
+    try await promise("behind another assignment nothing is lost") { try await revoked() == [] }
+    try await assign(1)
+    try await promise("before it, what it puts in the place takes away what was there") {
+        let losses = try await store.valueSources(of: "d", secrets: ["s"])?.losses
+        return try await revoked() == ["01"] && losses == ["s": 1]
+    }
+}
+
 /// A device that loses a secret group by group, and has it again before it asks, is told of something else than before.
 package func storeContractReturns(_ make: MakeStore) async throws {
     let ways: [(String, (any Store) async throws -> Void)] = [

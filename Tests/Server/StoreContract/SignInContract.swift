@@ -1,4 +1,5 @@
 import Foundation
+import InputBounds
 import Management
 
 /// Who signs in elsewhere is known by whom that place means; what they may do is what they have there.
@@ -43,6 +44,10 @@ package func storeContractSignIn(_ make: MakeStore) async throws {
         id: "1", administrator: "anna", name: "x", scope: TokenScope(rights: .all), created: time(6),
         expires: time(100))
     _ = try await store.addToken(token, digest: digest(2))
+    for (id, author) in [("1", "anna"), ("2", "anna/x"), ("3", "annabel")] {
+        _ = try await store.addJob(
+            Job(id: id, kind: .groupDevices, author: author, created: time(6), request: .null), limit: 9)
+    }
     try await store.shutOut(ExternalIdentity(issuer: "https://i", subject: "9"), now: time(7))
     try await promise("another's end is not theirs") {
         try await store.session(tokenDigest: digest(1), now: time(7)) != nil
@@ -52,5 +57,9 @@ package func storeContractSignIn(_ make: MakeStore) async throws {
         let session = try await store.session(tokenDigest: digest(1), now: time(8))
         let token = try await store.token(digest: digest(2), now: time(8))
         return session == nil && token == nil
+    }
+    try await promise("nor has a job that goes on") {
+        let jobs = try await store.jobs(of: nil, PageRequest()).items
+        return jobs.map(\.state) == [.waiting, .cancelled, .cancelled]
     }
 }

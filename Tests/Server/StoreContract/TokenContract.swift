@@ -33,6 +33,12 @@ package func storeContractTokens(_ make: MakeStore) async throws {
     }
     try await promise("not after its end") { try await store.token(digest: digest(1), now: time(100)) == nil }
     try await promise("nor by another digest") { try await store.token(digest: digest(9), now: time(1)) == nil }
+    try await promise("and by its name, its administrator's alone, while it lives") {
+        guard let found = try await store.token(named: "one", of: "clara", now: time(99)) else { return false }
+        let other = try await store.token(named: "two", of: "clara", now: time(99))
+        let ended = try await store.token(named: "one", of: "clara", now: time(100))
+        return found.token == token("1", "one") && found.owner.name == "clara" && other == nil && ended == nil
+    }
     try await promise("a use is kept") {
         try await store.recordTokenUses(["1": time(5), "nothing": time(6)])
         return try await store.token(digest: digest(1), now: time(9))?.token.lastUsed == time(5)
@@ -51,6 +57,7 @@ package func storeContractTokens(_ make: MakeStore) async throws {
     try await promise("what was ended is not found, and its name is free") {
         let refusal = try await store.revokeToken(id: "1", of: "clara", author: "clara", now: time(9))
         let found = try await store.token(digest: digest(1), now: time(9))
+        guard try await store.token(named: "one", of: "clara", now: time(9)) == nil else { return false }
         let again = try await store.addToken(token("4", "one", created: 9), digest: digest(4))
         return refusal == nil && found == nil && again == nil
     }

@@ -22,7 +22,8 @@ package func storeContractWebhooks(_ make: MakeStore) async throws {
         try await store.addWebhook(draft("u"), groups, limit: 2).refusal != nil
     }
     try await promise("nothing from before is due") {
-        try await store.dueWebhooks(now: time(1)) == DueWebhooks(numbers: [], next: nil)
+        let due = try await store.dueWebhooks(now: time(1))
+        return due.numbers == [] && due.next == nil && due.present == [webhook.number, webhook.number + 1]
     }
     _ = try await store.removeWebhook(named: "v", author: "admin", now: time(1))
     _ = try await store.addGroup(named: "a", now: time(1))
@@ -42,7 +43,7 @@ package func storeContractWebhooks(_ make: MakeStore) async throws {
     try await promise("after a failure it is due when its pause is over") {
         let due = try await store.dueWebhooks(now: time(3))
         let work = try await store.nextWebhookWork(for: webhook.number, now: time(3))
-        return due == DueWebhooks(numbers: [], next: time(7)) && work == nil
+        return due == DueWebhooks(numbers: [], next: time(7), present: [webhook.number]) && work == nil
     }
     try await promise("a delivery moves it on, once") {
         try await store.settleWebhook(first, .status(200), now: time(8), jitter: 1)
@@ -51,9 +52,19 @@ package func storeContractWebhooks(_ make: MakeStore) async throws {
         let work = try await store.nextWebhookWork(for: webhook.number, now: time(9))
         return present?.standing == .active && subject(work) == "b"
     }
+    try await promise("deliveries are counted by what came of them") {
+        let before = try await store.counts().deliveries
+        _ = try accepted(
+            try await store.orderWebhookDelivery(of: "w", entry: nil, limit: 1, author: "admin", now: time(9)))
+        let after = try await store.counts().deliveries
+        guard let test = try await store.nextWebhookWork(for: webhook.number, now: time(9)) else { return false }
+        try await store.settleWebhook(test, .status(200), now: time(9), jitter: 1)
+        let done = try await store.counts().deliveries
+        return before == [.delivered: 1] && after == [.delivered: 1, .waiting: 1] && done == [.delivered: 2]
+    }
     try await promise("an entry has one row of history") {
         let page = try accepted(try await store.webhookDeliveries(of: "w", PageRequest()))
-        return page.items.map(\.attempts) == [2] && page.items.map(\.state) == [.delivered]
+        return page.items.map(\.attempts) == [1, 2] && page.items.allSatisfy { $0.state == .delivered }
     }
     try await promise("a new secret counts beside the one before until that ends") {
         _ = try await store.rotateWebhookSecret(draft("w", 10), previousUntil: time(20))
@@ -67,6 +78,18 @@ package func storeContractWebhooks(_ make: MakeStore) async throws {
         try await store.rewrap(kept.map { ($0, new) })
         let inUse = try await store.masterKeyIDsInUse()
         return kept.count == 2 && inUse == ["l"]
+    }
+    try await promise("what somebody else wrapped meanwhile is not wrapped over") {
+        let kept = try await store.secretsToRewrap(under: "m", limit: 10)
+        func wrapped(_ id: String, _ byte: UInt8) -> SealedSecret {
+            SealedSecret(masterKeyID: id, wrappedKey: Data([byte]), sealed: sealed.sealed)
+        }
+        try await store.rewrap(kept.map { ($0, wrapped("m", 10)) })
+        try await store.rewrap(kept.map { ($0, wrapped("l", 9)) })
+        let other = try await store.masterKeyIDsInUse()
+        let back = try await store.secretsToRewrap(under: "l", limit: 10)
+        try await store.rewrap(back.map { ($0, wrapped("l", 9)) })
+        return other == ["m"] && back.count == 2
     }
     try await promise("what was sealed under another key is refused") {
         do {
@@ -107,6 +130,11 @@ package func storeContractJobs(_ make: MakeStore) async throws {
         let own = try await store.jobs(of: "other", PageRequest()).items
         return all == [job("2", of: "other"), job("1")] && own.map(\.id) == ["2"]
     }
+    try await promise("a page goes on behind the one before") {
+        let first = try await store.jobs(of: nil, PageRequest(limit: 1))
+        let second = try await store.jobs(of: nil, PageRequest(after: first.next, limit: 1))
+        return first.items.map(\.id) == ["2"] && second.items.map(\.id) == ["1"] && second.next == nil
+    }
     try await promise("a run takes all of them, the oldest first") {
         try await store.takeJobs(by: "one", now: time(1)).map(\.id) == ["1", "2"]
     }
@@ -129,6 +157,9 @@ package func storeContractJobs(_ make: MakeStore) async throws {
         let open = try await store.takeJobs(by: "two", now: time(4)).map(\.id)
         let late = try await store.finish(step, of: "1", by: "two", now: time(5))
         return refusal == nil && open == ["2"] && late?.state == .cancelled
+    }
+    try await promise("they are counted by how far they are") {
+        try await store.counts().jobs == [.running: 1, .cancelled: 1]
     }
     try await promise("a result is kept") {
         let done = JobStep.done(JobProgress(done: 3, total: 3), result: .object(["b": .string("c")]))

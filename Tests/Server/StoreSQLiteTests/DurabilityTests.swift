@@ -35,7 +35,7 @@ import Testing
         try store.close()
     }
 
-    @Test(.enabled(if: canTrace && workload == nil, "strace is not installed"), .timeLimit(.minutes(3)))
+    @Test(.enabled(if: canTrace && workload == nil, "strace is not installed"), .timeLimit(.minutes(10)))
     func everyAnsweredWriteIsOnDiskFirst() async throws {
         let directory = try TemporaryDirectory()
         #expect(FileManager.default.createFile(atPath: directory.path("marks"), contents: nil))

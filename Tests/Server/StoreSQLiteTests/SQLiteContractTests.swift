@@ -22,6 +22,7 @@ struct SQLiteContractTests {
             ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
             ("ACME", storeContractACME), ("identities", storeContractIdentities), ("chips", storeContractChips),
             ("revocation", storeContractRevocation), ("losses of single devices", storeContractLosses),
+            ("losses by priority", storeContractPriorityLosses),
             ("returns after a loss", storeContractReturns),
             ("secrets", storeContractSecrets), ("master keys", storeContractMasterKeys),
             ("secret assignments", storeContractSecretAssignments), ("people", storeContractPeople),

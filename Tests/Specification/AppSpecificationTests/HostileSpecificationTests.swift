@@ -2,24 +2,13 @@ import AppSpecification
 import Foundation
 import InputBounds
 import JSONSchema
+import TestInputs
 import Testing
 
 /// Specifications and configurations made to take for ever, or all memory there is.
 struct HostileSpecificationTests {
     // In a debug build, with effort for a hundredth of what it may take; without bounds most of these end never.
     private static let enough = 20.0
-
-    /// Seconds of this thread, so that what else the machine does is not counted.
-    private func seconds(_ work: () throws -> Void) rethrows -> Double {
-        func now() -> Double {
-            var time = timespec()
-            unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-        let begun = now()
-        try work()
-        return now() - begun
-    }
 
     private static func many(_ count: Int, _ text: String) -> String {
         Array(repeating: text, count: count).joined(separator: ",")
@@ -88,7 +77,7 @@ struct HostileSpecificationTests {
     @Test(arguments: endless) func whatWouldTakeForEverIsGivenUp(work: Work) throws {
         let document = try JSONValue(parsing: Data(work.schema.utf8), limits: SchemaLimits.document)
         let schema = try JSONSchema(document)
-        let taken = seconds {
+        let taken = processorSeconds {
             #expect(schema.violations(of: work.value, effort: 200_000).map(\.rule) == [.effort])
         }
         #expect(taken < Self.enough)
@@ -112,7 +101,7 @@ struct HostileSpecificationTests {
         let needed = (0..<200).map { JSONValue.string("\(long)_\($0)") }
         let schema = try JSONSchema(.object(["required": .array(needed)]))
         let configuration = Self.dictionary(20_000) { "\(long)\($0)" }
-        let taken = seconds { #expect(schema.violations(of: configuration).count == 100) }
+        let taken = processorSeconds { #expect(schema.violations(of: configuration).count == 100) }
         #expect(taken < Self.enough)
     }
 
@@ -141,7 +130,7 @@ struct HostileSpecificationTests {
             return #""d\#(level)": {"properties": {"a": \#(next), "b": \#(next)}}"#
         }
         let text = definitions.joined(separator: ",")
-        let taken = try seconds {
+        let taken = try processorSeconds {
             let specification = try Fixture.specification(
                 keys: ##""top": {"$ref": "#/$defs/d0"}"##, more: ##", "$defs": {\##(text), "d60": {}}"##)
             #expect(specification.configuration.descendants.count < 60_000)
@@ -161,7 +150,7 @@ struct HostileSpecificationTests {
 
     @Test(arguments: refused) func specificationsThatWouldTakeAllMemoryAreRefused(_: String, schema: String) throws {
         let document = try JSONValue(parsing: Data(schema.utf8), limits: SchemaLimits.document)
-        let taken = seconds { #expect(throws: SchemaRefusal.self) { try JSONSchema(document) } }
+        let taken = processorSeconds { #expect(throws: SchemaRefusal.self) { try JSONSchema(document) } }
         #expect(taken < Self.enough)
     }
 

@@ -18,6 +18,9 @@ package final class PlayedAgent: Sendable {
         /// How long, in seconds, it thinks before it gives a secret.
         package var delays: [String: Double] = [:]
 
+        /// What it gives when this names it no more.
+        package var held: Set<String> = []
+
         /// Whether it says that it cannot sign.
         package var refusesToSign = false
 
@@ -58,7 +61,7 @@ package final class PlayedAgent: Sendable {
     package var path: String { directory.appending(path: "apps.sock").path }
 
     /// A link to it, as a launched app has it.
-    package func link(patience: Duration = .seconds(20)) -> AgentLink {
+    package func link(patience: Duration = .seconds(60)) -> AgentLink {
         AgentLink(origin: AgentLink.Origin(socket: nil, path: path, patience: patience))
     }
 
@@ -152,6 +155,7 @@ package final class PlayedAgent: Sendable {
                 return nil
             case .getSecret(let kind, let identifier):
                 if let delay = secrets.delays[identifier] { Thread.sleep(forTimeInterval: delay) }
+                while state.withLock({ $0.secrets.held.contains(identifier) }) { Thread.sleep(forTimeInterval: 0.005) }
                 return try Self.secret(kind, identifier, of: secrets)
             case .sign(let request):
                 if secrets.refusesToSign { throw VarlinkError.serverError }

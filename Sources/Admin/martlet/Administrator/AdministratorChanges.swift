@@ -29,12 +29,17 @@ struct AdministratorSet: AsyncParsableCommand {
     var name: String
 
     @OptionGroup var rights: RightsOptions
+    @OptionGroup var condition: IfSame
     @OptionGroup var output: Output
 
     func run() async throws {
         let request = rights.request
-        let changed: Administrator = try await Server.inSession {
-            try await $0.send(.put, ["administrators", name], body: .init(json: request)).decoded()
+        let changed: Administrator = try await Server.inSession { server in
+            let place = ["administrators", name]
+            return try await server.send(
+                .put, place, body: .init(json: request),
+                headers: server.headers(condition, place, as: Administrator.self)
+            ).decoded()
         }
         try output.print(changed) {
             "\(Printable.line(changed.name)) is \(changed.role)"
@@ -90,10 +95,15 @@ struct AdministratorRemove: AsyncParsableCommand {
     @Argument(help: "The administrator's name.")
     var name: String
 
+    @OptionGroup var condition: IfSame
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("administrators", name) }
+        try await Server.inSession { server in
+            let place = ["administrators", name]
+            _ = try await server.send(.delete, place, headers: server.headers(condition, place, as: Administrator.self))
+        }
         try output.done(["name": name]) { "\(Printable.line(name)) is no administrator any more." }
     }
 }

@@ -15,11 +15,17 @@ struct AppCreate: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The developer's team identifier.", valueName: "team"))
     var team: String?
 
+    @OptionGroup var condition: IfSameOrNone
+
     @OptionGroup var output: Output
 
     func run() async throws {
         let value = App(bundleIdentifier: app, name: name ?? app, teamIdentifier: team)
-        try await Server.inSession { try await $0.put(value, "apps", app) }
+        try await Server.inSession { server in
+            let place = ["apps", app]
+            _ = try await server.send(
+                .put, place, body: .init(json: value), headers: server.headers(condition, place, as: App.self))
+        }
         try output.print(value) { "The app \(Printable.line(app)) is known." }
     }
 }

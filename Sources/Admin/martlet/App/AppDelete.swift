@@ -1,3 +1,4 @@
+import AdminMessages
 import ArgumentParser
 
 /// The command `martlet app delete`.
@@ -8,10 +9,15 @@ struct AppDelete: AsyncParsableCommand {
     @Argument(help: "The app's bundle identifier.")
     var app: String
 
+    @OptionGroup var condition: IfSame
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("apps", app) }
+        try await Server.inSession { server in
+            let place = ["apps", app]
+            _ = try await server.send(.delete, place, headers: server.headers(condition, place, as: App.self))
+        }
         try output.done(["app": app]) { "Deleted the app \(Printable.line(app)) and its configurations." }
     }
 }

@@ -1,3 +1,4 @@
+import AdminMessages
 import ArgumentParser
 
 /// The command `martlet app source remove`.
@@ -15,10 +16,15 @@ struct AppSourceRemove: AsyncParsableCommand {
     @Option(help: ArgumentHelp("package, manifest, app-store or installed.", valueName: "origin"))
     var origin: String
 
+    @OptionGroup var condition: IfSame
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("apps", app, "sources", platform, origin) }
+        try await Server.inSession { server in
+            let place = ["apps", app, "sources", platform, origin]
+            _ = try await server.send(.delete, place, headers: server.headers(condition, place, as: AppSource.self))
+        }
         try output.done(["app": app, "platform": platform, "origin": origin]) {
             "Devices with \(Printable.line(platform)) no longer get \(Printable.line(app)) by \(Printable.line(origin))."
         }

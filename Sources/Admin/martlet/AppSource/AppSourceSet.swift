@@ -52,6 +52,8 @@ struct AppSourceSet: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The oldest version of Martlet's agent that gets it.", valueName: "version"))
     var minimumAgent: String?
 
+    @OptionGroup var condition: IfSameOrNone
+
     @OptionGroup(title: "Output") var form: Output
 
     func validate() throws {
@@ -70,7 +72,11 @@ struct AppSourceSet: AsyncParsableCommand {
             location: location, license: license, install: install, updates: updates, minimumOSVersion: minimumOS,
             minimumAgentVersion: minimumAgent)
         let source: AppSource = try await Server.inSession { server in
-            try await server.send(.put, ["apps", app, "sources", platform, origin], body: .init(json: wish)).decoded()
+            let path = ["apps", app, "sources", platform, origin]
+            return try await server.send(
+                .put, path, body: .init(json: wish),
+                headers: server.headers(condition, path, as: AppSource.self)
+            ).decoded()
         }
         try form.print(source) {
             "Devices with \(Printable.line(platform)) get \(Printable.line(app)) by \(AppSourceText.origin(source))."

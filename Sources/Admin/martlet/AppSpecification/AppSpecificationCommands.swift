@@ -76,10 +76,15 @@ struct AppSpecificationRemove: AsyncParsableCommand {
 
     @OptionGroup var version: AppVersion
 
+    @OptionGroup var condition: IfSame
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        _ = try await Server.inSession { try await $0.send(.delete, version.path) }
+        _ = try await Server.inSession { server in
+            try await server.send(
+                .delete, version.path, headers: server.headers(condition, ofDocumentAt: version.path))
+        }
         try output.done(["app": version.app, "version": version.version]) {
             "The specification of \(version.text) is forgotten."
         }

@@ -20,6 +20,8 @@ struct AppSpecificationSet: AsyncParsableCommand {
     @Option(help: "The app's version, where the specification says none.")
     var version: String?
 
+    @OptionGroup var condition: IfSameOrNone
+
     @OptionGroup var output: Output
 
     func run() async throws {
@@ -28,9 +30,12 @@ struct AppSpecificationSet: AsyncParsableCommand {
             throw Failure(.refused, "the specification does not say of which version it is", advice: "Give --version.")
         }
         let answer: SpecificationSummary = try await Server.inSession { server in
-            try await server.send(
-                .put, ["apps", app, "specifications", version],
-                body: .init(bytes: document.canonical(), mediaType: "application/json")
+            let place = ["apps", app, "specifications", version]
+            let headers =
+                condition.ifNone
+                ? [("If-None-Match", "*")] : try await server.headers(condition.same, ofDocumentAt: place)
+            return try await server.send(
+                .put, place, body: .init(bytes: document.canonical(), mediaType: "application/json"), headers: headers
             ).decoded()
         }
         for warning in answer.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }

@@ -58,6 +58,8 @@ struct Assign: AsyncParsableCommand {
     @Flag(help: "Say what there is to say about it, and assign nothing.")
     var dryRun = false
 
+    @OptionGroup var condition: IfSameOrNone
+
     @OptionGroup var output: Output
 
     func validate() throws {
@@ -73,8 +75,10 @@ struct Assign: AsyncParsableCommand {
             install: install, priority: priority)
         let query = [("force", force), ("dryRun", dryRun)].filter(\.1).map { ($0.0, "true") }
         let assignment: Assignment = try await Server.inSession { server in
-            try await server.send(
-                .put, ["assignments", group, app], query: query, body: .init(json: request)
+            let place = ["assignments", group, app]
+            return try await server.send(
+                .put, place, query: query, body: .init(json: request),
+                headers: server.headers(condition, place, as: Assignment.self)
             ).decoded()
         }
         for warning in assignment.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }

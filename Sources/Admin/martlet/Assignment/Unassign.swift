@@ -1,3 +1,4 @@
+import AdminMessages
 import ArgumentParser
 
 /// The command `martlet unassign`.
@@ -12,10 +13,15 @@ struct Unassign: AsyncParsableCommand {
     @Argument(help: "The app's bundle identifier.")
     var app: String
 
+    @OptionGroup var condition: IfSame
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("assignments", group, app) }
+        try await Server.inSession { server in
+            let place = ["assignments", group, app]
+            _ = try await server.send(.delete, place, headers: server.headers(condition, place, as: Assignment.self))
+        }
         try output.done(["group": group, "app": app]) {
             "\(Printable.line(group)) no longer gets \(Printable.line(app))."
         }

@@ -7,10 +7,12 @@ struct ConfigurationDelete: AsyncParsableCommand {
 
     @OptionGroup var configuration: ConfigurationName
 
+    @OptionGroup var condition: IfVersion
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        _ = try await Server.inSession { try await $0.send(.delete, configuration.path) }
+        _ = try await Server.inSession { try await $0.send(.delete, configuration.path, headers: condition.headers) }
         try output.done(["app": configuration.app, "configuration": configuration.name]) {
             "Deleted \(configuration.text)."
         }

@@ -17,6 +17,8 @@ struct ConfigurationRevert: AsyncParsableCommand {
     @Flag(help: "Say what the app's specifications find in that version, and set nothing.")
     var dryRun = false
 
+    @OptionGroup var condition: IfVersion
+
     @OptionGroup var output: Output
 
     func run() async throws {
@@ -29,7 +31,7 @@ struct ConfigurationRevert: AsyncParsableCommand {
         let answer: ConfigurationAnswer = try await Server.inSession {
             try await $0.send(
                 .post, configuration.path + ["revert"], query: force ? [("force", "true")] : [],
-                body: .init(json: RevertRequest(version: target))
+                body: .init(json: RevertRequest(version: target)), headers: condition.headers
             ).decoded()
         }
         for warning in answer.warnings { Terminal.complain("warning: \(Printable.line(warning))") }

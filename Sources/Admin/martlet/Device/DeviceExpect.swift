@@ -25,6 +25,8 @@ struct DeviceExpect: AsyncParsableCommand {
     @Flag(help: "Have it wait in its setup until its apps and configurations are there.")
     var awaitConfiguration = false
 
+    @OptionGroup var condition: IfSameOrNone
+
     @OptionGroup var output: Output
 
     func validate() throws {
@@ -37,7 +39,12 @@ struct DeviceExpect: AsyncParsableCommand {
         let request = ExpectedDeviceRequest(
             group: group, chip: chip?.lowercased(), trustSerialNumber: trustSerialNumber ? true : nil,
             awaitConfiguration: awaitConfiguration ? true : nil)
-        try await Server.inSession { try await $0.put(request, "expected-devices", serialNumber) }
+        try await Server.inSession { server in
+            let place = ["expected-devices", serialNumber]
+            _ = try await server.send(
+                .put, place, body: .init(json: request),
+                headers: server.headers(condition, place, as: ExpectedDevice.self))
+        }
         try output.done(["serialNumber": serialNumber]) {
             "The device \(Printable.line(serialNumber)) may enrol once, by martlet-agent enroll --automatic."
         }
@@ -79,10 +86,16 @@ struct DeviceUnexpect: AsyncParsableCommand {
     @Argument(help: "The device's serial number.")
     var serialNumber: String
 
+    @OptionGroup var condition: IfSame
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("expected-devices", serialNumber) }
+        try await Server.inSession { server in
+            let place = ["expected-devices", serialNumber]
+            _ = try await server.send(
+                .delete, place, headers: server.headers(condition, place, as: ExpectedDevice.self))
+        }
         try output.done(["serialNumber": serialNumber]) {
             "The device \(Printable.line(serialNumber)) is not expected any more."
         }

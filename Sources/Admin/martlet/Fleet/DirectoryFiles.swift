@@ -1,3 +1,4 @@
+import AppPackages
 package import Foundation
 
 /// The files of a directory that others wrote, within bounds: nothing outside of it is read, and nothing without end.
@@ -54,8 +55,7 @@ package struct DirectoryFiles {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Failure(.failed, "\(Printable.line(name)) cannot be read") }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var facts = stat()
-        guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+        guard OpenedFile.isRegular(descriptor) else {
             throw Failure(.refused, "\(Printable.line(name)) is no file")
         }
         guard let data = try? file.read(upToCount: limit + 1) ?? Data() else {

@@ -46,9 +46,9 @@ struct GroupRuleSet: AsyncParsableCommand {
     func run() async throws {
         let group: Group = try await Server.inSession { server in
             let place = ["groups", name, "rule"]
-            let condition = try await condition(server, place)
             _ = try await server.send(
-                .put, place, body: .init(json: GroupRuleRequest(rule: rule)), headers: condition)
+                .put, place, body: .init(json: GroupRuleRequest(rule: rule)),
+                headers: server.headers(ifRule: ifRule, of: name))
             return try await server.get("groups", name)
         }
         try output.print(group) {
@@ -58,17 +58,17 @@ struct GroupRuleSet: AsyncParsableCommand {
     }
 }
 
-extension GroupRuleSet {
-    /// Holds the change to the rule that was seen: to its tag, so that nobody comes in between.
-    private func condition(_ server: Server, _ place: [String]) async throws -> [(String, String)] {
+extension Server {
+    /// Holds a change to the rule that was seen: to its tag, so that nobody comes in between.
+    fileprivate func headers(ifRule: String?, of group: String) async throws -> [(String, String)] {
         guard let ifRule else { return [] }
         guard !ifRule.isEmpty else { return [("If-None-Match", "*")] }
-        let present = try await server.send(.get, place)
+        let present = try await send(.get, ["groups", group, "rule"])
         let detail: GroupRuleDetail = try present.decoded()
         guard detail.rule == ifRule else {
             throw Failure(
                 .refused, "the group has another rule now: \(Printable.line(detail.rule))",
-                advice: "Nothing was changed. Say --if-rule with this one to replace it.")
+                advice: "Nothing was changed. Say --if-rule with this one to replace or remove it.")
         }
         return present.headers.first(name: "ETag").map { [("If-Match", $0)] } ?? []
     }
@@ -83,10 +83,20 @@ struct GroupRuleRemove: AsyncParsableCommand {
     @Argument(help: "The group's name.")
     var name: String
 
+    @Option(help: ArgumentHelp("Only if the group has this rule now, as it was last shown.", valueName: "rule"))
+    var ifRule: String?
+
     @OptionGroup var output: Output
 
+    func validate() throws {
+        guard ifRule?.isEmpty != true else { throw ValidationError("a rule that is removed has a text") }
+    }
+
     func run() async throws {
-        try await Server.inSession { try await $0.delete("groups", name, "rule") }
+        try await Server.inSession { server in
+            _ = try await server.send(
+                .delete, ["groups", name, "rule"], headers: server.headers(ifRule: ifRule, of: name))
+        }
         try output.done(["group": name]) { "The group \(Printable.line(name)) is filled by hand now." }
     }
 }

@@ -1,5 +1,6 @@
 package import AdminMessages
 import ArgumentParser
+import Synchronization
 
 /// The command `martlet group rule preview`.
 struct GroupRulePreview: AsyncParsableCommand {
@@ -19,7 +20,16 @@ struct GroupRulePreview: AsyncParsableCommand {
 
     func run() async throws {
         let request = GroupPreviewRequest(rule: rule, group: group, limit: limit)
-        let preview: GroupPreview = try await Server.inSession { try await $0.post(request, "groups", "preview") }
+        let judged = Mutex(0)
+        let preview = try await Server.inSession { server in
+            try await Progress.during("judging devices", detail: { "\(judged.withLock { $0 })" }) {
+                try await GroupPreview.whole(of: request) { part in
+                    let preview: GroupPreview = try await server.post(part, "groups", "preview")
+                    judged.withLock { $0 += preview.judged }
+                    return preview
+                }
+            }
+        }
         try output.print(preview) {
             GroupPreviewText.text(of: preview, bold: Terminal.mayStyle, within: Terminal.columns)
         }
@@ -31,6 +41,7 @@ package enum GroupPreviewText {
     package static func text(of preview: GroupPreview, bold: Bool = false, within columns: Int? = nil) -> String {
         var facts = Facts()
         facts.add("rule", preview.rule)
+        facts.add("judged", "\(preview.judged)")
         facts.add("devices in it", "\(preview.members.count)")
         facts.add("would join", "\(preview.joining.count)")
         facts.add("would leave", "\(preview.leaving.count)")

@@ -1,3 +1,4 @@
+import AdminMessages
 import ArgumentParser
 
 /// The command `martlet person delete`.
@@ -8,10 +9,15 @@ struct PersonDelete: AsyncParsableCommand {
     @Argument(help: "The user name.")
     var userName: String
 
+    @OptionGroup var condition: IfSame
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("people", userName) }
+        try await Server.inSession { server in
+            let place = ["people", userName]
+            _ = try await server.send(.delete, place, headers: server.headers(condition, place, as: Person.self))
+        }
         try output.done(["person": userName]) { "Deleted \(Printable.line(userName))." }
     }
 }

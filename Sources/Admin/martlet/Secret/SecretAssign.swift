@@ -19,6 +19,8 @@ struct SecretAssign: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The secret.", valueName: "name"))
     var secret: String
 
+    @OptionGroup var condition: IfSameOrNone
+
     @OptionGroup var output: Output
 
     func run() async throws {
@@ -28,8 +30,10 @@ struct SecretAssign: AsyncParsableCommand {
                 throw Failure(
                     .failed, "this tool does not know this kind of secret", advice: "Is it older than the server?")
             }
+            let path = place.path(kind)
             return try await server.send(
-                .put, place.path(kind), query: place.query, body: .init(json: SecretAssignmentRequest(secret: secret))
+                .put, path, query: place.query, body: .init(json: SecretAssignmentRequest(secret: secret)),
+                headers: server.headers(condition, path, query: place.query, as: SecretAssignment.self)
             ).decoded()
         }
         try output.print(answer) {

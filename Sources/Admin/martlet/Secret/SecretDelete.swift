@@ -8,10 +8,15 @@ struct SecretDelete: AsyncParsableCommand {
     @Argument(help: "The secret's name.")
     var name: String
 
+    @OptionGroup var condition: IfVersion
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("secrets", name) }
+        try await Server.inSession { server in
+            let place = ["secrets", name]
+            _ = try await server.send(.delete, place, headers: condition.headers)
+        }
         try output.done(["secret": name]) { "Deleted the secret \(Printable.line(name))." }
     }
 }

@@ -18,6 +18,8 @@ struct SecretUnassign: AsyncParsableCommand {
             "password, certificate or identity, where the app has several of one identifier.", valueName: "kind"))
     var kind: String?
 
+    @OptionGroup var condition: IfSame
+
     @OptionGroup var output: Output
 
     func validate() throws {
@@ -45,7 +47,10 @@ struct SecretUnassign: AsyncParsableCommand {
                     advice: "Say which: "
                         + found.map { "--kind \(Printable.line($0.kind.rawValue))" }.joined(separator: " or "))
             }
-            _ = try await server.send(.delete, place.path(item.kind), query: place.query)
+            let path = place.path(item.kind)
+            _ = try await server.send(
+                .delete, path, query: place.query,
+                headers: server.headers(condition, path, query: place.query, as: SecretAssignment.self))
             return item
         }
         try output.print(gone) {

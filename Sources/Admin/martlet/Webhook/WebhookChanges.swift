@@ -1,5 +1,6 @@
 import AdminMessages
 import ArgumentParser
+import NIOHTTP1
 
 /// The command `martlet webhook set`.
 struct WebhookSet: AsyncParsableCommand {
@@ -34,14 +35,31 @@ struct WebhookSet: AsyncParsableCommand {
 
     func run() async throws {
         let webhook: Webhook = try await Server.inSession { server in
-            let present = try await server.send(.get, ["webhooks", name])
-            let old: Webhook = try present.decoded()
-            let change = WebhookChange(
-                url: url ?? old.url, events: events.isEmpty ? old.events : events,
-                enabled: enable || (!disable && old.state != "disabled"))
-            return try await server.send(.put, ["webhooks", name], body: .init(json: change)).decoded()
+            for _ in 1..<Self.attempts {
+                do {
+                    return try await set(server)
+                } catch let failure as Failure where failure.isChangedMeanwhile {
+                    // A delivery came in between, or somebody else: what they did is not put back.
+                }
+            }
+            return try await set(server)
         }
         try output.print(webhook) { WebhookText.facts(webhook).text }
+    }
+
+    private static let attempts = 10
+
+    /// Changes what is there now in what was asked for, and in nothing else.
+    private func set(_ server: Server) async throws -> Webhook {
+        let present = try await server.send(.get, ["webhooks", name])
+        let old: Webhook = try present.decoded()
+        let change = WebhookChange(
+            url: url ?? old.url, events: events.isEmpty ? old.events : events,
+            enabled: enable || (!disable && old.state != "disabled"))
+        return try await server.send(
+            .put, ["webhooks", name], body: .init(json: change),
+            headers: present.headers.first(name: "ETag").map { [("If-Match", $0)] } ?? []
+        ).decoded()
     }
 }
 

@@ -35,8 +35,7 @@ package final class PackageFile: PackageSource {
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         isOwned = true
         self.progress = progress
-        var status = stat()
-        guard descriptor >= 0, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard descriptor >= 0, OpenedFile.isRegular(descriptor) else {
             throw PackageRefusal(.unreadable, file: path)
         }
     }

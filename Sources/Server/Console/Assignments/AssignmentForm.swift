@@ -1,10 +1,12 @@
 import AdminMessages
+import Foundation
 
 /// What is said of an assignment, as a form.
 enum AssignmentForm {
     static let labels = [
         (name: "configuration", label: "Configuration"), (name: "install", label: "Install"),
         (name: "priority", label: "Priority"), (name: "trust", label: "Trust"),
+        (name: "extensions", label: "Extensions"),
     ]
 
     static func fields(_ edit: FormEdit, of app: String, _ call: ConsoleCall) async throws -> HTML {
@@ -18,10 +20,14 @@ enum AssignmentForm {
         let trust = Field(
             "trust", "Trust", value: edit.value("trust") ?? "launched",
             hint: "How far a device must trust the app before it gives it a secret.")
+        let extensions = Field(
+            "extensions", "Extensions", value: edit["extensions"],
+            hint: "Each extension with the configuration that it alone gets, in a line: com.example.app.tunnel=tunnel")
         return """
             \(edit.hidden)\(configuration.choice([("", "None")] + configurations.items.map { ($0.name, $0.name) }))
             \(install.choice([("", "As its source says"), ("required", "Required"), ("optional", "Optional")]))
             \(priority.line)\(trust.choice(["launched", "verified", "shared"].map { ($0, $0) }))
+            \(extensions.area(rows: 2))
             """
     }
 
@@ -29,12 +35,21 @@ enum AssignmentForm {
         [
             "configuration": one.configuration ?? "", "install": one.install ?? "",
             "priority": "\(one.priority ?? 0)", "trust": one.lowestTrust ?? "launched",
+            "extensions": (one.extensions ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                .joined(separator: "\n"),
         ]
     }
 
-    static func request(_ edit: FormEdit, extensions: [String: String]?) -> AssignmentRequest {
-        AssignmentRequest(
-            configuration: edit.value("configuration"), extensions: extensions, lowestTrust: edit.value("trust"),
+    /// A line that names no configuration asks for one without a name, which there is not: the API says so.
+    static func request(_ edit: FormEdit) -> AssignmentRequest {
+        let lines = edit["extensions"].split(whereSeparator: \.isNewline).map { line in
+            line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        }.filter { $0 != [""] }
+        let extensions = Dictionary(lines.map { ($0[0], $0.count == 2 ? $0[1] : "") }) { _, last in last }
+        return AssignmentRequest(
+            configuration: edit.value("configuration"), extensions: extensions.isEmpty ? nil : extensions,
+            lowestTrust: edit.value("trust"),
             install: edit.value("install"), priority: edit.value("priority").flatMap { Int($0) })
     }
 }

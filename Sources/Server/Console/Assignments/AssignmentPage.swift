@@ -75,13 +75,11 @@ enum AssignmentPage {
         }
     }
 
-    /// What no page shows of an assignment stays as it is.
     private static func put(_ edit: FormEdit, _ group: String, _ call: ConsoleCall) async throws {
         let path = ["assignments", group, call.parameter("app")]
-        let present: (value: Assignment, entityTag: String?)? = try await call.door.present(RequestPath.text(path))
         try await call.door.send(
             "PUT", RequestPath.text(path, query: call.request.form["force"] == nil ? [] : [("force", "true")]),
-            AssignmentForm.request(edit, extensions: present?.value.extensions), of: edit)
+            AssignmentForm.request(edit), of: edit)
     }
 
     // MARK: One

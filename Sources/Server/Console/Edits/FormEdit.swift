@@ -87,6 +87,9 @@ struct FormEdit: Sendable {
         return Step(name: name, before: before, mine: mine, theirs: theirs, outcome: outcome)
     }
 
+    /// Whether nobody but this person changed a field: the thing moved, but nothing of what is edited here.
+    var isNobodyElses: Bool { steps.allSatisfy { $0.outcome == .mine } }
+
     // MARK: On the page
 
     private static let tagName = "base"

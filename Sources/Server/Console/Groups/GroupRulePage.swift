@@ -27,10 +27,12 @@ enum GroupRulePage {
         let edit = FormEdit(labels, call.request.form)
         do {
             guard call.request.form["do"] == "save" else {
-                let preview = try await call.door.send(
-                    "POST", "/groups/preview",
-                    GroupPreviewRequest(rule: edit["rule"], group: call.parameter("group")))
-                return try await page(call, edit, preview: AdminJSON.decode(GroupPreview.self, from: preview.body))
+                let request = GroupPreviewRequest(rule: edit["rule"], group: call.parameter("group"))
+                let preview = try await GroupPreview.whole(of: request, upTo: GroupPreviewPart.mostJudged) { part in
+                    let answer = try await call.door.send("POST", "/groups/preview", part)
+                    return try AdminJSON.decode(GroupPreview.self, from: answer.body)
+                }
+                return try await page(call, edit, preview: preview)
             }
             try await call.door.send(
                 "PUT", RequestPath.text(path(call)), GroupRuleRequest(rule: edit["rule"]), of: edit)
@@ -119,6 +121,9 @@ enum GroupRulePage {
 
 /// Who would be in a group by a rule, who would join and who would leave.
 enum GroupPreviewPart {
+    /// Of a larger fleet its first devices are judged: a page is not to take a minute.
+    static let mostJudged = 200_000
+
     static func html(_ preview: GroupPreview) -> HTML {
         let joining = Set(preview.joining.devices.map(\.id))
         let staying = preview.members.devices.filter { !joining.contains($0.id) }
@@ -126,6 +131,13 @@ enum GroupPreviewPart {
             ("Rule, as it would be kept", Code.html(preview.rule)), ("Devices in it", "\(preview.members.count)"),
             ("Would join", "\(preview.joining.count)"), ("Would leave", "\(preview.leaving.count)"),
         ])
+        let rest: HTML? =
+            preview.next == nil
+            ? nil
+            : """
+            <p>Only the first \(preview.judged) devices were judged; <code>martlet group rule preview</code> judges all of
+            them.</p>
+            """
         let named: [(GroupPreview.Device, Badge)] =
             preview.joining.devices.map { ($0, Badge(.good, "Would join")) }
             + preview.leaving.devices.map { ($0, Badge(.warn, "Would leave")) }
@@ -142,6 +154,6 @@ enum GroupPreviewPart {
                     ]
                 }
             ).html
-        return Panel.html("Who would be in", "<div role=\"status\">\(counts)</div>\(table)")
+        return Panel.html("Who would be in", "<div role=\"status\">\(counts)\(rest)</div>\(table)")
     }
 }

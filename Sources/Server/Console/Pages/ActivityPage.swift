@@ -31,7 +31,8 @@ enum ActivityPage {
             entries.items.isEmpty
             ? EmptyState.html("Nothing is like this", "Change the filters, or show all.")
             : "\(table(entries.items, call))\(Pager.html(next: entries.next, in: ["activity"], call))"
-        return call.page("Activity", in: .activity, "\(filtering)\(content)")
+        return call.page(
+            "Activity", in: .activity, aside: JobPages.verification(call) ?? .empty, "\(filtering)\(content)")
     }
 
     /// A day begins at midnight, in UTC; whatever else is typed the API judges.
@@ -42,11 +43,11 @@ enum ActivityPage {
 
     private static func table(_ entries: [AuditEntry], _ call: ConsoleCall) -> HTML {
         Table(
-            caption: "Activity", columns: ["What", "To what", "Who", "When", "More"],
+            caption: "Activity", columns: ["What", "To what", "Who", "When", "Entry", "More"],
             rows: entries.map { entry in
                 [
                     Code.html(entry.action), "\(entry.subject)", "\(entry.actor)",
-                    Moment.html(entry.time, now: call.request.now), details(entry.details),
+                    Moment.html(entry.time, now: call.request.now), "\(entry.sequence)", details(entry.details),
                 ]
             }
         ).html

@@ -22,7 +22,8 @@ enum DevicesPage {
                 ? EmptyState.html("No device is like this", "Change the filters, or show all.")
                 : EmptyState.html(
                     "No device has enrolled yet",
-                    "A device enrols with a code: <code>martlet enrollment-code create</code>.")
+                    "A device enrols with a code, from the page of enrollment or by <code>martlet enrollment-code create</code>."
+                )
         } else {
             content = "\(table(devices.items, call))\(Pager.html(next: devices.next, in: ["devices"], call))"
         }

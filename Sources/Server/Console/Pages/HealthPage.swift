@@ -13,7 +13,7 @@ enum HealthPage {
             ("Its log", "\(size(health.logBytes))"), ("Free on its disk", health.freeBytes.map { "\(size($0))" }),
             ("Changes not on the disk yet", "\(health.waitingWrites)"),
             ("Devices that wait to be woken", "\(health.wakeStreams)"),
-            ("Webhooks", webhooks(health.webhooks)),
+            ("Webhooks", webhooks(health.webhooks, call)),
         ])
         let certificates = Table(
             caption: "Certificates", columns: ["For", "State", "Ends"],
@@ -27,10 +27,12 @@ enum HealthPage {
             "Health", in: .health, "\(Panel.html("Server", store))\(Panel.html("Certificates", certificates.html))")
     }
 
-    private static func webhooks(_ counts: WebhookCounts) -> HTML {
+    private static func webhooks(_ counts: WebhookCounts, _ call: ConsoleCall) -> HTML {
         let text: HTML = "\(counts.active) active, \(counts.failing) failing, \(counts.disabled) disabled"
         guard counts.failing + counts.disabled > 0 else { return text }
-        return "\(Badge(.warn, "Look at them").html) \(text)"
+        let mark = Badge(.warn, "Look at them").html
+        return call.may(.audit)
+            ? "\(mark) \(text): \(Link.html("to the webhooks", WebhooksPage.path))" : "\(mark) \(text)"
     }
 
     static func badge(_ certificate: ServerCertificate, _ now: Date) -> Badge {

@@ -26,8 +26,10 @@ enum OverviewPage {
     private static func tiles(_ overview: Overview) -> HTML {
         let refusals = overview.apps.reduce(0) { $0 + $1.refusals }
         let tiles: [(String, String, [String])] = [
-            ("\(overview.devices.enrolled)", "devices", ["devices"]), ("\(overview.apps.count)", "apps", ["apps"]),
-            ("\(refusals)", "refusals", ["apps"]), (text(overview.silent), "silent for a week", ["devices"]),
+            ("\(overview.devices.enrolled)", overview.devices.enrolled == 1 ? "device" : "devices", ["devices"]),
+            ("\(overview.apps.count)", overview.apps.count == 1 ? "app" : "apps", ["apps"]),
+            ("\(refusals)", refusals == 1 ? "refusal" : "refusals", ["apps"]),
+            (text(overview.silent), "silent for a week", ["devices"]),
         ]
         let items: [HTML] = tiles.map { count, what, path in
             """
@@ -50,11 +52,17 @@ enum OverviewPage {
         }
         if overview.silent.count > 0 {
             items.append(
-                "<li>\(Badge(.warn, "Silent").html) \(text(overview.silent)) devices were not seen for a week.</li>")
+                """
+                <li>\(Badge(.warn, "Silent").html) \(text(overview.silent)) \
+                \(overview.silent.count == 1 && !overview.silent.isMore ? "device was" : "devices were") not seen for a week.</li>
+                """)
         }
         if overview.devices.enrolling > 0 {
             items.append(
-                "<li>\(Badge(.busy, "Enrolling").html) \(overview.devices.enrolling) devices are about to enrol.</li>")
+                """
+                <li>\(Badge(.busy, "Enrolling").html) \(overview.devices.enrolling) \
+                \(overview.devices.enrolling == 1 ? "device is" : "devices are") about to enrol.</li>
+                """)
         }
         if overview.openEnrollmentCodes.count > 0 {
             items.append(

@@ -23,12 +23,16 @@ enum AccountPage {
             "<button class=\"plain\">Sign out everywhere else</button>")
         let everywhere = call.form(
             to: ConsolePath.text(["sign-out-everywhere"]), "<button class=\"danger\">Sign out everywhere</button>")
+        // The API describes itself, beside the console.
+        let programs: HTML = """
+            <p>\(Link.html("API tokens", TokensPage.path))</p><p><a href="/api/v1/reference">What the API can do</a></p>
+            """
         return call.page(
             "Your account", in: nil,
             """
             \(Panel.html("Session", facts))
             \(Panel.html("Password", "<p>\(Link.button("Change the password", ["password"], query: [("name", session.name)]))</p>"))
-            \(Panel.html("Programs", "<p>\(Link.html("API tokens", TokensPage.path))</p>"))
+            \(Panel.html("Programs", programs))
             \(Panel.html("Signing out", "<div class=\"row\">\(here)\(elsewhere)\(everywhere)</div>"))
             """)
     }

@@ -34,13 +34,19 @@ package struct ExpectedDevice: Sendable, Equatable {
 }
 
 extension ExpectedDevice {
-    package static let serialNumberRule =
-        "A serial number has 1 to 64 printable ASCII characters, none of them a space."
     package static let chipRule =
         "A chip is named by the SHA-256 of its endorsement key, 64 hexadecimal digits."
 
     static func isSerialNumber(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// The rule that a serial number breaks by which no device can be expected.
+    static func rule(brokenBy serialNumber: String) -> String? {
+        guard isSerialNumber(serialNumber) else {
+            return "has 1 to 64 printable ASCII characters, none of them a space"
+        }
+        return ReservedNames.rule(brokenBy: serialNumber, ReservedNames.ofExpectedDevices)
     }
 
     /// Reads by what a chip is known.

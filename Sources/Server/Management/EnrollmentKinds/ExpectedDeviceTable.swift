@@ -55,9 +55,7 @@ enum ExpectedDeviceTable {
                 CSVRefusal(line: line, column: columns[column].map { $0 + 1 }, rule: rule)
             }
             let serialNumber = row.fields[keyColumn]
-            guard ExpectedDevice.isSerialNumber(serialNumber) else {
-                throw refusal(key, "a serial number has 1 to 64 printable ASCII characters, none of them a space")
-            }
+            if let rule = ExpectedDevice.rule(brokenBy: serialNumber) { throw refusal(key, "a serial number \(rule)") }
             if let other = lines.updateValue(line, forKey: serialNumber) {
                 throw refusal(key, "line \(other) has the same serial number")
             }

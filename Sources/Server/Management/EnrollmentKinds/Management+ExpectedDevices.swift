@@ -23,8 +23,8 @@ extension Management {
     /// Expects devices, all or none of them: each enrols once, without a code, into its group.
     package func expect(_ devices: [ExpectedDevice]) async throws -> AdminRefusal? {
         for device in devices {
-            guard ExpectedDevice.isSerialNumber(device.serialNumber) else {
-                return .invalid(rule: ExpectedDevice.serialNumberRule)
+            if let rule = ExpectedDevice.rule(brokenBy: device.serialNumber) {
+                return .invalid(rule: "A serial number \(rule).")
             }
             guard device.chip.map({ $0.count == 32 }) ?? true else {
                 return .invalid(rule: ExpectedDevice.chipRule)

@@ -30,8 +30,9 @@ package struct Group: Sendable, Equatable {
         guard Names.isSuitable(name) else {
             return .invalid(rule: "A group's name is 1 to 64 of letters, digits, dot, underscore and hyphen.")
         }
-        // A path of the API of its own.
-        return name == "preview" ? .invalid(rule: "A group is not called “preview”.") : nil
+        return ReservedNames.rule(brokenBy: name, ReservedNames.ofGroups).map {
+            .invalid(rule: "A group's name \($0).")
+        }
     }
 }
 

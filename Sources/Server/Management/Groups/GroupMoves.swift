@@ -79,10 +79,14 @@ package struct GroupPreview: Sendable, Equatable {
     package private(set) var members = Part()
     package private(set) var joining = Part()
     package private(set) var leaving = Part()
+    package private(set) var judged = 0
+    /// Behind this key there are more devices.
+    package internal(set) var next: String?
     /// What the devices that are shown say of themselves.
     package internal(set) var names: [String: DeviceFacts] = [:]
 
     mutating func add(_ key: String, isMember: Bool, matches: Bool, first: Int) {
+        judged += 1
         if matches { members.add(key, first: first) }
         if matches, !isMember { joining.add(key, first: first) }
         if !matches, isMember { leaving.add(key, first: first) }

@@ -13,7 +13,9 @@ extension Management {
 
     /// Judges the first devices of a rule that was just set, and has the others judged.
     func beginJudging() async throws {
-        if let moves = try await store.judgeFleet(limit: GroupRuleLimits.batch, now: moment) { try await follow(moves) }
+        if let moves = try await store.judgeFleet(limit: GroupRuleLimits.atOnce, now: moment) {
+            try await follow(moves)
+        }
         judging.begin()
     }
 
@@ -38,7 +40,7 @@ extension Management {
 
     /// Judges the first of those of which something changed, and has the others judged.
     func beginJudgingDue() async throws {
-        guard let moves = try await store.judgeDue(of: nil, limit: GroupRuleLimits.batch, now: moment) else { return }
+        guard let moves = try await store.judgeDue(of: nil, limit: GroupRuleLimits.atOnce, now: moment) else { return }
         try await follow(moves)
         judging.begin()
     }
@@ -56,27 +58,23 @@ extension Management {
 
     // MARK: Before a rule is set
 
-    /// Which devices a rule would have in a group: how many, and the first of them.
+    /// Which devices a rule would have in a group: how many of those behind a key, and the first of them.
     ///
-    /// The whole fleet is read, part by part, and nothing is written. Without a group nobody is in it yet.
+    /// Nothing is written. Without a group nobody is in it yet. At most `part` devices are judged, so that nobody waits long
+    /// for a large fleet.
     package func preview(
-        _ rule: GroupRule, of group: String?, first: Int
+        _ rule: GroupRule, of group: String?, first: Int, after key: String = "",
+        part: Int = GroupRuleLimits.previewPart
     ) async throws -> Outcome<GroupPreview, AdminRefusal> {
         if let group, try await store.group(named: group) == nil { return .refused(.unknownGroup) }
+        let candidates = try await store.ruleCandidates(for: rule.facts, group: group, after: key, limit: part)
         var preview = GroupPreview()
-        var after = ""
-        while true {
-            try Task.checkCancellation()
-            let part = try await store.ruleCandidates(
-                for: rule.facts, group: group, after: after, limit: GroupRuleLimits.previewBatch)
-            for candidate in part {
-                preview.add(
-                    candidate.key, isMember: candidate.isMember,
-                    matches: candidate.facts.map { rule.matches($0) } ?? false, first: first)
-            }
-            guard part.count == GroupRuleLimits.previewBatch, let last = part.last else { break }
-            after = last.key
+        for candidate in candidates {
+            preview.add(
+                candidate.key, isMember: candidate.isMember,
+                matches: candidate.facts.map { rule.matches($0) } ?? false, first: first)
         }
+        preview.next = candidates.count == part ? candidates.last?.key : nil
         preview.names = try await store.deviceNames(of: preview.shown)
         return .accepted(preview)
     }

@@ -15,6 +15,14 @@ package struct Job: Sendable, Equatable {
         case auditVerification = "audit.verification"
         /// Many devices are put into a group.
         case groupDevices = "group.devices"
+
+        /// What whoever asked for it has to be allowed, as long as it goes on.
+        var permission: Permission {
+            switch self {
+            case .auditVerification: .audit
+            case .groupDevices: .manage
+            }
+        }
     }
 
     package enum State: String, Sendable, CaseIterable {

@@ -56,8 +56,9 @@ extension Management {
         }
     }
 
-    private func step(of job: Job) async throws -> JobStep {
+    func step(of job: Job) async throws -> JobStep {
         do {
+            guard try await mayGoOn(job) else { return .failed("Who asked for it may not do so any more.") }
             return switch job.kind {
             case .auditVerification: try await verifyPart(of: job)
             case .groupDevices: try await addPart(of: job)
@@ -67,6 +68,25 @@ extension Management {
         } catch {
             return .failed("It ended with a fault of the server (\(type(of: error))).")
         }
+    }
+
+    /// Whether whoever asked for it could ask for it now: what a role, a session or an API token may no longer do, its jobs
+    /// may no longer do.
+    ///
+    /// An administrator's goes on after they have logged out, and while no password was reset; a token's while it lives.
+    private func mayGoOn(_ job: Job) async throws -> Bool {
+        let parts = job.author.split(separator: "/", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else {
+            guard let administrator = try await store.administrator(named: job.author) else { return false }
+            return !administrator.mustChangePassword
+                && administrator.rights.allow(job.kind.permission, app: nil, group: nil)
+        }
+        // One that was made since under the same name is another one.
+        guard
+            let (token, owner) = try await store.token(named: parts[1], of: parts[0], now: now()),
+            token.created <= job.created, !owner.mustChangePassword
+        else { return false }
+        return token.rights(of: owner).allow(job.kind.permission, app: nil, group: nil)
     }
 
     private func start(

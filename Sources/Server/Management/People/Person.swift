@@ -58,7 +58,11 @@ package enum PersonLimits {
 extension Person {
     /// The first rule the person breaks, and the detail that breaks it; nothing for the user name.
     package var brokenRule: (detail: Detail?, rule: String)? {
-        if let rule = Self.rule(userName, limit: PersonLimits.textBytes) { return (nil, "a user name \(rule)") }
+        if let rule = Self.rule(userName, limit: PersonLimits.textBytes)
+            ?? ReservedNames.rule(brokenBy: userName, ReservedNames.ofPeople)
+        {
+            return (nil, "a user name \(rule)")
+        }
         for detail in Detail.allCases {
             guard let text = details[detail] else { continue }
             let limit = detail == .distinguishedName ? PersonLimits.distinguishedNameBytes : PersonLimits.textBytes

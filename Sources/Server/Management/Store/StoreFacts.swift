@@ -26,9 +26,29 @@ package struct StoreFacts: Sendable, Equatable {
 package protocol WatchedStore: Sendable {
     /// How the store fares; whoever gets an answer knows that it answers.
     func facts() async throws -> StoreFacts
+    /// How much there is of what works for administrators.
+    func counts() async throws -> StoreCounts
+}
+
+/// How much there is of what works for administrators: of each a bounded number.
+package struct StoreCounts: Sendable, Equatable {
+    package var jobs: [Job.State: Int]
+    /// Requests with a key.
+    package var requests: Int
+    /// To webhooks, on record.
+    package var deliveries: [WebhookDelivery.State: Int]
+
+    package init(
+        jobs: [Job.State: Int] = [:], requests: Int = 0, deliveries: [WebhookDelivery.State: Int] = [:]
+    ) {
+        (self.jobs, self.requests, self.deliveries) = (jobs, requests, deliveries)
+    }
 }
 
 extension Management {
     /// How the store fares.
     package func storeFacts() async throws -> StoreFacts { try await store.facts() }
+
+    /// How much there is of what works for administrators.
+    package func storeCounts() async throws -> StoreCounts { try await store.counts() }
 }

@@ -36,6 +36,11 @@ package struct APIToken: Sendable, Equatable {
     /// The author of what is done with it; an administrator's name has no slash.
     package var author: String { "\(administrator)/\(name)" }
 
+    /// What it may do: what both allow, it and its administrator as they are now.
+    func rights(of owner: Administrator) -> Rights {
+        scope.rights.forToken(isReadOnly: scope.isReadOnly, administers: scope.administers, of: owner.rights)
+    }
+
     func used(_ time: Date?) -> APIToken {
         APIToken(
             id: id, administrator: administrator, name: name, scope: scope, created: created, expires: expires,

@@ -47,11 +47,9 @@ extension Management {
             let (token, owner) = try await store.token(digest: Self.digest(text), now: now())
         else { return nil }
         tokenUses.note(token.id, now: now())
-        let scope = token.scope
         return Session(
             administrator: token.author, expires: token.expires, mustChangePassword: owner.mustChangePassword,
-            rights: scope.rights.forToken(
-                isReadOnly: scope.isReadOnly, administers: scope.administers, of: owner.rights))
+            rights: token.rights(of: owner))
     }
 
     private static func refusal(ofToken name: String) -> AdminRefusal? {

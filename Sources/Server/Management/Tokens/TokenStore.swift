@@ -6,6 +6,10 @@ package protocol TokenStore: Sendable {
     func addToken(_ token: APIToken, digest: Data) async throws -> AdminRefusal?
     /// The live one of a digest, with what its administrator may do now and whether their password must be changed.
     func token(digest: Data, now: Date) async throws -> (token: APIToken, owner: Administrator)?
+    /// The live one that an administrator calls so, with the same.
+    func token(
+        named name: String, of administrator: String, now: Date
+    ) async throws -> (token: APIToken, owner: Administrator)?
     /// The newest first, of everybody or of one administrator, ended ones too until their retention is over.
     func tokens(of administrator: String?, _ page: PageRequest) async throws -> Page<APIToken>
     /// Ends a live one, of anybody or of one administrator.

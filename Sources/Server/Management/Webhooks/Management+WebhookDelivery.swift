@@ -2,10 +2,10 @@ package import Foundation
 
 /// What is sent to webhooks, and what came of it.
 extension Management {
-    /// Which webhooks something can be sent to now, and in how long the next can.
-    package func dueWebhooks() async throws -> (numbers: [Int], wait: TimeInterval?) {
+    /// Which webhooks something can be sent to now, in how long the next can, and which there are.
+    package func dueWebhooks() async throws -> (numbers: [Int], wait: TimeInterval?, present: [Int]) {
         let due = try await store.dueWebhooks(now: now())
-        return (due.numbers, due.next.map { max(0, $0.timeIntervalSince(now())) })
+        return (due.numbers, due.next.map { max(0, $0.timeIntervalSince(now())) }, due.present)
     }
 
     /// The next request to a webhook, signed; nothing if there is none now.

@@ -97,9 +97,12 @@ package struct WebhookRequest: Sendable {
 package struct DueWebhooks: Sendable, Equatable {
     package let numbers: [Int]
     package let next: Date?
+    /// All that there are: connections of others are of no use any more.
+    package let present: [Int]
 
-    package init(numbers: [Int], next: Date?) {
+    package init(numbers: [Int], next: Date?, present: [Int]) {
         self.numbers = numbers
         self.next = next
+        self.present = present
     }
 }

@@ -12,7 +12,7 @@ extension AdminAPI {
 
     /// Serves a call, or repeats what the same one with the same key was answered.
     func once(_ call: AdminCall, _ twin: AdminRoute?, _ serve: Serve) async throws -> Response {
-        guard call.route.method != .get, let text = call.request.headers[IdempotencyKey.field] else {
+        guard call.route.takesKey, let text = call.request.headers[IdempotencyKey.field] else {
             return try await serve(call)
         }
         guard let key = RequestKey(text, of: call.session.administrator) else { throw HTTPProblem.keyIsNone }
@@ -57,13 +57,12 @@ extension AdminAPI {
             } catch let problem as HTTPProblem where problem.status == .notFound {
                 throw HTTPProblem.answerLost
             }
-            response.status = route.status
         }
         response.headers[IdempotencyKey.replayed] = "true"
         return response
     }
 
-    private func mostBytes(of route: AdminRoute) -> Int {
+    func mostBytes(of route: AdminRoute) -> Int {
         switch route.body {
         case .bytes: limits.packagePieceBytes
         case nil: limits.adminBodyBytes

@@ -15,6 +15,7 @@ struct AdminAPI: Sendable {
     let limits: ServerLimits
     let traffic: Traffic
     let routes: [AdminRoute]
+    let turns = Turns()
 
     init(
         management: Management, limits: ServerLimits, traffic: Traffic, enrollment: EnrollmentLinks,
@@ -75,8 +76,12 @@ struct AdminAPI: Sendable {
     private func answer(
         _ route: AdminRoute, twin: AdminRoute?, _ request: Request, _ context: MartletContext
     ) async throws -> Response {
-        let response = try await respond(route, twin: twin, request, context)
-        guard request.method == .get else { return response }
+        var response = try await respond(route, twin: twin, request, context)
+        guard request.method == .get else {
+            // The tag of what a change says of itself is not that of what is there now.
+            if !route.tellsVersion { response.headers[.eTag] = nil }
+            return response
+        }
         return notModified(request, response) ?? response
     }
 
@@ -95,9 +100,11 @@ struct AdminAPI: Sendable {
         try requirePermission(of: call, route)
         try RequestForm.judge(request, for: route)
         return try await once(call, twin) { call in
-            try await tellingWhoWasQuicker(call, route) {
-                try await judgeCondition(of: call, route, twin)
-                return try await serve(call)
+            try await inTurn(call, twin) { call in
+                try await tellingWhoWasQuicker(call, route) {
+                    try await judgeCondition(of: call, route, twin)
+                    return try await serve(call)
+                }
             }
         }
     }

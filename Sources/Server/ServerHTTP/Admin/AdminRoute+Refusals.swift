@@ -9,23 +9,64 @@ extension AdminRoute {
         // What a body names may be missing, too.
         if !parameters.isEmpty || body != nil { all.insert(404) }
         if body != nil { all.formUnion([413, 415, 422]) }
-        if takesKey { all.formUnion([409, 412, 422]) }
+        if takesKey { all.formUnion([409, 422]) }
+        // Also where nothing can be as it was seen, a condition is not passed over.
+        if method != .get, !isOpen { all.insert(412) }
         return all.union(moreRefusals.map(\.code)).sorted().map { HTTPResponse.Status(code: $0) }
     }
 
-    /// Whether the answer has a tag by which it can be asked for again.
+    /// Whether the answer has a tag: by which it can be asked for again, or on which the next change can be built.
     var hasEntityTag: Bool {
         switch answer {
-        case .json, .propertyList, .html: method == .get
+        case .json, .propertyList, .html: method == .get || tellsVersion
         case .nothing, .jsonLines, .events: false
         }
     }
 
+    /// The conditions under which somebody may ask for it.
+    func conditions(twin: AdminRoute?) -> [RequestCondition] {
+        if method == .get { return hasEntityTag ? [.notSeen] : [] }
+        // What a list was seen to be is nothing that a new thing is held to.
+        guard !isOpen, judgesConditions || (twin != nil && method != .post) else { return [] }
+        return method == .put ? [.unchanged, .absent] : [.unchanged]
+    }
+
     /// Whether it changes something, and may be sent again under a key.
-    var takesKey: Bool { method != .get && !isOpen }
+    var takesKey: Bool { method != .get && !isReading && !isOpen }
 
     private var isOpen: Bool {
         if case .open = service { true } else { false }
+    }
+}
+
+/// A condition of RFC 9110 that a route obeys.
+enum RequestCondition: CaseIterable {
+    /// An answer that is still the one that was seen is not sent again.
+    case notSeen
+    /// What is there is what was seen.
+    case unchanged
+    /// Nothing is there yet.
+    case absent
+
+    /// As the description has it.
+    ///
+    /// What a client remembers of an answer may be any text; on a change only what can be held is taken.
+    var header: HeaderParameter {
+        switch self {
+        case .notSeen:
+            HeaderParameter(
+                name: "If-None-Match", pattern: nil, isRequired: false,
+                summary: "The `ETag` of an answer that was seen: if it is still that, the answer is 304.")
+        case .unchanged:
+            HeaderParameter(
+                name: "If-Match", pattern: #"^(\*|"[!#-~]*"(, ?"[!#-~]*")*)$"#, isRequired: false,
+                summary:
+                    "The `ETag` of what was seen, or `*` for anything: if something else is there, the answer is 412.")
+        case .absent:
+            HeaderParameter(
+                name: "If-None-Match", pattern: #"^\*$"#, isRequired: false,
+                summary: "`*`: if something is there already, the answer is 412.")
+        }
     }
 }
 
@@ -37,7 +78,9 @@ enum RefusalMeaning {
         403: "The role or the API token does not allow it.",
         404: "Something that the request names is not there.",
         409: "It does not go with what is there, or a request with the same `Idempotency-Key` is under way.",
-        412: "What is there is not what `If-Match` or `If-None-Match` expects.",
+        412: """
+        What is there is not what `If-Match` or `If-None-Match` expects; where a change has no such parameter, nothing is.
+        """,
         413: "The body is larger than the route takes.",
         415: "The body is of a kind that the route does not take; `Accept` says which it does.",
         422: "The request is as described, and a rule refuses what it says.",

@@ -53,9 +53,18 @@ struct AdminRoute: Sendable {
     var answer: Answer = .nothing
     /// The handler itself judges `If-Match` and `If-None-Match`, in one step with its change.
     var judgesConditions = false
+    /// It changes nothing, whatever its method is.
+    var isReading = false
+    /// Its answer has the tag of the version that it made, for the next change's `If-Match`.
+    var tellsVersion = false
     /// With which it may say no beside what follows from its method, path and body.
     var moreRefusals: [HTTPResponse.Status] = []
     let service: Service
+
+    /// What it is held against when somebody expects something to be there: a `GET` of the same path.
+    func twin(in routes: [AdminRoute]) -> AdminRoute? {
+        method == .get ? nil : routes.first { $0.method == .get && $0.path == path }
+    }
 
     /// The shape of a body of JSON.
     var bodySchema: Schema {
@@ -74,8 +83,8 @@ struct AdminRoute: Sendable {
 /// A header that a request has to have, or may have.
 struct HeaderParameter: Sendable {
     let name: String
-    /// A regular expression.
-    let pattern: String
+    /// A regular expression; without one any text.
+    let pattern: String?
     let isRequired: Bool
     let summary: String
 }

@@ -7,11 +7,12 @@ extension AdminSchemas {
         "GroupRuleRequest": .object([.optional("rule", .string), .optional("tree", .any)]),
         "GroupPreviewRequest": .object([
             .optional("rule", .string), .optional("tree", .any), .optional("group", .string),
-            .optional("limit", .integer),
+            .optional("limit", .integer), .optional("cursor", .string),
         ]),
         "GroupPreview": .object([
             .required("rule", .string), .required("members", .named("GroupPreviewPart")),
             .required("joining", .named("GroupPreviewPart")), .required("leaving", .named("GroupPreviewPart")),
+            .required("judged", .integer), .optional("next", .string),
         ]),
         "GroupPreviewPart": .object([
             .required("count", .integer),

@@ -28,7 +28,7 @@ struct ConfigurationRoutes: Sendable {
                 method: .put, path: Self.one, operation: "setConfiguration",
                 summary: "Set the property list. `If-Match` makes sure that nobody else changed it meanwhile.",
                 query: [Self.force], body: .propertyList, answer: .json(.named("ConfigurationAnswer")),
-                judgesConditions: true,
+                judgesConditions: true, tellsVersion: true,
                 service: .session(set)),
             AdminRoute(
                 method: .delete, path: Self.one, operation: "removeConfiguration",
@@ -49,7 +49,8 @@ struct ConfigurationRoutes: Sendable {
                 method: .post, path: Self.one + "/revert", operation: "revertConfiguration",
                 summary: "Make an earlier version the newest again.", query: [Self.force],
                 body: .json(.named("RevertRequest")),
-                answer: .json(.named("ConfigurationAnswer")), judgesConditions: true, service: .session(revert)),
+                answer: .json(.named("ConfigurationAnswer")), judgesConditions: true, tellsVersion: true,
+                service: .session(revert)),
         ]
     }
 

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import InputBounds
+import Synchronization
 
 /// The description of the API, at its own address: for programs, and as a page for people.
 enum DocumentRoute {
@@ -18,19 +19,41 @@ enum DocumentRoute {
             ]
         }
         let themselves = routes({ _, _ in Response(status: .ok) }, { _, _ in Response(status: .ok) })
-        let document = OpenAPIDocument.document(of: others + themselves)
-        let page = Data(ReferencePage.page(of: document).text.utf8)
+        let described = others + themselves
+        let document = Written { OpenAPIDocument.document(of: described).encoded() }
+        let page = Written { Data(ReferencePage.page(of: OpenAPIDocument.document(of: described)).text.utf8) }
         var pageFields = ConsoleResponse.fields
         pageFields[.contentType] = "text/html; charset=utf-8"
         return routes(
-            serve(document.encoded(), [.contentType: "application/json"]), serve(page, pageFields))
+            serve(document, [.contentType: "application/json"]), serve(page, pageFields))
     }
 
     typealias Serve = @Sendable (Request, MartletContext) async throws -> Response
 
-    private static func serve(_ body: Data, _ fields: HTTPFields) -> Serve {
-        var fields = fields
-        fields[.eTag] = AdminAnswer.tag(of: body).text
-        return { [fields] _, _ in Response(status: .ok, headers: fields, body: ResponseBody(data: body)) }
+    private static func serve(_ written: Written, _ fields: HTTPFields) -> Serve {
+        { _, _ in
+            let (body, tag) = written.bodyAndTag
+            var fields = fields
+            fields[.eTag] = tag
+            return Response(status: .ok, headers: fields, body: ResponseBody(data: body))
+        }
+    }
+
+    /// Written when it is first asked for: few servers are asked, and every one starts.
+    private final class Written: Sendable {
+        private let write: @Sendable () -> Data
+        private let kept = Mutex<(Data, String)?>(nil)
+
+        init(_ write: @escaping @Sendable () -> Data) { self.write = write }
+
+        var bodyAndTag: (Data, String) {
+            kept.withLock { kept in
+                if let kept { return kept }
+                let body = write()
+                let made = (body, AdminAnswer.tag(of: body).text)
+                kept = made
+                return made
+            }
+        }
     }
 }

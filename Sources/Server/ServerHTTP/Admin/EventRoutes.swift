@@ -11,6 +11,7 @@ struct EventRoutes: Sendable {
 
     let management: Management
     let streams: WakeStreams
+    let tally: ListenerTally
 
     var routes: [AdminRoute] {
         [
@@ -46,25 +47,27 @@ struct EventRoutes: Sendable {
         // Who asks what came after an event is not answered with less than is on the record.
         if asked != nil, !follows { await management.changes.caughtUp() }
         guard let listener = management.changes.listen(as: call.session.administrator) else {
+            tally.count(.tooMany)
             throw HTTPProblem(
                 .serviceUnavailable, "too-many-listeners", "Too many listen already",
                 detail: "End a listener, or ask again and again with follow=false.", headers: [.retryAfter: "30"])
         }
+        let (management, streams, token, session) = (management, streams, call.token, call.session)
         let stream = streams.open()
         // Also if nothing is ever written: then nobody else would let it go.
         call.context.peer.whenItLeaves {
             listener.end()
-            stream.finish()
+            streams.close(stream)
         }
-        let (management, streams, token, session) = (management, streams, call.token, call.session)
-        let body = ResponseBody { writer in
+        let body = ResponseBody { [tally, peer = call.context.peer] writer in
+            var teller = EventTeller(
+                management: management, token: token, session: session, filter: filter, after: asked, tally: tally)
             defer {
                 listener.end()
                 streams.close(stream)
+                if peer.hasStalled { tally.count(.stalled) } else if teller.hasEnded { tally.count(.access) }
             }
             async let _: Void = Self.pass(listener, to: stream)
-            var teller = EventTeller(
-                management: management, token: token, session: session, filter: filter, after: asked)
             while let text = try await teller.next() { try await writer.write(ByteBuffer(string: text)) }
             if follows, !teller.hasEnded {
                 for await _ in stream.signals {

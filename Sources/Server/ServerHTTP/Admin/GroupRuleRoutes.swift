@@ -5,7 +5,6 @@ import Management
 
 /// Which devices are in a group by what they report.
 struct GroupRuleRoutes: Sendable {
-    private static let shown = 25
     private static let mostShown = 100
 
     let management: Management
@@ -25,7 +24,7 @@ struct GroupRuleRoutes: Sendable {
                         summary: "Only says how the rule would be kept; false without it.")
                 ],
                 body: .json(.named("GroupRuleRequest")), answer: .json(.named("GroupRuleDetail")),
-                judgesConditions: true,
+                judgesConditions: true, tellsVersion: true,
                 service: .session(set)),
             AdminRoute(
                 method: .delete, path: "/groups/{group}/rule", operation: "removeGroupRule",
@@ -33,8 +32,8 @@ struct GroupRuleRoutes: Sendable {
                 judgesConditions: true, service: .session(remove)),
             AdminRoute(
                 method: .post, path: "/groups/preview", operation: "previewGroup",
-                summary: "Which devices a rule would have in a group; nothing is changed.",
-                body: .json(.named("GroupPreviewRequest")), answer: .json(.named("GroupPreview")),
+                summary: "Which devices a rule would have in a group, part by part of the fleet; nothing is changed.",
+                body: .json(.named("GroupPreviewRequest")), answer: .json(.named("GroupPreview")), isReading: true,
                 service: .session(preview)),
         ]
     }
@@ -54,7 +53,10 @@ struct GroupRuleRoutes: Sendable {
             guard try await management.group(named: call.parameter("group")) != nil else {
                 throw HTTPProblem(.unknownGroup)
             }
-            return try AdminAnswer.json(GroupRuleDetail(rule, isJudging: false))
+            var response = try AdminAnswer.json(GroupRuleDetail(rule, isJudging: false))
+            // Nothing is kept that a change could be held to.
+            response.headers[.eTag] = nil
+            return response
         }
         let group = try await management.setGroupRule(
             rule, of: call.parameter("group"), expected: expected, author: call.session.administrator
@@ -75,12 +77,12 @@ struct GroupRuleRoutes: Sendable {
     private func preview(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(GroupPreviewRequest.self)
         let rule = try Self.rule(wish.rule, wish.tree)
-        let first = wish.limit ?? Self.shown
+        let first = wish.limit ?? AdminMessages.GroupPreview.standardLimit
         guard (1...Self.mostShown).contains(first) else {
             throw HTTPProblem(
                 .unprocessableContent, "invalid", "A limit is a whole number from 1 to \(Self.mostShown).")
         }
-        let found = try await management.preview(rule, of: wish.group, first: first).get()
+        let found = try await management.preview(rule, of: wish.group, first: first, after: wish.cursor ?? "").get()
         return try AdminAnswer.json(AdminMessages.GroupPreview(found, of: rule))
     }
 
@@ -133,6 +135,7 @@ extension AdminMessages.GroupPreview {
                 })
         }
         self.init(
-            rule: rule.text, members: part(found.members), joining: part(found.joining), leaving: part(found.leaving))
+            rule: rule.text, members: part(found.members), joining: part(found.joining), leaving: part(found.leaving),
+            judged: found.judged, next: found.next)
     }
 }

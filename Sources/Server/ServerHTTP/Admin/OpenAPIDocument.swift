@@ -10,7 +10,9 @@ enum OpenAPIDocument {
         for (path, operations) in Dictionary(grouping: routes, by: \.path) {
             paths[path] = .object(
                 Dictionary(
-                    uniqueKeysWithValues: operations.map { ($0.method.rawValue.lowercased(), operation($0)) }))
+                    uniqueKeysWithValues: operations.map {
+                        ($0.method.rawValue.lowercased(), operation($0, twin: $0.twin(in: operations)))
+                    }))
         }
         return .object([
             "openapi": .string("3.1.0"),
@@ -29,17 +31,22 @@ enum OpenAPIDocument {
         ])
     }
 
-    private static func operation(_ route: AdminRoute) -> JSONValue {
+    private static func operation(_ route: AdminRoute, twin: AdminRoute?) -> JSONValue {
         var parameters = route.parameters.map { name in
             parameter(name, in: "path", required: true, schema: .string, summary: nil)
         }
         parameters += route.query.map {
             parameter($0.name, in: "query", required: false, schema: $0.schema, summary: $0.summary)
         }
-        parameters += (route.headers + (route.takesKey ? [idempotencyKey] : [])).map(parameter)
-        var responses = ["\(route.status.code)": answer(route.answer)]
-        if route.hasEntityTag {
-            responses["304"] = .object(["description": .string("It is still what `If-None-Match` names.")])
+        parameters +=
+            (route.headers + route.conditions(twin: twin).map(\.header) + (route.takesKey ? [idempotencyKey] : []))
+            .map(parameter)
+        var responses = ["\(route.status.code)": answer(route.answer, OpenAPIHeaders.fields(of: route))]
+        if route.method == .get, route.hasEntityTag {
+            responses["304"] = .object([
+                "description": .string("It is still what `If-None-Match` names."),
+                "headers": .object(OpenAPIHeaders.fields(of: route)),
+            ])
         }
         for status in route.refusals {
             responses["\(status.code)"] = .object(["$ref": .string("#/components/responses/\(name(of: status.code))")])
@@ -64,6 +71,10 @@ enum OpenAPIDocument {
         405 and `Allow`, any other path 404. A parameter that is not described is refused with 400, as is one that is said twice; \
         a body of another kind with 415. What follows this description is never answered 400: what it says may still be \
         refused by a rule, with 422. `Accept` is not looked at.
+
+        What is looked at has an `ETag`. With it in `If-None-Match` it is answered again only if it is another; with it in \
+        `If-Match` a change holds for what was seen, and `If-None-Match: *` for what is not there yet: otherwise 412 says who was \
+        quicker. No change demands a condition. A change with an `Idempotency-Key` may be sent again: it is made once.
         """
 
     private static let idempotencyKey = HeaderParameter(
@@ -74,7 +85,8 @@ enum OpenAPIDocument {
         .object([
             "name": .string(header.name), "in": .string("header"), "required": .boolean(header.isRequired),
             "description": .string(header.summary),
-            "schema": .object(["type": .string("string"), "pattern": .string(header.pattern)]),
+            "schema": .object(
+                ["type": .string("string")].merging(header.pattern.map { ["pattern": .string($0)] } ?? [:]) { $1 }),
         ])
     }
 
@@ -82,10 +94,11 @@ enum OpenAPIDocument {
         uniqueKeysWithValues: RefusalMeaning.all.map { code, meaning in
             (
                 name(of: code),
-                JSONValue.object([
-                    "description": .string(meaning),
-                    "content": content("application/problem+json", .named("Problem")),
-                ])
+                JSONValue.object(
+                    [
+                        "description": .string(meaning),
+                        "content": content("application/problem+json", .named("Problem")),
+                    ].merging(OpenAPIHeaders.fields(ofRefusal: code).map { ["headers": .object($0)] } ?? [:]) { $1 })
             )
         })
 
@@ -118,24 +131,26 @@ enum OpenAPIDocument {
         "application/xml": form(.any), "application/x-plist": form(.any),
     ]
 
-    private static func answer(_ answer: AdminRoute.Answer) -> JSONValue {
+    private static func answer(_ answer: AdminRoute.Answer, _ fields: [String: JSONValue]) -> JSONValue {
+        let (description, content) = shape(of: answer)
+        var object: [String: JSONValue] = ["description": .string(description)]
+        if let content { object["content"] = content }
+        if !fields.isEmpty { object["headers"] = .object(fields) }
+        return .object(object)
+    }
+
+    private static func shape(of answer: AdminRoute.Answer) -> (String, JSONValue?) {
         switch answer {
-        case .nothing: .object(["description": .string("Done.")])
-        case .json(let schema):
-            .object(["description": .string("The answer."), "content": content("application/json", schema)])
-        case .propertyList:
-            .object(["description": .string("The property list."), "content": .object(propertyListForms)])
+        case .nothing: ("Done.", nil)
+        case .json(let schema): ("The answer.", content("application/json", schema))
+        case .propertyList: ("The property list.", .object(propertyListForms))
         case .events(let schema):
-            .object([
-                "description": .string("Server-sent events, each with an id; the data of `change` is this."),
-                "content": content(ChangeEvent.mediaType, schema),
-            ])
-        case .jsonLines(let schema):
-            .object([
-                "description": .string("A value in each line."), "content": content("application/jsonl", schema),
-            ])
-        case .html:
-            .object(["description": .string("A page for people."), "content": content("text/html", .string)])
+            (
+                "Server-sent events, each with an id; the data of `change` is this.",
+                content(ChangeEvent.mediaType, schema)
+            )
+        case .jsonLines(let schema): ("A value in each line.", content("application/jsonl", schema))
+        case .html: ("A page for people.", content("text/html", .string))
         }
     }
 

@@ -2,11 +2,12 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What every request of the API has to be like before its route looks at it: known keys in the query, and a body of a kind
+/// What every request of the API has to be like before its route looks at it: known keys in the query, conditions that can be held, and a body of a kind
 /// that the route takes.
 enum RequestForm {
     static func judge(_ request: Request, for route: AdminRoute) throws(HTTPProblem) {
         try judgeQuery(request, route)
+        try judgeCondition(request, route)
         try judgeMediaType(request, route)
     }
 
@@ -25,6 +26,16 @@ enum RequestForm {
             guard seen.insert(name).inserted else {
                 throw HTTPProblem(.badRequest, "invalid", "The parameter “\(name)” is said once")
             }
+        }
+    }
+
+    /// A condition that is not understood would be a change that holds whatever is there.
+    private static func judgeCondition(_ request: Request, _ route: AdminRoute) throws(HTTPProblem) {
+        guard route.method != .get, let none = request.headers[.ifNoneMatch] else { return }
+        guard none.trimmingCharacters(in: .whitespaces) == "*" else {
+            throw HTTPProblem(
+                .badRequest, "invalid", "With a change If-None-Match is `*`",
+                detail: "It says that nothing is there yet; If-Match says what is.")
         }
     }
 

@@ -32,7 +32,7 @@ struct SecretRoutes: Sendable {
                         name: "marker", schema: .string,
                         summary: "What the value is to be known by; nothing in it is secret.")
                 ], body: .json(.named("SecretRequest")), answer: .json(.named("Secret")), judgesConditions: true,
-                service: .session(set)),
+                tellsVersion: true, service: .session(set)),
             AdminRoute(
                 method: .delete, path: Self.one, operation: "removeSecret",
                 summary: "Remove a secret that is assigned nowhere, with its versions.", status: .noContent,

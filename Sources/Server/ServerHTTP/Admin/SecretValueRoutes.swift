@@ -20,7 +20,7 @@ struct SecretValueRoutes: Sendable {
                         name: "replace", schema: .boolean,
                         summary: "Devices that the table does not name lose their value; they keep it without.")
                 ], body: .table, answer: .json(.named("SecretValuesAnswer")), judgesConditions: true,
-                service: .session(set))
+                tellsVersion: true, service: .session(set))
         ]
     }
 

@@ -58,8 +58,11 @@ package final class ConnectionBounds: ChannelDuplexHandler {
         stalled?.cancel()
         stalled = nil
         if !context.channel.isWritable {
-            let channel = context.channel
-            stalled = context.eventLoop.scheduleTask(in: limits.stalledWrite) { channel.close(promise: nil) }
+            let (channel, peer) = (context.channel, peer)
+            stalled = context.eventLoop.scheduleTask(in: limits.stalledWrite) {
+                peer.stall()
+                channel.close(promise: nil)
+            }
         }
         context.fireChannelWritabilityChanged()
     }

@@ -24,6 +24,7 @@ package final class ConnectionPeer: Sendable {
     private let certificateBox = Mutex<PeerCertificate?>(nil)
     private let verdictBox = Mutex<CertificateVerdict?>(nil)
     private let departure = Mutex(Departure())
+    private let stalls = Atomic<Bool>(false)
 
     private struct Departure {
         var hasLeft = false
@@ -58,6 +59,12 @@ package final class ConnectionPeer: Sendable {
             return departure.action
         }?()
     }
+
+    /// Whether the connection was closed because an answer was left unread.
+    var hasStalled: Bool { stalls.load(ordering: .relaxed) }
+
+    /// The peer leaves an answer unread; called on the connection's event loop.
+    func stall() { stalls.store(true, ordering: .relaxed) }
 
     /// The authority's word on the certificate: asked for once, because it parses and verifies.
     func verdict(_ judge: (Data) -> CertificateVerdict) -> CertificateVerdict? {

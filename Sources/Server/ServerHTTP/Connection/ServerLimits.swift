@@ -60,6 +60,12 @@ package struct ServerLimits: Sendable {
     package var heartbeat: Duration = .seconds(60)
     /// So often who listens to changes gets a comment, and their session is looked at again.
     package var eventHeartbeat: Duration = .seconds(15)
+    /// Seconds for an answer of the organization's sign-in: somebody looks at an empty page meanwhile.
+    package var providerAnswer = 10.0
+    /// Seconds for an answer of who is told of changes; what was not taken is sent again.
+    package var webhookAnswer = 15.0
+    /// Whoever asks whether the server is ready is not kept longer.
+    package var storeAnswer: Duration = .seconds(2)
 
     package init() {}
 }

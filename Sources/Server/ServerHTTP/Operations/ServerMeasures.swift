@@ -10,6 +10,7 @@ struct ServerMeasures: Sendable {
     let streams: WakeStreams
     let process: ProcessFacts
     let webhooks: WebhookTally
+    let listeners: ListenerTally
     /// When the certificates end on which everything depends, by what they are for.
     let certificates: @Sendable () -> [(name: String, end: Date)]
 
@@ -36,15 +37,14 @@ struct ServerMeasures: Sendable {
             .counter, "martlet_access_refusals_total", "What was refused to who asked as an administrator.",
             by: AccessRefusal.allCases.map { ([("reason", $0.rawValue)], traffic.refusals($0)) })
         measures.add(.gauge, "martlet_wake_streams", "Devices that wait to be woken.", streams.count)
-        let standings = try await management.webhookStandings()
+        addListeners(to: &measures)
+        let counts = try await management.storeCounts()
+        addWebhooks(to: &measures, try await management.webhooks(), counts)
         measures.add(
-            .gauge, "martlet_webhooks", "Webhooks, by how they fare.",
-            by: Webhook.Standing.allCases.map { ([("state", $0.rawValue)], standings[$0] ?? 0) })
+            .gauge, "martlet_jobs", "Jobs on record, by how far they are.",
+            by: Job.State.allCases.map { ([("state", $0.rawValue)], counts.jobs[$0] ?? 0) })
         measures.add(
-            .counter, "martlet_webhook_attempts_total", "Attempts to deliver an event to a webhook.",
-            by: [
-                ([("outcome", "delivered")], webhooks.delivered), ([("outcome", "failed")], webhooks.failed),
-            ])
+            .gauge, "martlet_kept_requests", "Requests with an Idempotency-Key that are remembered.", counts.requests)
         measures.add(.gauge, "martlet_enrollments", "Devices and users, withdrawn ones too.", store.enrollments)
         measures.add(
             .gauge, "martlet_store_waiting_writes", "Changes that are not on the disk yet.", store.waitingWrites)
@@ -59,5 +59,35 @@ struct ServerMeasures: Sendable {
             by: certificates().map { ([("certificate", $0.name)], Int($0.end.timeIntervalSince1970)) })
         process.add(to: &measures)
         return measures.text
+    }
+
+    private func addListeners(to measures: inout MeasureText) {
+        measures.add(
+            .gauge, "martlet_event_listeners", "Who listens to changes.", management.changes.listenerCount)
+        measures.add(
+            .counter, "martlet_event_resets_total", "How often a listener was told that changes are missing.",
+            listeners.resets)
+        measures.add(
+            .counter, "martlet_event_drops_total", "Listeners that were let go or not let in.",
+            by: ListenerTally.Drop.allCases.map { ([("reason", $0.rawValue)], listeners.drops($0)) })
+    }
+
+    private func addWebhooks(to measures: inout MeasureText, _ all: [Webhook], _ counts: StoreCounts) {
+        measures.add(
+            .gauge, "martlet_webhooks", "Webhooks, by how they fare.",
+            by: Webhook.Standing.allCases.map { state in
+                ([("state", state.rawValue)], all.count { $0.standing == state })
+            })
+        measures.add(
+            .gauge, "martlet_webhook_waiting", "Events that wait for webhooks, of each up to a thousand.",
+            all.reduce(0) { $0 + min($1.waiting, Webhook.mostCounted) })
+        measures.add(
+            .gauge, "martlet_webhook_deliveries", "Deliveries to webhooks on record, by what came of them.",
+            by: WebhookDelivery.State.allCases.map { ([("state", $0.rawValue)], counts.deliveries[$0] ?? 0) })
+        measures.add(
+            .counter, "martlet_webhook_attempts_total", "Attempts to deliver an event to a webhook.",
+            by: [
+                ([("outcome", "delivered")], webhooks.delivered), ([("outcome", "failed")], webhooks.failed),
+            ])
     }
 }

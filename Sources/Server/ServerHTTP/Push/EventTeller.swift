@@ -21,11 +21,12 @@ struct EventTeller {
 
     /// `asked` is the event after which somebody goes on; `session` what was found when they asked.
     init(
-        management: Management, token: String, session: SessionRecord, filter: ChangeFilter, after asked: String?
+        management: Management, token: String, session: SessionRecord, filter: ChangeFilter, after asked: String?,
+        tally: ListenerTally
     ) {
         self.management = management
         self.token = token
-        telling = Telling(hub: management.changes, rights: session.rights, filter: filter)
+        telling = Telling(hub: management.changes, rights: session.rights, filter: filter, tally: tally)
         first = "retry: \(Self.retry)\n" + telling.begin(after: asked)
     }
 
@@ -81,11 +82,13 @@ struct Telling {
     let hub: ChangeHub
     var rights: Rights
     let filter: ChangeFilter
+    let tally: ListenerTally
     private(set) var place = 0
     /// Up to where they were told that they are.
     private var known = 0
 
-    init(hub: ChangeHub, rights: Rights, filter: ChangeFilter) {
+    init(hub: ChangeHub, rights: Rights, filter: ChangeFilter, tally: ListenerTally) {
+        self.tally = tally
         self.hub = hub
         self.rights = rights
         self.filter = filter
@@ -127,6 +130,7 @@ struct Telling {
     mutating func heartbeat() -> String { known == place ? ":\n\n" : ":\n" + identity() }
 
     private mutating func reset() -> String {
+        tally.countReset()
         place = hub.present
         known = place
         return "id: \(hub.text(place))\nevent: \(ChangeEvent.reset)\ndata: {}\n\n"

@@ -22,7 +22,7 @@ struct WakeRoute: Sendable {
         }
         let wakes = try await management.subscribe(device)
         let stream = streams.open()
-        context.peer.whenItLeaves { stream.finish() }
+        context.peer.whenItLeaves { [streams] in streams.close(stream) }
         let key = device.key
         let body = ResponseBody { [management, streams] writer in
             defer { streams.close(stream) }

@@ -122,12 +122,12 @@ struct EnrolledDevice: Sendable {
 
     /// Waits until something holds.
     func eventually(_ what: String, _ holds: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(60)
         var isLastLook = false
         while try !holds() {
             guard !isLastLook else {
                 throw DidNotHappen(
-                    description: "\(what): not within 30 s\n" + log.all.suffix(20).joined(separator: "\n")
+                    description: "\(what): not within 60 s\n" + log.all.suffix(20).joined(separator: "\n")
                         + "\nasked: \(management.asked.suffix(20))")
             }
             try await Task.sleep(for: .milliseconds(5))

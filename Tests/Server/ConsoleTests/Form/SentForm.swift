@@ -12,15 +12,14 @@ struct SentForm {
         while let start = rest.firstIndex(of: "<"), let end = rest[start...].firstIndex(of: ">") {
             let tag = String(rest[rest.index(after: start)..<end])
             rest = rest[rest.index(after: end)...]
-            let attributes = Self.attributes(tag)
             if tag.hasPrefix("input") {
-                add(attributes)
+                add(Self.attributes(tag))
             } else if tag.hasPrefix("textarea"), let close = rest.range(of: "</textarea>") {
                 var text = Self.unescaped(String(rest[..<close.lowerBound]))
                 if text.hasPrefix("\n") { text.removeFirst() }
-                add(attributes["name"], text)
+                add(Self.attributes(tag)["name"], text)
             } else if tag.hasPrefix("select") {
-                select = attributes["name"]
+                select = Self.attributes(tag)["name"]
                 // Without a chosen one the first counts.
                 if let first = rest.range(of: "<option") {
                     let body = rest[..<(rest.range(of: "</select>")?.lowerBound ?? rest.endIndex)]
@@ -29,7 +28,7 @@ struct SentForm {
                     }
                 }
             } else if tag.hasPrefix("option"), tag.hasSuffix(" selected") {
-                add(select, attributes["value"] ?? "")
+                add(select, Self.attributes(tag)["value"] ?? "")
             }
         }
     }
@@ -55,14 +54,25 @@ struct SentForm {
 
     private static func attributes(_ tag: String) -> [String: String] {
         var attributes: [String: String] = [:]
-        for match in tag.matches(of: /([a-z-]+)(?:="([^"]*)")?/) {
-            attributes[String(match.1)] = unescaped(match.2.map(String.init) ?? "")
+        var rest = tag.utf8.drop { $0 != UInt8(ascii: " ") }.drop { $0 == UInt8(ascii: " ") }
+        while !rest.isEmpty {
+            let name = rest.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "=") }
+            rest = rest[name.endIndex...]
+            var value = ""
+            if rest.first == UInt8(ascii: "=") {
+                let quoted = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "\"") }
+                value = unescaped(String(Substring(quoted)))
+                rest = rest[quoted.endIndex...].dropFirst()
+            }
+            attributes[String(Substring(name))] = value
+            rest = rest.drop { $0 == UInt8(ascii: " ") }
         }
         return attributes
     }
 
     private static func unescaped(_ text: String) -> String {
-        text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
+        guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+        return text.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&quot;", with: "\"")
             .replacing("&#39;", with: "'").replacing("&amp;", with: "&")
     }
 }

@@ -38,9 +38,10 @@ import Testing
     }
 
     @Test func newAccountsOfAnAddressAreBoundedAndKnownOnesAreNot() async throws {
-        var limits = ServerLimits()
+        var limits = ServerLimits.patient
         limits.newACMEAccounts = 1
-        try await IdentityFixture.with(.ownACME(), limits: limits) { (fixture) async throws in
+        try await IdentityFixture.with(.ownACME(), clock: TestClock(stands: true), limits: limits) {
+            (fixture) async throws in
             let key = SigningKey.p256(P256.Signing.PrivateKey())
             let account = AccountKey.generate()
             for _ in 0..<2 {

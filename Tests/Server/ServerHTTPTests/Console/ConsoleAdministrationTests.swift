@@ -177,7 +177,10 @@ struct ConsoleAdministrationTests {
             try await admin.assignLandmarks(AdminClient.configuration(title: "a"))
             try #require(
                 try await admin.send("POST", "/groups", Group(name: "new", rule: "os = linux")).status == 201)
-            try #require(try await admin.send("PUT", "/people/carl", PersonDetails()).status == 200)
+            let carl = PersonDetails(email: "carl@example.org")
+            try #require(try await admin.send("PUT", "/people/carl", carl).status == 200)
+            let invitation = InvitationRequest(group: "teachers")
+            try #require(try await admin.send("PUT", "/people/carl/invitation", invitation).status < 300)
             let wish = AdministratorRequest(name: "ruth", role: .reader)
             let added = try await admin.send("POST", "/administrators", wish)
             let once = try AdminJSON.decode(AdministratorPassword.self, from: added.body).oneTimePassword
@@ -185,7 +188,9 @@ struct ConsoleAdministrationTests {
             let password = "/console/password"
             let fields = ["old": once, "new": AdminClient.password, "again": AdminClient.password]
             try #require(try await browser.post(password, fields, from: password).status == 303)
-            for page in ["groups/new/rule", "people/carl", "apps/org.swift.landmarks/sources", "teams", "people"] {
+            for page in [
+                "groups/new/rule", "people/carl", "apps/org.swift.landmarks/sources", "teams", "people", "invitations",
+            ] {
                 let answer = try await browser.get("/console/\(page)")
                 let main = answer.text.components(separatedBy: "<main").last ?? ""
                 #expect(answer.status == 200 && !main.contains("method=\"post\""), "\(page)")

@@ -29,6 +29,21 @@ struct ConsoleChangeTests {
             let one: Assignment = try await admin.get("/assignments/teachers/org.swift.landmarks")
             #expect(one.configuration == "default" && one.lowestTrust == "verified")
             #expect(try await browser.get("/console/groups/teachers").text.contains("org.swift.landmarks"))
+            // S4-FLOW-04: its extensions get configurations of their own, said with the app's.
+            let tunnel = "org.swift.landmarks.tunnel"
+            let base = try #require(
+                try await admin.send("GET", "/assignments/teachers/org.swift.landmarks").headers["etag"])
+            var fields = ["base": base, "configuration": "default", "trust": "verified"]
+            fields["extensions"] = "\(tunnel) = default\r\n\r\n"
+            #expect(try await browser.post(page + "/teachers", fields).status == 303)
+            let both: Assignment = try await admin.get("/assignments/teachers/org.swift.landmarks")
+            #expect(both.extensions == [tunnel: "default"] && both.configuration == "default")
+            #expect(try await browser.get(page + "/teachers").text.contains("\(tunnel)=default</textarea>"))
+            fields["base"] = nil
+            fields["extensions"] = tunnel
+            let nameless = try await browser.post(page + "/teachers", fields)
+            #expect([404, 412, 422].contains(nameless.status) && nameless.text.contains("role=\"alert\""))
+            #expect(try await admin.get("/assignments/teachers/org.swift.landmarks", Assignment.self) == both)
             #expect(try await browser.get(page).text.contains("teachers"))
             let unknown = try await browser.post(
                 page, ["group": "nobody", "configuration": "default", "trust": "launched"])

@@ -51,7 +51,7 @@ import Testing
 
     @Test func `a challenge is answered once, in time, and with what the chip alone knows`() async throws {
         let chip = try SoftwareTPM()
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await with(Self.pinning, clock: clock) { (server, _, device) async throws in
             let owner = try await TPMDevice(device, chip)
             try refused(await owner.activate(Data(count: 32)), "noChallenge")

@@ -22,7 +22,7 @@ struct IdentityFixture: Sendable {
 
     static func with(
         _ value: SecretValue, clock: TestClock = TestClock(), endorsement: EndorsementTrust = EndorsementTrust(),
-        appleRoots: [Data] = [], limits: ServerLimits = ServerLimits(), _ test: (IdentityFixture) async throws -> Void
+        appleRoots: [Data] = [], limits: ServerLimits = .patient, _ test: (IdentityFixture) async throws -> Void
     ) async throws {
         try await TestServer.run(limits: limits, clock: clock, endorsement: endorsement, appleRoots: appleRoots) {
             (server) async throws in

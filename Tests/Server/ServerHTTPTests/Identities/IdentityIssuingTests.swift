@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `a challenge is good for one request, which may come again, and for an hour`() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await IdentityFixture.with(Self.recipe, clock: clock) { (fixture) async throws in
             let challenge = try await fixture.challenge()
             let refused = SCEPClient.Reply.failed(.badRequest)
@@ -132,7 +132,7 @@ import Testing
     ///
     /// Nor is one that was revoked.
     @Test func `with the enrollment its identities end, for all who read the list`() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await IdentityFixture.with(Self.recipe, clock: clock) { (fixture) async throws in
             let server = fixture.server
             let certificate = try await fixture.certificate(fixture.challenge(), key: DeviceKeys.second())

@@ -80,7 +80,7 @@ struct OpenIDTests {
 
     /// A way back is good once, in the browser that began it, for ten minutes, with what it brought.
     @Test func aWayBackIsGoodOnceInOneBrowserForATime() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await PlayedProvider.with(clock: clock) { server, provider, browser in
             func refused(_ page: Browser.Page, _ rule: OpenIDRefusal) {
                 #expect(page.status == 403 && page.shows(rule.rule), "\(page.text)")
@@ -170,7 +170,7 @@ struct OpenIDTests {
 
     /// Keys change: a new one is looked for when a token names it, and not more often than once a minute.
     @Test func aNewKeyIsLookedForAndNotTooOften() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await PlayedProvider.with(clock: clock) { _, provider, browser in
             #expect(try await browser.signIn().status == 303)
             #expect(try await browser.signIn().status == 303)
@@ -212,7 +212,7 @@ struct OpenIDTests {
 
     /// A program that listens on this machine gets a grant, which is good once, for a minute, with its verifier.
     @Test func aProgramExchangesItsGrantOnce() async throws {
-        let clock = TestClock()
+        let clock = TestClock(stands: true)
         try await PlayedProvider.with(clock: clock) { server, _, browser in
             func redeem(_ grant: String, _ verifier: String) async throws -> Browser.Page {
                 let wish = try AdminJSON.encode(SignInGrantRequest(grant: grant, verifier: verifier))

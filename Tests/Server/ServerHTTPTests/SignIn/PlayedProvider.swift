@@ -110,7 +110,7 @@ final class Browser: Sendable {
         ])
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.redirectConfiguration = .disallow
-        configuration.timeout.connect = .seconds(30)
+        configuration.timeout.connect = .seconds(60)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         try await client.with { _ in try await test(Browser(client, server)) }
     }

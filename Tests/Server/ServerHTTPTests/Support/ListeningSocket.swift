@@ -6,7 +6,8 @@ final class ListeningSocket: Sendable {
     let port: Int
     private let descriptor: Int32
 
-    init() throws {
+    /// With a port that is taken and where nobody listens, if it does not listen.
+    init(listens: Bool = true) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -15,7 +16,7 @@ final class ListeningSocket: Sendable {
         let descriptor = descriptor
         let result = unsafe withUnsafeMutablePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe bind(descriptor, address, length) + listen(descriptor, 64)
+                unsafe bind(descriptor, address, length) + (listens ? listen(descriptor, 64) : 0)
                     + getsockname(descriptor, address, &length)
             }
         }
@@ -30,7 +31,7 @@ final class ListeningSocket: Sendable {
 
     /// Returns when a connection waits to be accepted.
     func someoneWaits() async throws {
-        for _ in 0..<2_000 {
+        for _ in 0..<12_000 {
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             if unsafe poll(&waiting, 1, 0) == 1 { return }
             try await Task.sleep(for: .milliseconds(5))

@@ -5,16 +5,39 @@ import NIOSSL
 
 /// A connection on which a test writes what it likes.
 enum RawConnection {
-    /// Connects, with TLS if there is an authority to trust; what the server sends is not read.
-    static func open(port: Int, authority: Data? = nil) async throws -> any Channel {
-        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(.seconds(2))
+    /// Connects, with TLS if there is an authority to trust; what the server sends is read by nobody else.
+    ///
+    /// What it sends is handed to `reader`, if there is one. A `narrow` one takes little before its peer has to wait: the kernel
+    /// keeps some kilobytes for it, on both sides.
+    static func open(
+        port: Int, authority: Data? = nil, narrow: Bool = false, reader: (@Sendable (ByteBuffer) -> Void)? = nil
+    ) async throws -> any Channel {
+        var bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(.seconds(60))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let authority { try addTLS(to: channel, authority) }
+                    if let reader { try channel.pipeline.syncOperations.addHandler(Reader(reader)) }
                 }
             }
-            .connect(host: "127.0.0.1", port: port).get()
+        if narrow {
+            // The sender's own buffer follows from the size of a segment.
+            bootstrap =
+                bootstrap
+                .channelOption(.socketOption(.so_rcvbuf), value: 4_096)
+                .channelOption(.tcpOption(.init(rawValue: TCP_MAXSEG)), value: 536)
+        }
+        return try await bootstrap.connect(host: "127.0.0.1", port: port).get()
+    }
+
+    private final class Reader: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let take: @Sendable (ByteBuffer) -> Void
+
+        init(_ take: @escaping @Sendable (ByteBuffer) -> Void) { self.take = take }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { take(unwrapInboundIn(data)) }
     }
 
     private static func addTLS(to channel: any Channel, _ authority: Data) throws {
@@ -29,7 +52,7 @@ enum RawConnection {
     ///
     /// `written` is called when they have left; then `trickle` is sent for ever, a byte at a time.
     static func exchange(
-        port: Int, tls: Bool, authority: Data, _ bytes: [UInt8], within limit: Duration = .seconds(10),
+        port: Int, tls: Bool, authority: Data, _ bytes: [UInt8], within limit: Duration = .seconds(60),
         trickle: UInt8? = nil, written: @escaping @Sendable () -> Void = {}
     ) async throws -> [UInt8] {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

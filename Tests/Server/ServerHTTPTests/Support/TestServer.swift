@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import CertificateAuthority
 import CryptographicMessages
+import EmptyStore
 import Foundation
 import Logging
 import Management
@@ -29,7 +30,7 @@ final class TestServer: Sendable {
 
     /// Runs `test` against a server and stops it, however the test ends.
     static func run<Result: Sendable>(
-        limits: ServerLimits = ServerLimits(), clock: TestClock = TestClock(),
+        limits: ServerLimits = .patient, clock: TestClock = TestClock(),
         endorsement: EndorsementTrust = EndorsementTrust(), appleRoots: [Data] = [],
         means: EnrollmentOffer.Means = .scep, packages: PackageDirectory.Limits = .init(),
         changes: ChangeHub.Bounds = .init(), handed: ListeningSocket? = nil,
@@ -42,7 +43,7 @@ final class TestServer: Sendable {
         var attempt = 0
         while true {
             attempt += 1
-            let store = try SQLiteStore(path: directory.appending(path: "\(attempt).sqlite").path)
+            let store = try EmptyStore.open(path: directory.appending(path: "\(attempt).sqlite").path)
             defer { try? store.close() }
             let server = try await TestServer(
                 store: store, port: try await freePort(), handed: handed, limits: limits, clock: clock, signIn: signIn,
@@ -151,7 +152,7 @@ final class TestServer: Sendable {
         }
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         // Many servers and clients are tried at once: on a busy machine a handshake waits for its turn.
-        configuration.timeout.connect = .seconds(30)
+        configuration.timeout.connect = .seconds(60)
         configuration.decompression = .disabled
         if !followsRedirects { configuration.redirectConfiguration = .disallow }
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -165,6 +166,19 @@ enum SharedAuthority {
 
     static func authority() throws -> Authority { try made.get() }
     static func identityAuthority() throws -> Authority { try identities.get() }
+}
+
+extension ServerLimits {
+    /// As in service, but for the time that peers have: on a busy machine ours are slow.
+    static let patient = {
+        var limits = ServerLimits()
+        limits.handshake = .minutes(5)
+        limits.idle = .minutes(10)
+        limits.requestRead = .minutes(10)
+        limits.stalledWrite = .minutes(10)
+        (limits.providerAnswer, limits.webhookAnswer, limits.storeAnswer) = (60, 60, .seconds(60))
+        return limits
+    }()
 }
 
 /// A clock that a test moves.

@@ -126,8 +126,13 @@ private struct ReferencedOperation {
             let named = answer["$ref"]?.string.flatMap { $0.split(separator: "/").last }
             let found = named.flatMap { document["components"]?["responses"]?[String($0)] } ?? answer
             let kinds: HTML? = named == nil ? found["content"]?.object.map { " \(Self.kinds($0))" } : nil
-            return
-                "<li><code>\(status)</code> \(ReferencePage.code(in: found["description"]?.string ?? ""))\(kinds)</li>"
+            let fields: [HTML] = (found["headers"]?.object ?? [:]).keys.sorted().enumerated().map { place, name in
+                let before: HTML = place == 0 ? " With " : ", "
+                return "\(before)<code>\(name)</code>"
+            }
+            return """
+                <li><code>\(status)</code> \(ReferencePage.code(in: found["description"]?.string ?? ""))\(kinds)\(fields)</li>
+                """
         }
         return "<ul class=\"list\">\(items)</ul>"
     }

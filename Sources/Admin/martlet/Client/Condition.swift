@@ -1,0 +1,75 @@
+import AdminMessages
+import ArgumentParser
+import Foundation
+import NIOHTTP1
+
+/// Holds a change to what its author saw: what somebody else did meanwhile is not undone by it.
+struct IfSame: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Only if it is still what it was when its show command wrote this file with --json; - is standard input.",
+            valueName: "file"), completion: .file())
+    var ifSame: String?
+}
+
+/// The same, and holds the making of something new to nothing being there.
+struct IfSameOrNone: ParsableArguments {
+    @OptionGroup var same: IfSame
+
+    @Flag(help: "Only if there is none yet.")
+    var ifNone = false
+
+    func validate() throws {
+        guard same.ifSame == nil || !ifNone else { throw ValidationError("either --if-same or --if-none") }
+    }
+}
+
+/// Holds a change of what has versions to the newest that its author saw.
+struct IfVersion: ParsableArguments {
+    @Option(help: ArgumentHelp("Only if this is still the newest version.", valueName: "version"))
+    var ifVersion: Int?
+
+    var headers: [(String, String)] { ifVersion.map { [("If-Match", "\"v\($0)\"")] } ?? [] }
+}
+
+extension Server {
+    /// The header for what was seen of a thing: what is there now is held against it, and the change to what is there now.
+    func headers<Thing: Codable>(
+        _ condition: IfSame, _ path: [String], query: [(String, String)] = [], as type: Thing.Type
+    ) async throws -> [(String, String)] {
+        guard let file = condition.ifSame else { return [] }
+        let seen = try SeenThing<Thing>(ConfigurationDocument.input(at: file))
+        return try await headers(path, query: query) { try seen.isSame(as: $0.decoded()) }
+    }
+
+    func headers<Thing: Codable>(
+        _ condition: IfSameOrNone, _ path: [String], query: [(String, String)] = [], as type: Thing.Type
+    ) async throws -> [(String, String)] {
+        condition.ifNone
+            ? [("If-None-Match", "*")] : try await headers(condition.same, path, query: query, as: type)
+    }
+
+    /// The same for what is a document of its own, such as a specification.
+    func headers(_ condition: IfSame, ofDocumentAt path: [String]) async throws -> [(String, String)] {
+        guard let file = condition.ifSame else { return [] }
+        let seen = try ConfigurationDocument.input(at: file)
+        return try await headers(path, query: []) { $0.body == seen }
+    }
+
+    private func headers(
+        _ path: [String], query: [(String, String)], isSame: (Answer) throws -> Bool
+    ) async throws -> [(String, String)] {
+        let present: Answer
+        do {
+            present = try await send(.get, path, query: query)
+        } catch let failure as Failure where failure.status == .notFound {
+            throw Failure(.refused, "there is none any more", advice: "Nothing was changed.")
+        }
+        guard try isSame(present), let tag = present.headers.first(name: "ETag") else {
+            throw Failure(
+                .refused, "it is not what the file says any more",
+                advice: "Nothing was changed. Look at it with show, then do it again.")
+        }
+        return [("If-Match", tag)]
+    }
+}

@@ -1,0 +1,115 @@
+import AdminMessages
+
+/// One webhook: how it fares, where it leads, its secret and what was sent to it.
+enum WebhookPage {
+    static let routes =
+        [
+            ConsoleRoute(.get, "/webhooks/{webhook}", serve: { call in try await show(call) }),
+            ConsoleRoute(.post, "/webhooks/{webhook}", serve: save),
+            ConsoleRoute(.post, "/webhooks/{webhook}/secret", serve: rotate),
+            ConsoleRoute(.post, "/webhooks/{webhook}/remove", serve: remove),
+        ] + WebhookDeliveries.routes
+
+    /// How often a change is sent again because a delivery moved the tag meanwhile.
+    private static let mostAttempts = 4
+    private static let overlaps = [
+        ("86400", "for a day more"), ("3600", "for an hour more"), ("604800", "for a week more"), ("0", "no more"),
+    ]
+
+    static func path(_ call: ConsoleCall) -> [String] { WebhooksPage.path + [call.parameter("webhook")] }
+
+    private static func present(_ call: ConsoleCall) async throws -> (webhook: Webhook, edit: FormEdit) {
+        let (webhook, tag): (Webhook, String?) = try await call.door.tagged(RequestPath.text(path(call)))
+        return (webhook, FormEdit(WebhookForm.labels, of: WebhookForm.values(webhook), tag: tag))
+    }
+
+    static func show(
+        _ call: ConsoleCall, edit known: FormEdit? = nil, refusal: AdminRefused? = nil
+    ) async throws -> ConsoleAnswer {
+        let (webhook, fresh) = try await present(call)
+        let edit = known ?? fresh
+        let may = call.may(.manage)
+        let settings: HTML =
+            may
+            ? call.form(to: ConsolePath.text(path(call)), "\(WebhookForm.fields(edit))<button>Save</button>")
+            : Facts.html(WebhookForm.labels.map { field in (field.label, "\(edit[field.name])") })
+        return call.page(
+            webhook.name, in: .webhooks, trail: WebhooksPage.trail, status: refusal?.status ?? 200,
+            """
+            \(edit.alert ?? refusal.map { ProblemPage.alert($0.problem) })
+            \(Panel.html("How it fares", facts(webhook, call)))
+            \(Panel.html("Settings", settings))
+            \(Panel.html("Deliveries", aside: WebhookDeliveries.testing(call), try await WebhookDeliveries.html(call)))
+            \(may ? Panel.html("Secret", rotation(call)) : nil)
+            \(may ? removal(call) : nil)
+            """)
+    }
+
+    private static func facts(_ webhook: Webhook, _ call: ConsoleCall) -> HTML {
+        let now = call.request.now
+        return Facts.html([
+            ("State", WebhooksPage.state(webhook)), ("Disabled", webhook.disabled.map { Moment.html($0, now: now) }),
+            ("Last delivered", WebhooksPage.delivered(webhook, call)), ("Waiting", WebhooksPage.waiting(webhook)),
+            ("Delivered up to entry", "\(webhook.cursor)"), ("Trouble", webhook.problem.map { "\($0)" }),
+            ("Attempts that failed", webhook.failures > 0 ? "\(webhook.failures)" : nil),
+            ("Failing since", webhook.failingSince.map { Moment.html($0, now: now) }),
+            ("Next attempt", webhook.nextAttempt.map { Moment.html($0, now: now) }),
+            ("Secret made", Moment.html(webhook.secretMade, now: now)),
+            ("The secret before ends", webhook.previousSecretEnds.map { Moment.html($0, now: now) }),
+            ("Added", "\(Moment.html(webhook.created, now: now)) by \(webhook.author)"),
+        ])
+    }
+
+    // MARK: Changes
+
+    private static func save(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        var edit = FormEdit(WebhookForm.labels, call.request.form)
+        var attempt = 1
+        while true {
+            do {
+                try await call.door.send("PUT", RequestPath.text(path(call)), WebhookForm.change(edit), of: edit)
+                return .seeOther(path(call), .saved)
+            } catch let refusal as AdminRefused where refusal.status == 412 {
+                let now = try await present(call).edit
+                let merged = edit.merged(with: now.before, tag: now.tag, saidOf: refusal.problem)
+                // Each delivery moves the tag, too: then nobody changed what is edited here.
+                guard merged.isNobodyElses, attempt < mostAttempts else {
+                    return try await show(call, edit: merged, refusal: refusal)
+                }
+                edit = merged
+                attempt += 1
+            } catch let refusal as AdminRefused where [400, 409, 422].contains(refusal.status) {
+                return try await show(call, edit: edit, refusal: refusal)
+            }
+        }
+    }
+
+    private static func rotation(_ call: ConsoleCall) -> HTML {
+        let overlap = Field(
+            "overlap", "The secret before counts", value: call.request.form["overlap"] ?? "86400",
+            hint: "Meanwhile events are signed with both, so that the receiver loses none.")
+        return call.form(
+            to: ConsolePath.text(path(call) + ["secret"]),
+            "\(overlap.choice(overlaps))<button class=\"plain\">Make a new secret</button>")
+    }
+
+    private static func rotate(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let wish = WebhookRotationRequest(overlapSeconds: call.request.form["overlap"].flatMap { Int($0) })
+        do {
+            let answer = try await call.door.send("POST", RequestPath.text(path(call) + ["secret"]), wish)
+            return WebhooksPage.shown(call, try AdminJSON.decode(WebhookAnswer.self, from: answer.body))
+        } catch let refusal as AdminRefused where [400, 409, 422].contains(refusal.status) {
+            return try await show(call, refusal: refusal)
+        }
+    }
+
+    private static func removal(_ call: ConsoleCall) -> HTML {
+        call.form(
+            to: ConsolePath.text(path(call) + ["remove"]), "<button class=\"danger\">Remove this webhook</button>")
+    }
+
+    private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        try await call.door.send("DELETE", RequestPath.text(path(call)))
+        return .seeOther(WebhooksPage.path, .removed)
+    }
+}

@@ -396,7 +396,9 @@ let package = Package(
         .testTarget(
             name: "StoreSQLiteTests",
             dependencies: [
-                "StoreSQLite", "StoreContract", "Management", "ACME", "CertificateAuthority", "InputBounds", grdb,
+                "StoreSQLite", "StoreContract", "EmptyStore", "Management", "ACME", "CertificateAuthority",
+                "InputBounds",
+                grdb,
             ],
             path: "Tests/Server/StoreSQLiteTests"),
         .testTarget(

@@ -48,6 +48,10 @@ struct ConsoleTests {
             _ = try await app.line(containing: "Lakes", within: .seconds(60))
             var walk = try await WalkingBrowser.administrator("walker", on: road)
             walk.secrets.merge(["app": Road.app, "device": road.udid]) { $1 }
+            // Long enough for a page to be opened before the job has ended; nobody knows these devices.
+            let devices = road.home.appending(path: "devices").path
+            try (1...1_000).map { "device-\($0)" }.joined(separator: "\n").write(
+                toFile: devices, atomically: true, encoding: .utf8)
             try await walk(
                 ["first-login", "enter", "live"], road,
                 meanwhile: [
@@ -55,6 +59,14 @@ struct ConsoleTests {
                     ("looks at: app", { try await road.martlet("assign", "seen-at-once", Road.app) }),
                     ("looks at: device", { try await road.configure(json: #"{"assetURL": "http://example.com"}"#) }),
                     ("looks at: refusal", { try await road.configure("Rivers") }),
+                    ("looks at: jobs", { try await road.martlet("audit", "verify") }),
+                    (
+                        "looks at: job",
+                        {
+                            try await road.martlet(
+                                "group", "add-devices", "seen-at-once", "--file", devices, "--no-wait")
+                        }
+                    ),
                 ])
         }
     }

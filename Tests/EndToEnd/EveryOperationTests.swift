@@ -44,6 +44,7 @@ struct EveryOperationTests {
         "listDevices": "device list", "showDevice": "device show", "showEffective": "device explain",
         "withdrawDevice": "device withdraw",
         "signOutDevice": "device sign-out", "listDeviceStatus": "device status",
+        "listDeviceHistory": "device history",
         "addDeviceToGroup": "device group add", "removeDeviceFromGroup": "device group remove",
         "setDevicePerson": "device person set", "removeDevicePerson": "device person remove",
         "listCommands": "device commands", "showCommand": "device commands", "sendCommand": "device command",

@@ -144,4 +144,34 @@ struct WebhookRoadTests {
             #expect(receiver.events.map(\.sequence) == receiver.events.map(\.sequence).sorted())
         }
     }
+
+    /// The receiver goes away while there is something for it, and comes back: what waited arrives, each entry, in its order,
+    /// and nothing again that had arrived.
+    @Test(.enabled(if: hasPython, "python3 is the receiver"))
+    func whatWaitsForAReceiverThatIsGoneArrivesInItsOrder() async throws {
+        try await Road.with(options: Self.options) { road in
+            let first = try await startReceiver(road, secrets: "whsec_AAAA")
+            let secret = try await add(road, first, events: "group.*")
+            first.process.killNow()
+            _ = try await first.process.exit(within: .seconds(60))
+            let before = try await startReceiver(road, secrets: secret, port: first.port)
+            try await road.martlet("group", "create", "before")
+            try await wait(before, "the first group") { !$0.isEmpty }
+            before.process.killNow()
+            _ = try await before.process.exit(within: .seconds(60))
+            let waiting = (1...4).map { "waiting-\($0)" }
+            for name in waiting { try await road.martlet("group", "create", name) }
+            // At least one attempt at the first of them has failed.
+            let deadline = ContinuousClock.now + .seconds(90)
+            while try await !road.martlet("webhook", "show", "tickets").contains("failing") {
+                guard ContinuousClock.now < deadline else { throw Road.Broken(description: "nothing was tried") }
+            }
+            let after = try await startReceiver(road, secrets: secret, port: first.port)
+            try await road.martlet("group", "create", "last")
+            try await wait(after, "the last group") { $0.contains { $0.subject == "last" } }
+            #expect(before.events.map(\.subject) == ["before"])
+            #expect(after.events.map(\.subject) == waiting + ["last"])
+            #expect(after.events.map(\.sequence) == after.events.map(\.sequence).sorted())
+        }
+    }
 }

@@ -54,6 +54,8 @@ import Testing
                 X Test "sums are right" recorded an issue at SumTests.swift:7:9: Expectation failed: it said
                 two lines
                 ↳ because it was late
+                test: in short:
+                X Test "sums are right" recorded an issue at SumTests.swift:7:9: Expectation failed: it said
                 X Test "sums are right" failed after 0.2 seconds with 1 issue.
                 X Test run with 3 tests in 1 suite failed after 0.3 seconds with 1 issue.
 

@@ -10,12 +10,13 @@ package struct ChangeEvent: Codable, Hashable, Sendable {
 
     /// Where it is in the stream: whoever was away goes on after it.
     package var id: String
-    /// An action of the audit log, such as `configuration.set`, or what a device did, such as `device.report`.
+    /// An action of the audit log, such as `configuration.set`, what a device did, such as `device.report`, or
+    /// `job.progress`.
     package var kind: String
     package var time: Date
     /// By its bundle identifier.
     package var app: String?
-    /// What beside app, group and device it is about: a configuration, a secret, a person.
+    /// What beside app, group and device it is about: a configuration, a secret, a person, a job.
     package var name: String?
     package var version: Int?
     package var group: String?

@@ -85,6 +85,7 @@ enum Flash: String, CaseIterable, Sendable {
     case added
     case removed
     case onItsWay = "on-its-way"
+    case queued
     case begun
     case ended
     case passwordChanged = "password-changed"
@@ -99,6 +100,7 @@ enum Flash: String, CaseIterable, Sendable {
         case .added: "Added."
         case .removed: "Removed."
         case .onItsWay: "It is on its way. The deliveries say what came of it."
+        case .queued: "It waits for the device, which is being woken. This page says what comes of it."
         case .begun: "It has begun, and goes on without this page."
         case .ended: "It goes no further. What it has done stays."
         case .passwordChanged: "The password is changed. Every other session of yours has ended."

@@ -15,14 +15,19 @@ package struct ConsolePages: Sendable {
 
     static let all: [ConsoleRoute] =
         changing + OverviewPage.routes + AppsPage.routes + AppPage.routes + DevicesPage.routes + DevicePage.routes
-        + ActivityPage.routes + AdministratorsPage.routes + HealthPage.routes + AccountPage.routes
+        + ActivityPage.routes + AdministratorsPage.routes + HealthPage.routes + AccountPage.routes + looksAfterDevices
+
+    /// Those of the pages that do something with a device.
+    private static let looksAfterDevices: [ConsoleRoute] =
+        DeviceGroupsPage.routes + GroupDevicesPage.routes + DeviceCommandsPage.routes + DeviceEnrollmentPage.routes
+        + ExpectedDevicesPage.routes
 
     /// Those of the pages that change what devices get.
     private static let changing: [ConsoleRoute] =
         EditorPage.routes + ConfigurationPage.routes + AppEditPage.routes + AssignmentPage.routes
         + EffectivePage.routes + AppSecretPage.routes + SecretPages.routes + GroupPages.routes + EnrollmentPages.routes
         + GroupRulePage.routes + AppSourcePage.routes + AppPackagePage.routes + TeamsPage.routes + PeoplePages.routes
-        + TokensPage.routes + WebhooksPage.routes + JobPages.routes
+        + TokensPage.routes + WebhooksPage.routes + JobPages.routes + AppRemovalPage.routes
 
     /// The parts of the console that there are, in the order of the navigation.
     static let sections = ConsoleSection.allCases.filter { section in
@@ -34,6 +39,9 @@ package struct ConsolePages: Sendable {
 
     /// The addresses of all pages that are looked at by who is signed in, with their parameters in braces.
     package static var addresses: [String] { all.filter { $0.method == .get }.map { root + $0.path } }
+
+    /// The same of all forms that are sent by who is signed in.
+    package static var forms: [String] { all.filter { $0.method == .post }.map { root + $0.path } }
 
     /// Who signs people in beside here, as people read it; nothing where nobody does.
     let signIn: ForeignSignIn?

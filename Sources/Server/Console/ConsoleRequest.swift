@@ -67,6 +67,8 @@ package enum ConsoleAnswer: Sendable {
     /// What a page has beside itself; `type` is its media type. One with a name is for saving, one that is kept has its
     /// content's digest in its address.
     case file([UInt8], type: String, name: String? = nil, isKept: Bool = false)
+    /// What the API says under a path, passed on as it comes: it may be longer than a page holds.
+    case passedOn(String)
     /// Somebody signed in: the browser keeps the session's token from now on, and looks at an address.
     case signedIn(token: String, to: String)
     /// The session has ended: the browser forgets its token, and looks at an address.

@@ -8,6 +8,8 @@ struct LivePage {
         case everything
         case app(String)
         case device(String)
+        case jobs
+        case job(String)
     }
 
     private let subject: Subject
@@ -29,6 +31,8 @@ struct LivePage {
             case .everything: "data-live=\"everything\""
             case .app(let app): "data-live=\"app\" data-app=\"\(app)\""
             case .device(let device): "data-live=\"device\" data-device=\"\(device)\""
+            case .jobs: "data-live=\"jobs\""
+            case .job(let job): "data-live=\"job\" data-job=\"\(job)\""
             }
         return " \(subject) data-source=\"\(ConsolePages.liveSource)\" data-after=\"\(place ?? "")\""
     }

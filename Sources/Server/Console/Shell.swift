@@ -36,9 +36,9 @@ enum Shell {
             <a class="skip" href="#content">Skip to content</a>
             <header class="top">
             <a class="brand" href="\(ConsolePages.root)">\(mark)Martlet</a>
-            <nav class="sections" aria-label="Sections"><ul>\(sections(section, call))</ul></nav>
             <div class="who"><a href="\(ConsolePath.text(["account"]))">\(call.session.name)</a>
             \(call.form(to: ConsolePath.text(["sign-out"]), "<button class=\"quiet\">Sign out</button>"))</div>
+            <nav class="sections" aria-label="Sections"><ul>\(sections(section, call))</ul></nav>
             </header>
             <main id="content" tabindex="-1"\(live?.attributes)>
             \(trail.isEmpty ? nil : breadcrumbs(trail, title))

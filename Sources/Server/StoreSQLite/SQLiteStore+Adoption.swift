@@ -6,26 +6,31 @@ extension SQLiteStore {
     private static let hour: Int64 = 3_600
 
     package func recordHeld(
-        _ held: [HeldConfiguration], of device: String, toldOf apps: [String], now: Foundation.Date
+        _ held: [HeldConfiguration], of device: String, toldOf holders: [ConfigurationHolder], now: Foundation.Date
     ) async throws {
         // Most often it is as it was, and nobody waits for the writer then.
         let known = try await read { db in try Self.digests(on: device, db) }
-        let stays = Set(apps)
-        guard held.contains(where: { known[$0.app] != $0.digest }) || !stays.isSuperset(of: known.keys) else { return }
+        let stays = Set(holders)
+        guard held.contains(where: { known[$0.holder] != $0.digest }) || !stays.isSuperset(of: known.keys) else {
+            return
+        }
         try await write { db in
             let known = try Self.digests(on: device, db)
             var changed: Set<ConfigurationCount> = []
-            for app in known.keys where !stays.contains(app) {
-                try Self.forget(app, on: device, &changed, db)
+            for holder in known.keys where !stays.contains(holder) {
+                try Self.forget(holder, on: device, &changed, db)
             }
-            for one in held where known[one.app] != one.digest {
-                try Self.forget(one.app, on: device, &changed, db)
-                let found = try Self.configuration(of: one.digest, one.app, extension: "", device, db)
+            for one in held where known[one.holder] != one.digest {
+                try Self.forget(one.holder, on: device, &changed, db)
+                let (app, its) = (one.holder.app, one.holder.extension ?? "")
+                let found = try Self.configuration(of: one.digest, app, extension: its, device, db)
                 guard let name = found.name, let version = found.version else { continue }
                 try db.executeCached(
-                    sql: "INSERT INTO configuration_on_device VALUES (?, ?, ?, ?, ?)",
-                    arguments: [device, one.app, one.digest, name, version])
-                changed.insert(ConfigurationCount(app: one.app, name: name, version: version))
+                    sql: "INSERT INTO configuration_on_device VALUES (?, ?, ?, ?, ?, ?)",
+                    arguments: [device, app, its, one.digest, name, version])
+                changed.insert(ConfigurationCount(holder: one.holder, name: name, version: version))
+                try Self.note(
+                    .hold, of: device, app: app, configuration: name, version: version, db, now: now)
             }
             for count in changed { try Self.note(count, db, now: now) }
         }
@@ -33,41 +38,50 @@ extension SQLiteStore {
 
     /// What is counted together.
     private struct ConfigurationCount: Hashable {
-        let app: String
+        let holder: ConfigurationHolder
         let name: String
         let version: Int
     }
 
-    private static func digests(on device: String, _ db: Database) throws -> [String: String] {
+    private static func digests(on device: String, _ db: Database) throws -> [ConfigurationHolder: String] {
         let rows = try Row.fetchAll(
-            db.cachedStatement(sql: "SELECT app, digest FROM configuration_on_device WHERE enrollment = ?"),
+            db.cachedStatement(sql: "SELECT app, extension, digest FROM configuration_on_device WHERE enrollment = ?"),
             arguments: [device])
-        return Dictionary(uniqueKeysWithValues: rows.map { ($0["app"], $0["digest"]) })
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { row in
+                (ConfigurationHolder(app: row["app"], extension: named(row["extension"])), row["digest"])
+            })
     }
 
+    /// The app itself is kept under the empty name.
+    private static func named(_ extensionName: String) -> String? { extensionName.isEmpty ? nil : extensionName }
+
     private static func forget(
-        _ app: String, on device: String, _ changed: inout Set<ConfigurationCount>, _ db: Database
+        _ holder: ConfigurationHolder, on device: String, _ changed: inout Set<ConfigurationCount>, _ db: Database
     ) throws {
+        let place = "enrollment = ? AND app = ? AND extension = ?"
+        let arguments: StatementArguments = [device, holder.app, holder.extension ?? ""]
         let row = try Row.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT configuration, version FROM configuration_on_device WHERE enrollment = ? AND app = ?"),
-            arguments: [device, app])
+            db.cachedStatement(sql: "SELECT configuration, version FROM configuration_on_device WHERE \(place)"),
+            arguments: arguments)
         guard let row else { return }
-        changed.insert(ConfigurationCount(app: app, name: row["configuration"], version: row["version"]))
-        try db.executeCached(
-            sql: "DELETE FROM configuration_on_device WHERE enrollment = ? AND app = ?", arguments: [device, app])
+        changed.insert(ConfigurationCount(holder: holder, name: row["configuration"], version: row["version"]))
+        try db.executeCached(sql: "DELETE FROM configuration_on_device WHERE \(place)", arguments: arguments)
     }
 
     /// The number of this hour is the last of it.
     private static func note(_ count: ConfigurationCount, _ db: Database, now: Foundation.Date) throws {
         try db.executeCached(
             sql: """
-                INSERT INTO configuration_adoption VALUES (:app, :name, :version, :hour, COALESCE((
-                    SELECT devices FROM configuration_count
-                    WHERE app = :app AND configuration = :name AND version = :version), 0))
-                ON CONFLICT (app, configuration, version, hour) DO UPDATE SET devices = excluded.devices
+                INSERT INTO configuration_adoption VALUES (:app, :name, :extension, :version, :hour, COALESCE((
+                    SELECT devices FROM configuration_count WHERE app = :app AND configuration = :name
+                        AND extension = :extension AND version = :version), 0))
+                ON CONFLICT (app, configuration, extension, version, hour) DO UPDATE SET devices = excluded.devices
                 """,
-            arguments: ["app": count.app, "name": count.name, "version": count.version, "hour": now.seconds / hour])
+            arguments: [
+                "app": count.holder.app, "name": count.name, "extension": count.holder.extension ?? "",
+                "version": count.version, "hour": now.seconds / hour,
+            ])
     }
 
     package func adoption(
@@ -76,38 +90,60 @@ extension SQLiteStore {
         try await read { db in
             guard try Self.version(app, name, nil, db) != nil else { return nil }
             let first = since.seconds / Self.hour
-            let versions = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT v.version, COALESCE(c.devices, 0) AS devices FROM (
-                        SELECT version FROM configuration_count WHERE app = :app AND configuration = :name
-                        UNION SELECT version FROM configuration_adoption WHERE app = :app AND configuration = :name
-                    ) v LEFT JOIN configuration_count c
-                        ON c.app = :app AND c.configuration = :name AND c.version = v.version
-                    ORDER BY v.version DESC LIMIT :limit
-                    """,
-                arguments: ["app": app, "name": name, "limit": Adoption.versions]
-            ).map { Adoption.Version(version: $0["version"], devices: $0["devices"]) }
-            let points = try versions.flatMap { version in
-                try Row.fetchAll(
-                    db.cachedStatement(
-                        sql: """
-                            SELECT MAX(hour, :first) AS hour, devices FROM configuration_adoption
-                            WHERE app = :app AND configuration = :name AND version = :version AND hour >= COALESCE((
-                                SELECT MAX(hour) FROM configuration_adoption WHERE app = :app AND configuration = :name
-                                    AND version = :version AND hour <= :first), :first)
-                            ORDER BY 1
-                            """),
-                    arguments: ["app": app, "name": name, "version": version.version, "first": first]
-                ).map { row in
-                    Adoption.Point(
-                        time: Foundation.Date(timeIntervalSince1970: TimeInterval((row["hour"] as Int64) * Self.hour)),
-                        version: version.version, devices: row["devices"])
-                }
-            }
+            let place: StatementArguments = ["app": app, "name": name]
+            let holders = try String.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT extension FROM configuration_count WHERE app = :app AND configuration = :name
+                        UNION SELECT extension FROM configuration_adoption WHERE app = :app AND configuration = :name
+                        ORDER BY extension LIMIT \(Adoption.holders)
+                        """), arguments: place)
+            let versions = try holders.flatMap { try Self.versions(of: $0, place, db) }
+            let points = try versions.flatMap { try Self.points(of: $0, place, from: first, db) }
             return Adoption(
                 since: Foundation.Date(timeIntervalSince1970: TimeInterval(first * Self.hour)), versions: versions,
-                points: points.sorted { ($0.time, $0.version) < ($1.time, $1.version) })
+                points: points.sorted {
+                    ($0.time, $0.extension ?? "", $0.version) < ($1.time, $1.extension ?? "", $1.version)
+                })
+        }
+    }
+
+    private static func versions(
+        of holder: String, _ place: StatementArguments, _ db: Database
+    ) throws -> [Adoption.Version] {
+        let its = "app = :app AND configuration = :name AND extension = :extension"
+        return try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT v.version, COALESCE(c.devices, 0) AS devices FROM (
+                        SELECT version FROM configuration_count WHERE \(its)
+                        UNION SELECT version FROM configuration_adoption WHERE \(its)
+                    ) v LEFT JOIN configuration_count c ON \(its) AND c.version = v.version
+                    ORDER BY v.version DESC LIMIT \(Adoption.versions)
+                    """),
+            arguments: place &+ ["extension": holder]
+        ).map { Adoption.Version(extension: named(holder), version: $0["version"], devices: $0["devices"]) }
+    }
+
+    private static func points(
+        of version: Adoption.Version, _ place: StatementArguments, from first: Int64, _ db: Database
+    ) throws -> [Adoption.Point] {
+        let its = "app = :app AND configuration = :name AND extension = :extension AND version = :version"
+        return try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT MAX(hour, :first) AS hour, devices FROM configuration_adoption
+                    WHERE \(its) AND hour >= COALESCE((
+                        SELECT MAX(hour) FROM configuration_adoption WHERE \(its) AND hour <= :first), :first)
+                    ORDER BY 1
+                    """),
+            arguments: place &+ [
+                "extension": version.extension ?? "", "version": version.version, "first": first,
+            ]
+        ).map { row in
+            Adoption.Point(
+                time: Foundation.Date(timeIntervalSince1970: TimeInterval((row["hour"] as Int64) * hour)),
+                extension: version.extension, version: version.version, devices: row["devices"])
         }
     }
 
@@ -117,15 +153,16 @@ extension SQLiteStore {
             let removed = try await write { db in
                 try db.execute(
                     sql: """
-                        DELETE FROM configuration_adoption WHERE (app, configuration, version, hour) IN (
-                            SELECT app, configuration, version, hour FROM configuration_adoption a
+                        DELETE FROM configuration_adoption WHERE (app, configuration, extension, version, hour) IN (
+                            SELECT app, configuration, extension, version, hour FROM configuration_adoption a
                             WHERE hour < :hour AND (
                                 EXISTS (SELECT 1 FROM configuration_adoption n
                                     WHERE n.app = a.app AND n.configuration = a.configuration
-                                        AND n.version = a.version AND n.hour > a.hour AND n.hour <= :hour)
+                                        AND n.extension = a.extension AND n.version = a.version
+                                        AND n.hour > a.hour AND n.hour <= :hour)
                                 OR NOT EXISTS (SELECT 1 FROM configuration_count c
                                     WHERE c.app = a.app AND c.configuration = a.configuration
-                                        AND c.version = a.version)) LIMIT 2000)
+                                        AND c.extension = a.extension AND c.version = a.version)) LIMIT 2000)
                         """, arguments: ["hour": limit.seconds / Self.hour])
                 return db.changesCount
             }

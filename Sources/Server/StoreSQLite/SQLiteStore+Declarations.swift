@@ -7,19 +7,21 @@ extension SQLiteStore {
         try await read { db in try Self.assignmentSnapshot(groups, db) }
     }
 
-    package func recordTold(device: String, epoch: Int, token: String) async throws {
+    package func recordTold(device: String, epoch: Int, token: String, now: Foundation.Date) async throws {
         try await write { db in
-            let statement = try db.cachedStatement(
+            try db.executeCached(
                 sql: """
                     UPDATE enrollment SET told_token = :token, told_sequence = told_sequence + 1
                     WHERE key = :key AND epoch = :epoch AND told_token IS NOT :token
-                    """)
-            try statement.execute(arguments: ["token": token, "key": device, "epoch": epoch])
+                    """,
+                arguments: ["token": token, "key": device, "epoch": epoch])
+            guard db.changesCount > 0 else { return }
+            try Self.note(.tell, of: device, token: token, db, now: now)
         }
     }
 
-    package func recordItems(device: String, epoch: Int, token: String) async throws {
-        try await write { db in try Self.recordItems(device, epoch, token, db) }
+    package func recordItems(device: String, epoch: Int, token: String, now: Foundation.Date) async throws {
+        try await write { db in try Self.recordItems(device, epoch, token, db, now: now) }
     }
 
     // MARK: Snapshots
@@ -64,7 +66,7 @@ extension SQLiteStore {
                     """,
                 arguments: [device, snapshot.declarationsToken])
             if let old, old != snapshot.declarationsToken { try Self.dropIfUnheld(old, db) }
-            try Self.recordItems(device, epoch, snapshot.declarationsToken, db)
+            try Self.recordItems(device, epoch, snapshot.declarationsToken, db, now: now)
         }
     }
 
@@ -101,7 +103,14 @@ extension SQLiteStore {
             arguments: ["token": token])
     }
 
-    private static func recordItems(_ device: String, _ epoch: Int, _ token: String, _ db: Database) throws {
+    private static func recordItems(
+        _ device: String, _ epoch: Int, _ token: String, _ db: Database, now: Foundation.Date
+    ) throws {
+        let isOther = try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT items_token IS NOT :token FROM enrollment WHERE key = :key AND epoch = :epoch"),
+            arguments: ["token": token, "key": device, "epoch": epoch])
+        if isOther == true { try note(.fetch, of: device, token: token, db, now: now) }
         try db.executeCached(
             sql: """
                 UPDATE enrollment SET items_token = :token,

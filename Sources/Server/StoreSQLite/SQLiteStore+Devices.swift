@@ -108,7 +108,7 @@ extension SQLiteStore {
     static func context(_ key: String, _ db: Database) throws -> DeviceContext? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT kind, state, fingerprint, previous_fingerprint, epoch, push_magic, told_token, told_sequence, items_token,
+                SELECT kind, state, fingerprint, previous_fingerprint, epoch, push_magic, told_token, told_sequence, items_token, settled_token,
                     parent, platform, os_version, agent_version, arrival, access_digest, access_since, access_ended, awaiting,
                     EXISTS (SELECT 1 FROM command WHERE enrollment = key AND finished IS NULL) AS has_open
                 FROM enrollment WHERE key = ?
@@ -120,7 +120,8 @@ extension SQLiteStore {
             pushMagic: row["push_magic"],
             hasOpenCommands: row["has_open"],
             told: DeviceContext.Told(
-                token: row["told_token"], sequence: row["told_sequence"], itemsToken: row["items_token"]),
+                token: row["told_token"], sequence: row["told_sequence"], itemsToken: row["items_token"],
+                settledToken: row["settled_token"]),
             audience: try audience(row, db), access: access(row), awaitsConfiguration: row["awaiting"])
     }
 

@@ -101,7 +101,7 @@ extension SQLiteStore {
             sql: """
                 UPDATE enrollment SET state = IIF(previous_fingerprint IS NULL, 'pending', state), epoch = epoch + 1,
                     facts = ?, enrolled = IIF(previous_fingerprint IS NULL, ?, enrolled), told_token = NULL,
-                    told_sequence = told_sequence + 1, items_token = NULL
+                    told_sequence = told_sequence + 1, items_token = NULL, settled_token = NULL
                 WHERE key = ?
                 """,
             arguments: [try text(of: draft.facts), draft.now.seconds, draft.key])
@@ -164,7 +164,7 @@ extension SQLiteStore {
         try db.execute(
             sql: """
                 UPDATE enrollment SET epoch = epoch + 1, facts = ?, told_token = NULL,
-                    told_sequence = told_sequence + 1, items_token = NULL
+                    told_sequence = told_sequence + 1, items_token = NULL, settled_token = NULL
                 WHERE key = ?
                 """,
             arguments: [try text(of: draft.facts), draft.key])
@@ -188,7 +188,7 @@ extension SQLiteStore {
         try db.execute(
             sql: """
                 UPDATE enrollment SET state = ?, push_token = NULL, push_magic = NULL, unlock_token = NULL, awaiting = 0,
-                    told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL, person = NULL,
+                    told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL, settled_token = NULL, person = NULL,
                     previous_fingerprint = NULL
                 WHERE key = ? OR parent = ?
                 """,

@@ -18,6 +18,19 @@ extension SQLiteStore {
             }
     }
 
+    package func putPerson(
+        _ person: Person, expected: ExpectedPerson, author: String, now: Foundation.Date
+    ) async throws -> Outcome<PeopleChange, AdminRefusal> {
+        let row = PersonRow(person: person, details: try Self.text(of: person.details))
+        return try await write { db in
+            let present = try Self.keptPerson(person.userName, db)
+            guard expected.holds(for: present) else { return .refused(.versionMoved(current: nil)) }
+            let (change, news) = try Self.change(of: [row], db)
+            try Self.keep(news, change, author: author, db, now: now)
+            return .accepted(change)
+        }
+    }
+
     /// A person as a row.
     private struct PersonRow: Sendable {
         let person: Person
@@ -25,13 +38,14 @@ extension SQLiteStore {
     }
 
     package func person(_ userName: String) async throws -> KeptPerson? {
-        try await read { db in
-            guard
-                let row = try Row.fetchOne(db, sql: "SELECT * FROM person WHERE user_name = ?", arguments: [userName])
-            else { return nil }
-            let devices = try Self.devices(of: userName, db).map(\.key)
-            return KeptPerson(person: try Self.person(row), modified: row.date("modified"), devices: devices)
-        }
+        try await read { db in try Self.keptPerson(userName, db) }
+    }
+
+    private static func keptPerson(_ userName: String, _ db: Database) throws -> KeptPerson? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM person WHERE user_name = ?")
+        guard let row = try Row.fetchOne(statement, arguments: [userName]) else { return nil }
+        let devices = try devices(of: userName, db).map(\.key)
+        return KeptPerson(person: try person(row), modified: row.date("modified"), devices: devices)
     }
 
     package func people(_ page: PageRequest) async throws -> Page<KeptPerson> {
@@ -45,11 +59,12 @@ extension SQLiteStore {
     }
 
     package func removePerson(
-        _ userName: String, author: String, now: Foundation.Date
+        _ userName: String, expected: ExpectedPerson, author: String, now: Foundation.Date
     ) async throws -> AdminRefusal? {
         try await write { db in
-            guard try Self.person(userName, db) != nil else { return .unknownPerson }
-            guard try Self.devices(of: userName, db).isEmpty else { return .inUse("devices") }
+            guard let person = try Self.keptPerson(userName, db) else { return .unknownPerson }
+            guard expected.holds(for: person) else { return .versionMoved(current: nil) }
+            guard person.devices.isEmpty else { return .inUse("devices") }
             try Self.endInvitation(of: userName, db)
             try db.execute(sql: "DELETE FROM person WHERE user_name = ?", arguments: [userName])
             try Self.audit(.removePerson, userName, by: .administrator(author), db, now: now)

@@ -48,6 +48,11 @@ extension SQLiteStore {
         try await remove(
             "DELETE FROM job WHERE number IN (SELECT number FROM job WHERE ended <= :limit LIMIT :part)",
             before: now.addingTimeInterval(-retention.endedJobSeconds))
+        try await remove(
+            """
+            DELETE FROM device_history WHERE number IN (SELECT number FROM device_history
+                WHERE time <= :limit LIMIT :part)
+            """, before: now.addingTimeInterval(-retention.deviceHistorySeconds))
         try await pruneSnapshots(retention, now: now)
         try await pruneAdoption(before: now.addingTimeInterval(-retention.adoptionSeconds))
         if let seconds = retention.auditSeconds { try await pruneAudit(before: now - seconds, now: now) }

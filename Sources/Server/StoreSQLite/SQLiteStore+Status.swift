@@ -47,6 +47,11 @@ extension SQLiteStore {
                 arguments: [device, StatusLimits.reports])
             let refusals =
                 try ReportedApps(update).map { try Self.keep($0, of: device, db, now: report.received) } ?? []
+            for refusal in refusals {
+                try Self.note(
+                    refusal.stands ? .refuse : .accept, of: device, app: refusal.app,
+                    configuration: refusal.configuration, version: refusal.version, db, now: report.received)
+            }
             let isAudienceNew = try Self.learnAudience(of: device, from: update.items, db)
             guard let before, let after = try Self.ruleFacts(told, of: [device], db).first else {
                 return ReportConsequences(isAudienceNew: isAudienceNew, refusals: refusals)

@@ -36,9 +36,10 @@ class Pages:
         return found
 
     def links(self):
-        """Where the page's links lead to, without a script."""
-        source = self.browser.source
-        return [urljoin(self.browser.address, html.unescape(link)) for link in re.findall(r'<a [^>]*href="([^"]*)"', source)]
+        """Where the page's links lead to, without a script; what is saved as a file is no page."""
+        marks = [mark for mark in re.findall(r"<a [^>]*>", self.browser.source) if " download" not in mark]
+        links = [link for mark in marks for link in re.findall(r'href="([^"]*)"', mark)]
+        return [urljoin(self.browser.address, html.unescape(link)) for link in links]
 
     @staticmethod
     def shape(path):

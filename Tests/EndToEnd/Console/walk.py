@@ -24,6 +24,9 @@ class Walk(Pages):
     def open(self, path):
         self.browser.open(self.base + path)
 
+    def open_address(self, address):
+        self.browser.open(address.partition("?done=")[0])
+
     def expect(self, condition, sentence):
         if not condition:
             self.browser.picture(self.pictures / "failed.png")
@@ -36,9 +39,9 @@ class Walk(Pages):
             # The page that was there goes while it is asked.
             return False
 
-    def see(self, text):
+    def see(self, text, seconds=30):
         """Waits until the page says something: a form was sent, and what comes of it opens."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + seconds
         while not self.says(text):
             self.expect(time.monotonic() < deadline, f"the page says “{text}”")
             time.sleep(0.1)
@@ -98,6 +101,7 @@ class Walk(Pages):
         self.browser.press(ENTER)
         self.expect(self.browser.attribute(self.browser.focused, "id") == "content", "it skips to the content")
         sections = [self.browser.text_of(link) for link in self.browser.find_all("nav.sections a")]
+        self.lines_of_sections()
         for section in sections:
             self.open("/console")
             for _ in range(40):
@@ -110,6 +114,18 @@ class Walk(Pages):
                     break
             self.browser.press(ENTER)
             self.settle(section)
+
+    def lines_of_sections(self):
+        """On a desk the sections stand in one line; where they have no room in it, in columns."""
+        for width, most in [(1280, 1), (1024, 2), (360, 6)]:
+            self.browser.look(width, 900, False)
+            lines = self.browser.run(
+                "const tops = Array.from(document.querySelectorAll('nav.sections a'), a => a.getBoundingClientRect().top);"
+                "return tops.reduce((all, top) => ({...all, [top]: (all[top] || 0) + 1}), {})")
+            counts = [lines[top] for top in sorted(lines, key=float)]
+            self.expect(len(counts) <= most, f"at {width} pixels the sections have {most} lines at most, not {counts}")
+            self.expect(len(set(counts[:-1])) <= 1, f"at {width} pixels the lines are alike: {counts}")
+        self.browser.look(1280, 900, False)
 
     def reach(self, selector):
         self.reach_element(self.browser.find(selector), selector)
@@ -145,7 +161,8 @@ class Walk(Pages):
 
     def keyboard_tasks(self):
         """What administrators come for, from the first page on and without a mouse: a group with a rule, an app with what it
-        publishes, its configuration by form, its assignment; a code, a person's invitation, an API token, a webhook, a job."""
+        publishes, its configuration by form, its assignment; a code, a person's invitation, an API token, a webhook, a job; another
+        administrator, a device's groups and a command to it."""
         specification = json.dumps({"x-app": {"bundleIdentifier": "com.example.keys", "version": "1"}, "type": "object",
                                     "properties": {"title": {"type": "string", "title": "Headline"}}})
         self.open("/console")
@@ -221,6 +238,38 @@ class Walk(Pages):
         self.follow("Jobs")
         self.push("Check the audit log")
         self.see("It has begun")
+        self.follow("Administrators")
+        self.enter_into("Name", "keyed")
+        self.push("Add an administrator")
+        self.see("It is shown this once")
+        self.judgement.page("administrator-shown")
+
+        self.follow("Groups")
+        self.enter_into("Name", "by-hand")
+        self.push("Create")
+        self.see("Added.")
+        self.follow("Devices")
+        self.follow(self.browser.text_of(self.browser.find("tbody th a")))
+        device = self.browser.address
+        self.follow("Its groups")
+        self.push("Show what there is to say")
+        self.see("Nothing speaks against")
+        self.judgement.page("group-said")
+        self.open_address(device)
+        self.follow("Commands")
+        self.follow("Ask which profiles are on it")
+        self.push("Send it")
+        self.see("It waits for the device")
+        self.wait_for("Done")
+        self.judgement.page("command-answered")
+        for kind in ["InstallProfile", "EraseDevice", ""]:
+            self.open_address(f"{device}/command?kind={kind}")
+            self.judgement.page(f"command-{kind.lower() or 'other'}")
+        # The browser itself asks for the box that confirms.
+        self.open_address(f"{device}/command?kind=RestartDevice")
+        self.reach_element(self.browser.button("Send it"), "Send it")
+        self.browser.press(ENTER)
+        self.expect(self.browser.attribute(self.browser.focused, "name") == "confirmed", "the confirmation is asked for")
 
     def settle(self, title):
         deadline = time.monotonic() + 30
@@ -315,6 +364,7 @@ class Walk(Pages):
             ("app", f"/console/apps/{self.secrets['app']}", "seen-at-once", "Give it to a group"),
             ("device", device, "Refuses its configuration", "In other groups"),
             ("refusal", device, "Took its configuration", "In other groups"),
+            ("jobs", "/console/jobs", "Check of the audit log", "Health"),
         ]:
             if name != "refusal":
                 self.open(path)
@@ -334,8 +384,23 @@ class Walk(Pages):
                         "politely")
             if name in ("overview", "refusal"):
                 self.judgement.page(f"live-{name}")
+        self.job()
         self.open("/console/account")
         self.judgement.quiet("after live pages")
+
+    def job(self):
+        """A job's page goes along with it to its end."""
+        print("looks at: job", flush=True)
+        self.see("Devices put into a group")
+        # In one step: the list is another one with each piece of the work that is done.
+        self.browser.run("document.querySelector('[data-part=Jobs] tbody tr:first-child a').click()")
+        self.see("How far it is")
+        self.browser.run("window.isOld = true")
+        print(f"the job is {'over' if self.says('What came of it') else 'open'} as its page opens")
+        self.see("What came of it", seconds=600)
+        self.expect(self.browser.run("return window.isOld"), "the page was not opened again")
+        self.expect(not self.says("End this job"), "what has ended is not to be ended")
+        self.judgement.page("live-job")
 
     def connected(self):
         deadline = time.monotonic() + 30

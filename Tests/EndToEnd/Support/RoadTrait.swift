@@ -5,7 +5,7 @@ import Testing
 /// Each is a server, an agent and apps in processes of their own; all of them together on two cores would only wait for
 /// one another until something's patience ends.
 struct RoadTrait: SuiteTrait, TestTrait, TestScoping {
-    private static let permits = Permits(4)
+    private static let permits = Permits(6)
 
     var isRecursive: Bool { true }
 

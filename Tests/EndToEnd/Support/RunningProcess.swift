@@ -83,6 +83,7 @@ final class RunningProcess: Sendable {
         let deadline = ContinuousClock.now + patience
         var next = mark
         var isOver = false
+        var pause = Pause()
         repeat {
             // Asked before the lines are: a test that was held up past its time still looks at what came meanwhile.
             isOver = ContinuousClock.now >= deadline
@@ -90,7 +91,7 @@ final class RunningProcess: Sendable {
                 if matches(line.text) { return line }
                 next = line.index + 1
             }
-            try await Task.sleep(for: .milliseconds(2))
+            try await pause()
         } while !isOver
         let last = output.suffix(15).map { "    " + $0.text }.joined(separator: "\n")
         throw NoSuchLine(description: "\(name): \(wanted) did not come within \(patience); its last lines:\n\(last)")
@@ -103,10 +104,11 @@ final class RunningProcess: Sendable {
     /// Waits until the process has ended and answers its exit status, or nil when it did not end in time.
     func exit(within patience: Duration) async throws -> Int32? {
         let deadline = ContinuousClock.now + patience
+        var pause = Pause()
         while true {
             if let status = status.withLock({ $0 }) { return status }
             if ContinuousClock.now > deadline { return nil }
-            try await Task.sleep(for: .milliseconds(2))
+            try await pause()
         }
     }
 
@@ -122,6 +124,16 @@ final class RunningProcess: Sendable {
     func killNow() {
         send(SIGKILL)
         while isRunning { usleep(1_000) }
+    }
+}
+
+/// Between two looks: short at first, longer for what takes long, as those who look take time from what they wait for.
+private struct Pause {
+    private var length = Duration.milliseconds(2)
+
+    mutating func callAsFunction() async throws {
+        try await Task.sleep(for: length)
+        length = min(length * 2, .milliseconds(32))
     }
 }
 

@@ -132,17 +132,13 @@ struct AuditRetentionTests {
     ])
     func whoeverRewritesItIsFoundOut(sql: String, fault: AuditChain.Fault) async throws {
         try await prune()
-        try fixture.closeStore()
-        let database = try DatabaseQueue(path: fixture.databasePath)
-        try await database.write { db in
+        try await fixture.betweenServers { db in
             for trigger in ["audit_is_not_changed", "audit_is_not_removed", "audit_anchor_stays"] {
                 try db.execute(sql: "DROP TRIGGER \(trigger)")
             }
             try db.execute(sql: "DROP TRIGGER audit_anchor_moves_forward")
             try db.execute(sql: sql)
         }
-        try database.close()
-        try fixture.reopen()
         #expect(try await fixture.management.verifyAudit().fault == fault)
     }
 }

@@ -145,16 +145,12 @@ struct AuditTests {
         "UPDATE audit SET details = '{}' WHERE sequence = 2", "DELETE FROM audit WHERE sequence = 2",
     ])
     func whoeverRewritesItIsFoundOut(sql: String) async throws {
-        try fixture.closeStore()
-        let database = try DatabaseQueue(path: fixture.databasePath)
-        try await database.write { db in
+        try await fixture.betweenServers { db in
             for trigger in ["audit_is_not_changed", "audit_is_not_removed"] {
                 try db.execute(sql: "DROP TRIGGER \(trigger)")
             }
             try db.execute(sql: sql)
         }
-        try database.close()
-        try fixture.reopen()
         #expect(try await fixture.management.verifyAudit().fault == .entry(2))
     }
 }

@@ -11,4 +11,10 @@ extension Fixture {
         if try await store.addFirstAdministrator(administrator) { return }
         #expect(try await store.addAdministrator(administrator, author: "admin", now: Self.start) == nil)
     }
+
+    /// The administrator `admin` and the group `pilots`.
+    func administrate() async throws {
+        try await hire("admin")
+        _ = try await management.createGroup(named: "pilots", author: "admin")
+    }
 }

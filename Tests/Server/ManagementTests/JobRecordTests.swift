@@ -13,19 +13,6 @@ struct JobRecordTests {
 
     init() throws { fixture = try Fixture() }
 
-    private func work(_ step: @escaping @Sendable (Database) throws -> Void) async throws {
-        try fixture.closeStore()
-        let database = try DatabaseQueue(path: fixture.databasePath)
-        try await database.write { try step($0) }
-        try database.close()
-        try fixture.reopen()
-    }
-
-    private func administrate() async throws {
-        try await fixture.hire("admin")
-        _ = try await fixture.management.createGroup(named: "pilots", author: "admin")
-    }
-
     private func add(
         _ devices: [String], isForced: Bool = false, author: String = "admin"
     ) async throws -> Outcome<Job, AdminRefusal> {
@@ -35,9 +22,9 @@ struct JobRecordTests {
 
     /// Beyond a bound the oldest go, but none that has not ended.
     @Test func theNewestAreKeptAndAllThatHaveNotEnded() async throws {
-        try await administrate()
+        try await fixture.administrate()
         let open = try #require(await add(["first"]).value)
-        try await work { db in
+        try await fixture.betweenServers { db in
             try db.execute(
                 sql: """
                     WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 510)
@@ -69,7 +56,7 @@ struct JobRecordTests {
         fixture.advance(2 * 24 * 3_600)
         try await fixture.management.maintain()
         try #require(try await fixture.management.verifyAudit().first == 6)
-        try await work { db in
+        try await fixture.betweenServers { db in
             try db.execute(
                 sql: "DROP TRIGGER audit_is_not_removed; DELETE FROM audit WHERE action = 'audit.prune'")
         }
@@ -86,6 +73,28 @@ struct JobRecordTests {
         #expect(found.result?["intact"] == .boolean(false) && found.result?["brokenAt"] == .integer(6))
     }
 
+    /// What had its time while the log was followed is not among what was found: it is followed anew from where it begins.
+    @Test func aLogThatBeginsElsewhereMeanwhileIsFollowedAnew() async throws {
+        try await fixture.hire("admin")
+        try await grow(4)
+        fixture.advance(3 * 365 * 24 * 3_600)
+        try await grow(1_500)
+        fixture.advance(2 * 24 * 3_600)
+        let management = try fixture.management
+        let job = try #require(await management.startAuditVerification(author: "admin").value)
+        let taken = try await management.store.takeJobs(by: management.generation, now: management.moment)
+        _ = try await management.store.finish(
+            management.verifyPart(of: try #require(taken.first)), of: job.id, by: management.generation,
+            now: management.moment)
+        try await management.maintain()
+        try await management.workOnJobs()
+        let found = try #require(await management.store.job(job.id))
+        let log = try await management.verifyAudit()
+        #expect(found.state == .done && found.result?["intact"] == .boolean(true))
+        #expect(log.first == 6 && found.result?["first"] == .integer(6))
+        #expect(found.result?["entries"] == .integer(Int64(log.count)))
+    }
+
     private func grow(_ count: Int) async throws {
         let table = "userName\n" + (1...count).map { "p\($0)" }.joined(separator: "\n")
         _ = try #require(
@@ -94,7 +103,7 @@ struct JobRecordTests {
 
     /// What an API token began goes on as long as its administrator may do it.
     @Test func aTokensJobIsItsAdministrators() async throws {
-        try await administrate()
+        try await fixture.administrate()
         try await fixture.enrol("D1")
         let session = Session(administrator: "admin", expires: .distantFuture, mustChangePassword: false, rights: .all)
         _ = try #require(
@@ -113,7 +122,7 @@ struct JobRecordTests {
 
     /// Who asked and may only look by now is not obeyed any more.
     @Test func whatSomebodyMayDoIsJudgedWhenItIsDone() async throws {
-        try await administrate()
+        try await fixture.administrate()
         try await fixture.enrol("D1")
         let management = try fixture.management
         try await fixture.hire("ben")
@@ -127,12 +136,12 @@ struct JobRecordTests {
 
     /// A part that fails ends its job and no other; what is told of it is the kind of fault and nothing of what was read.
     @Test(.timeLimit(.minutes(2))) func aFaultEndsTheJobThatHasIt() async throws {
-        try await administrate()
+        try await fixture.administrate()
         let broken = try #require(await add(["a"]).value)
         let other = try #require(await add(["b"]).value)
         let generation = try fixture.management.generation
         _ = try await fixture.management.store.takeJobs(by: generation, now: Fixture.start)
-        try await work { db in
+        try await fixture.betweenServers { db in
             try db.execute(
                 sql: "UPDATE job SET place = ? WHERE id = ?", arguments: [Data(#"{"planted": 1}"#.utf8), broken.id])
         }
@@ -144,7 +153,7 @@ struct JobRecordTests {
 
     /// What has ended stays as it is, and nobody is on record for having ended it.
     @Test func anEndIsOnTheRecordOnce() async throws {
-        try await administrate()
+        try await fixture.administrate()
         let session = Session(administrator: "admin", expires: .distantFuture, mustChangePassword: false, rights: .all)
         let (cancelled, done) = (try #require(await add(["a"]).value), try #require(await add(["b"]).value))
         let management = try fixture.management
@@ -158,7 +167,7 @@ struct JobRecordTests {
 
     /// A group whose devices a rule chooses takes none from a list.
     @Test func aListIsNotForAGroupWithARule() async throws {
-        try await administrate()
+        try await fixture.administrate()
         let rule = try GroupRule(parsing: "os-version >= 13")
         _ = try #require(await fixture.management.createGroup(named: "ruled", rule: rule, author: "admin").value)
         let refused = try await fixture.management.startAddingDevices(
@@ -168,7 +177,7 @@ struct JobRecordTests {
 
     /// A device whose app refuses what the group gives comes to it where that was forced, and not where it was not.
     @Test(arguments: [true, false]) func whatIsForcedIsForcedForEachDevice(isForced: Bool) async throws {
-        try await administrate()
+        try await fixture.administrate()
         let (management, app) = (try fixture.management, "com.example.app")
         _ = try await management.putApp(App(bundleIdentifier: app, name: "A", teamIdentifier: nil), author: "admin")
         let text = #"""

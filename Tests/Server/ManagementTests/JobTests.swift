@@ -110,16 +110,12 @@ struct JobTests {
         try await grow(2_499)
         let job = try await verified { id in
             try await part(id)
-            try fixture.closeStore()
-            let database = try DatabaseQueue(path: fixture.databasePath)
-            try await database.write { db in
+            try await fixture.betweenServers { db in
                 try db.execute(
                     sql: """
                         DROP TRIGGER audit_is_not_changed; UPDATE audit SET subject = 'x' WHERE sequence = 1500
                         """)
             }
-            try database.close()
-            try fixture.reopen()
             try await fixture.management.workOnJobs()
         }
         #expect(job.result?["intact"] == .boolean(false) && job.result?["brokenAt"] == .integer(1_500))
@@ -152,17 +148,12 @@ struct JobTests {
 
     // MARK: Many devices for a group
 
-    private func administrate() async throws {
-        try await fixture.hire("admin")
-        _ = try await fixture.management.createGroup(named: "pilots", author: "admin")
-    }
-
     private func add(_ devices: [String], author: String = "admin") async throws -> Outcome<Job, AdminRefusal> {
         try await fixture.management.startAddingDevices(devices, toGroup: "pilots", isForced: false, author: author)
     }
 
     @Test func devicesOfAListAreInTheGroupAndOthersAreToldWithTheirReason() async throws {
-        try await administrate()
+        try await fixture.administrate()
         for number in 1...3 {
             try await fixture.enrol("D\(number)", signer: Data(repeating: UInt8(number), count: 32))
         }
@@ -190,7 +181,7 @@ struct JobTests {
     }
 
     @Test func aListGoesOnWhereTheServerEnded() async throws {
-        try await administrate()
+        try await fixture.administrate()
         try await fixture.enrol("D1")
         let list = (1...120).map { "nobody\($0)" } + ["D1"]
         let asked = try #require(await add(list).value)
@@ -208,7 +199,7 @@ struct JobTests {
     }
 
     @Test func whoMayNoLongerDoItHasItDoneNoMore() async throws {
-        try await administrate()
+        try await fixture.administrate()
         try await fixture.enrol("D1")
         let asked = try #require(await add(["D1"], author: "somebody/token").value)
         try await fixture.management.workOnJobs()
@@ -220,7 +211,7 @@ struct JobTests {
     /// However a token ends, and whatever becomes of its administrator: what it asked for ends with it, between two parts.
     @Test(arguments: TokenEnd.allCases)
     func whatATokenAskedForEndsWithIt(end: TokenEnd) async throws {
-        try await administrate()
+        try await fixture.administrate()
         let management = try fixture.management
         let session = Session(administrator: "admin", expires: .distantFuture, mustChangePassword: false)
         try await fixture.hire("other")
@@ -262,7 +253,7 @@ struct JobTests {
 
     /// Also a job that only reads: it reads no more for who may not.
     @Test func aVerificationEndsWithTheRoleOfItsAuthor() async throws {
-        try await administrate()
+        try await fixture.administrate()
         let management = try fixture.management
         try await fixture.hire("ann", Rights(role: .auditor))
         let first = try #require(await management.startAuditVerification(author: "ann").value)
@@ -275,7 +266,7 @@ struct JobTests {
     }
 
     @Test func whatCannotBeDoneIsRefusedAtOnce() async throws {
-        try await administrate()
+        try await fixture.administrate()
         let management = try fixture.management
         for list in [[], ["a", "a"], [""], (0...5_000).map { "d\($0)" }] {
             #expect(try await add(list).refusal != nil)
@@ -290,7 +281,7 @@ struct JobTests {
     }
 
     @Test func jobsAreSeenByTheirAuthorsAndByWhoMaySeeOthers() async throws {
-        try await administrate()
+        try await fixture.administrate()
         let management = try fixture.management
         let asked = try #require(await add(["a"]).value)
         func session(_ name: String, _ role: Role) -> Session {

@@ -66,4 +66,22 @@ struct JourneyTests {
         for number in 1...20 { journeys.begin(Journey(set(1, of: "n\(number)"), groups: ["g"], devices: 1), at: 0) }
         #expect(journeys.all.count == Journeys.most && journeys.all.first?.change.name == "n20")
     }
+
+    /// So many devices are told apart at once; those that only journeys knew that have ended make room for others.
+    @Test func aDeviceIsForgottenWithTheLastJourneyThatKnowsIt() {
+        var journeys = Journeys(devices: 4)
+        journeys.begin(Journey(set(1), groups: ["g"], devices: 9), at: 0)
+        journeys.begin(Journey(set(1, of: "other"), groups: ["h"], devices: 9), at: 0)
+        // Whoever is in neither group needs no room.
+        for number in 1...9 { journeys.follow(device(.settle, "elsewhere\(number)", in: ["i"])) }
+        for name in ["a", "b", "c"] { journeys.follow(device(.settle, name)) }
+        journeys.follow(device(.settle, "x", in: ["h"]))
+        journeys.follow(device(.settle, "d"))
+        #expect(counts(journeys) == [[1, 1, 0], [3, 3, 0]], "a fifth is not told apart")
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 9), at: 0)
+        for name in ["d", "e", "f", "a"] { journeys.follow(device(.settle, name)) }
+        journeys.follow(device(.settle, "x", in: ["h"]))
+        for name in ["d", "e", "f"] { journeys.follow(device(.settle, name)) }
+        #expect(counts(journeys) == [[3, 3, 0], [1, 1, 0]], "each once, and a fifth again not")
+    }
 }

@@ -27,7 +27,7 @@ struct RequestBoundTests {
 
     /// Of one principal's the oldest answers go; what is being carried out stays, and so do others'.
     @Test func beyondTheBoundTheOldestAnswersOfWhoAsksAreForgotten() async throws {
-        try await work { db in
+        try await fixture.betweenServers { db in
             try db.execute(
                 sql: """
                     WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < :last)
@@ -45,7 +45,7 @@ struct RequestBoundTests {
                 return
             }
         }
-        try await work { db in
+        try await fixture.betweenServers { db in
             let left = try String.fetchAll(
                 db, sql: "SELECT CAST(digest AS TEXT) FROM request WHERE answer IS NULL OR begun < ?",
                 arguments: [Int(Fixture.start.timeIntervalSince1970) - 20_000 + 6])
@@ -53,14 +53,5 @@ struct RequestBoundTests {
             #expect(Set(left).isSuperset(of: ["d0", "d3", "d4", "d5"]))
             #expect(Set(left).isDisjoint(with: ["d1", "d2"]))
         }
-    }
-
-    /// Something done to the store while no server has it.
-    private func work(_ step: @escaping @Sendable (Database) throws -> Void) async throws {
-        try fixture.closeStore()
-        let database = try DatabaseQueue(path: fixture.databasePath)
-        try await database.write { try step($0) }
-        try database.close()
-        try fixture.reopen()
     }
 }

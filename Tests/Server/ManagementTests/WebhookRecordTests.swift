@@ -121,9 +121,7 @@ struct WebhookRecordTests {
         let webhook = try await add()
         let waiting = try #require(
             await management.orderWebhookDelivery(of: "tickets", entry: nil, author: "admin").value)
-        try fixture.closeStore()
-        let database = try DatabaseQueue(path: fixture.databasePath)
-        try await database.write { db in
+        try await fixture.betweenServers { db in
             try db.execute(
                 sql: """
                     WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < :most)
@@ -135,8 +133,6 @@ struct WebhookRecordTests {
                     "now": Int(Fixture.start.timeIntervalSince1970),
                 ])
         }
-        try database.close()
-        try fixture.reopen()
         let now = try fixture.management
         let first = try #require(await now.nextWebhookRequest(for: webhook.webhook.number))
         _ = try #require(await now.orderWebhookDelivery(of: "tickets", entry: nil, author: "admin").value)

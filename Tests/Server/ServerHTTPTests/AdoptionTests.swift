@@ -74,4 +74,45 @@ struct AdoptionTests {
             #expect(found.versions == [.init(version: 1, devices: 1)])
         }
     }
+
+    /// S4-FLOW-04: what an extension has is counted under its name, and no more once it has nothing.
+    @Test func theConfigurationOfAnExtensionIsCountedByItself() async throws {
+        try await Self.with(TestClock(stands: true)) { (admin, device, browser) async throws in
+            try await admin.assignLandmarks(AdminClient.configuration(title: "app"))
+            let tunnel = "org.swift.landmarks.tunnel"
+            let its = "/apps/org.swift.landmarks/configurations/tunnel"
+            let bytes = AdminClient.configuration(title: "tunnel")
+            try #require(try await admin.send("PUT", its, body: bytes).status == 200)
+            func assign(_ wish: AssignmentRequest) async throws {
+                let sent = try await admin.send("PUT", "/assignments/teachers/org.swift.landmarks", wish)
+                try #require(sent.status == 200, "\(sent.text)")
+            }
+            func versions(_ place: String) async throws -> [ConfigurationAdoption.Version] {
+                let found: ConfigurationAdoption = try await admin.get(place + "/adoption")
+                return found.versions
+            }
+            try await assign(AssignmentRequest(configuration: "default", extensions: [tunnel: "tunnel"]))
+            try await Self.synchronise(device)
+            #expect(try await versions(Self.place) == [.init(version: 1, devices: 1)])
+            #expect(try await versions(its) == [.init(extension: tunnel, version: 1, devices: 1)])
+
+            try await assign(AssignmentRequest(configuration: "default", extensions: [tunnel: "default"]))
+            try await Self.synchronise(device)
+            let both: [ConfigurationAdoption.Version] = [
+                .init(version: 1, devices: 1), .init(extension: tunnel, version: 1, devices: 1),
+            ]
+            #expect(try await versions(Self.place) == both)
+            #expect(try await versions(its) == [.init(extension: tunnel, version: 1, devices: 0)])
+            try await browser.signIn()
+            let page = try await browser.get("/console" + Self.place).text
+            #expect(page.contains("<caption>Devices by version</caption>"), "\(page)")
+            #expect(page.contains("<h3>The extension <code>\(tunnel)</code></h3>"))
+            #expect(page.contains("<caption>Devices by version, of the extension \(tunnel)</caption>"))
+
+            try await assign(AssignmentRequest(configuration: nil, extensions: [tunnel: "default"]))
+            try await Self.synchronise(device)
+            let alone = try await versions(Self.place)
+            #expect(alone == [.init(version: 1, devices: 0), .init(extension: tunnel, version: 1, devices: 1)])
+        }
+    }
 }

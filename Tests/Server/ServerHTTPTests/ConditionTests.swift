@@ -44,12 +44,24 @@ import Testing
                     #expect(try await put(["If-None-Match": "*"]) == 412, "\(path): it is there")
                     let seen = try #require(try await admin.send("GET", path).headers["etag"], "\(path)")
                     #expect(try await put(["If-Match": "\"anything\""]) == 412, "\(path)")
-                    #expect(try await put(["If-Match": seen]) < 300, "\(path)")
+                    // Strong comparison, RFC 9110 §13.1.1: a weak tag never matches.
+                    for weak in ["W/\(seen)", "\"anything\", W/\(seen)", "\"a,*,b\"", String(seen.dropLast(2)) + "\""] {
+                        #expect(try await put(["If-Match": weak]) == 412, "\(path): \(weak)")
+                    }
+                    #expect(try await put(["If-Match": "W/\(seen), \(seen)"]) < 300, "\(path): one of several")
+                    let next = try #require(try await admin.send("GET", path).headers["etag"], "\(path)")
+                    for tag in [next, "W/\(next)", "\"anything\", W/\(next)"] {
+                        let again = try await admin.send("GET", path, headers: ["If-None-Match": tag])
+                        #expect(again.status == 304, "\(path): \(tag)")
+                    }
+                    #expect(try await put(["If-Match": next]) < 300, "\(path)")
                 }
                 for (path, _) in bodies.reversed() {
                     let stale = try await admin.send("DELETE", path, headers: ["If-Match": "\"anything\""])
                     #expect(stale.status == 412, "\(path)")
                     let seen = try #require(try await admin.send("GET", path).headers["etag"])
+                    let weak = try await admin.send("DELETE", path, headers: ["If-Match": "W/\(seen)"])
+                    #expect(weak.status == 412, "\(path)")
                     let gone = try await admin.send("DELETE", path, headers: ["If-Match": seen])
                     #expect(gone.status == 204, "\(path): \(gone.text)")
                 }

@@ -176,6 +176,52 @@ import Testing
         }
     }
 
+    /// Told, fetched, held, settled and refused: what became of what a device is given can be looked at later.
+    @Test func whatBecameOfWhatADeviceIsGivenIsItsHistory() async throws {
+        try await withDevice { (server, admin, device) async throws in
+            try await admin.assignLandmarks(AdminClient.configuration(title: "title"))
+            let told = try #require(try await device.report(.idle))
+            _ = try await device.report(.acknowledged, told)
+            let items = try DeclarationItems(parsing: await device.ask(.declarationItems).body)
+            let app = AppStatus(
+                identifier: "org.swift.landmarks", name: "Landmarks", state: "managed",
+                configState: .init(app: "invalid"))
+            var statuses = DeclarationStatuses()
+            func all(_ kind: DeclarationKind) -> [DeclarationStatus] {
+                items[kind].map { item in
+                    DeclarationStatus(
+                        identifier: item.identifier, serverToken: item.serverToken, active: true, valid: .valid)
+                }
+            }
+            (statuses.configurations, statuses.assets) = (all(.configuration), all(.asset))
+            (statuses.activations, statuses.management) = (all(.activation), all(.management))
+            var report = StatusReport(fullReport: true)
+            report.set(.array([app.value]), at: AppStatus.name)
+            report.set(statuses.value, at: DeclarationStatuses.name)
+            #expect(try await device.ask(.status, report.encoded()).status == 200)
+
+            let address = "/devices/\(device.identifier.key)/history"
+            let history: AdminMessages.Page<AdminMessages.DeviceHistoryEntry> = try await admin.get(address)
+            #expect(
+                history.items.reversed().map(\.kind) == [
+                    "device.tell", "device.fetch", "device.refuse", "device.settle", "device.hold",
+                ])
+            let held = try #require(history.items.first)
+            #expect(held.app == "org.swift.landmarks" && held.configuration == "default" && held.version == 1)
+            #expect(try await admin.send("GET", "/devices/nobody/history").status == 404)
+            try await ConsoleBrowser.with(server) { (browser) async throws in
+                try await browser.signIn()
+                let page = try await browser.get("/console/devices/\(device.identifier.key)").text
+                for line in [
+                    "Told that there is something else for it", "Fetched what it is given",
+                    "Holds all that it is given", "default, version 1</a> of <a",
+                ] {
+                    #expect(page.contains(line), "\(line)")
+                }
+            }
+        }
+    }
+
     private func withDevice(
         _ test: (TestServer, AdminClient, PlayedDevice) async throws -> Void
     ) async throws {

@@ -132,6 +132,27 @@ import Testing
         }
     }
 
+    /// From its beginning to its end, for those who may see what others do; it has no value, and no entry of the log.
+    @Test func howFarAJobIsIsTold() async throws {
+        try await withAdmin { (server, admin) async throws in
+            let reader = try await admin.loggedIn("rita", AdministratorRequest(name: "rita", role: .reader))
+            let start = try await admin.place()
+            let asked = try await admin.send("POST", "/audit/verification")
+            let job = try AdminJSON.decode(Job.self, from: asked.body).id
+            #expect(try await admin.ended("/jobs/\(job)").state == "done")
+            try await eventually { try await admin.events(after: start, "&kind=job").changes.count >= 2 }
+            let told = try await admin.events(after: start, "&kind=job.progress").changes
+            #expect(told.allSatisfy { $0.kind == "job.progress" && $0.name == job && $0.sequence == nil })
+            #expect(try await reader.events(after: start).changes == [])
+            try await server.keepWaiting("waiting", of: "admin")
+            let place = try await admin.place()
+            #expect(try await admin.send("DELETE", "/jobs/waiting").status == 204)
+            try await eventually {
+                try await admin.events(after: place, "&kind=job.progress").changes.map(\.name).contains("waiting")
+            }
+        }
+    }
+
     /// What may be heard follows the role at that moment, also on a stream that is open already.
     @Test func aChangeOfRoleHoldsOnAnOpenStream() async throws {
         try await withAdmin(Self.withoutHeartbeat) { (server, admin) async throws in

@@ -71,6 +71,10 @@ import Testing
                 let told = received.text.components(separatedBy: "event: change").count - 1
                 #expect(told < Self.part * Self.parts / 2, "\(told) of \(Self.part * Self.parts)")
                 #expect(server.server.listenerTally.resets == 1)
+                #expect(try await admin.send("POST", "/groups", Group(name: "after-the-gap")).status == 201)
+                try await eventually { received.text.contains("after-the-gap") }
+                let rest = received.text.components(separatedBy: "event: reset").last ?? ""
+                #expect(rest.components(separatedBy: "event: change").count == 2, "what was missed is not told late")
                 try await channel.close().get()
                 try await eventually { server.server.openListeners == 0 }
                 #expect(server.server.listenerTally.drops(.stalled) == 0)

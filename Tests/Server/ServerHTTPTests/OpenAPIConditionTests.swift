@@ -77,6 +77,12 @@ import Testing
         var stale = step
         stale.headers["If-Match"] = "\"nothing-has-this\""
         #expect(try await send(stale, operation, path, admin).status == 412, "\(operation.name)")
+        stale.headers["If-Match"] = "\"v999999\""
+        #expect(try await send(stale, operation, path, admin).status == 412, "\(operation.name): no such version")
+        if let seen = try await admin.send("GET", path).headers["etag"] {
+            stale.headers["If-Match"] = "W/\(seen)"
+            #expect(try await send(stale, operation, path, admin).status == 412, "\(operation.name): weak")
+        }
         #expect(operation.describes(412), "\(operation.name)")
         #expect(
             operation.headers.contains("Idempotency-Key") == (operation.name != "previewGroup"), "\(operation.name)")

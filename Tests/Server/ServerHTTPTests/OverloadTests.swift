@@ -1,7 +1,6 @@
 import ACME
 import AdminMessages
 import CryptographicMessages
-import Dispatch
 import Foundation
 import InputBounds
 import Management
@@ -80,33 +79,20 @@ import Testing
 /// Keeps a store's writer busy and its queue full for as long as something runs.
 private enum FullStore {
     static func run(_ store: SQLiteStore, _ body: () async throws -> Void) async throws {
-        let release = DispatchSemaphore(value: 0)
-        let (held, holding) = AsyncStream.makeStream(of: Void.self)
-        // The writer seals inside its transaction: here it waits there.
-        let draft = SecretDraft(
-            name: "blocker", kind: .password, description: SecretDescription(), author: "a", now: Date(),
-            seal: { _ in
-                holding.finish()
-                release.wait()
-                throw CancellationError()
-            })
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { _ = try? await store.putSecret(draft, expected: .any, keeping: 1) }
-            for await _ in held {}
-            let (full, filling) = AsyncStream.makeStream(of: Void.self)
-            for _ in 0..<10_200 {
-                group.addTask {
-                    do {
-                        try await store.recordTold(device: "none", epoch: 1, token: "t")
-                    } catch is StoreOverload { filling.finish() }
+            try await HeldWriter.of(store) { _ in
+                let (full, filling) = AsyncStream.makeStream(of: Void.self)
+                for _ in 0..<10_200 {
+                    group.addTask {
+                        do {
+                            try await store.recordTold(device: "none", epoch: 1, token: "t", now: Date())
+                        } catch is StoreOverload { filling.finish() }
+                    }
                 }
+                for await _ in full {}
+                try await body()
             }
-            for await _ in full {}
-            let outcome: Result<Void, any Error>
-            do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-            release.signal()
             try await group.waitForAll()
-            try outcome.get()
         }
     }
 }

@@ -73,10 +73,10 @@ import Testing
                     for known in operation.query { #expect(answer.text.contains(known), "\(operation.name)") }
                 }
                 // What can be no name is not repeated.
-                let long = String(repeating: "a", count: 64)
-                let strange = try await admin.send(
-                    operation.method, operation.filled + "?\(long)&%3Cscript%3E", body: body)
-                #expect(strange.status == 400 && !strange.text.contains("aaaa") && !strange.text.contains("script"))
+                for (name, said) in [(String(repeating: "a", count: 64), "aaaa"), ("%3Cscript%3E", "script")] {
+                    let strange = try await admin.send(operation.method, operation.filled + "?\(name)", body: body)
+                    #expect(strange.status == 400 && !strange.text.contains(said), "\(operation.name)")
+                }
                 guard let known = operation.query.first else { continue }
                 let twice = try await admin.send(
                     operation.method, operation.filled + "?\(known)=1&\(known)=1", body: body)

@@ -5,13 +5,14 @@ import Management
 package func storeContractAdoption(_ make: MakeStore) async throws {
     let store = try await make()
     let app = "com.example.app"
+    let own = ConfigurationHolder(app: app)
     try await store.addApp(app, configuration: "main", bytes: "1")
     for number in 1...3 { _ = try await store.enrolDevice("D\(number)", certificate: number) }
     _ = try accepted(try await store.assign(app: app, configuration: "main", to: "all", now: time(0)))
     let hour = 3_600.0
     func hold(_ bytes: String, by device: String, at hours: Double) async throws {
         try await store.recordHeld(
-            [HeldConfiguration(app: app, digest: store.sha256(bytes))], of: device, toldOf: [app],
+            [HeldConfiguration(holder: own, digest: store.sha256(bytes))], of: device, toldOf: [own],
             now: time(hours * hour))
     }
     func adoption(since hours: Double = 0) async throws -> Adoption? {
@@ -53,12 +54,12 @@ package func storeContractAdoption(_ make: MakeStore) async throws {
     try await promise("bytes that are no version's are none of them") {
         try await adoption()?.versions == [.init(version: 2, devices: 2), .init(version: 1, devices: 0)]
     }
-    try await store.recordHeld([], of: "D3", toldOf: [app], now: time(7 * hour))
+    try await store.recordHeld([], of: "D3", toldOf: [own], now: time(7 * hour))
     try await promise("a device that says nothing yet of what it is told of has what it had") {
         try await adoption()?.versions.first?.devices == 2
     }
     try await store.recordHeld([], of: "D3", toldOf: [], now: time(8 * hour))
-    try await promise("one that is told of the app no more has it no more") {
+    try await promise("one that is told of it no more has it no more") {
         try await adoption()?.versions.first?.devices == 1
     }
     _ = try await store.withdraw("D1", now: time(9 * hour))
@@ -87,4 +88,55 @@ package func storeContractAdoption(_ make: MakeStore) async throws {
     for device in ["D2", "D3"] { _ = try await store.withdraw(device, now: time(22 * hour)) }
     try await store.prune(retention, now: time(40 * hour))
     try await promise("numbers go when their time is over and nobody has the version") { try await points() == [] }
+}
+
+/// What extensions have is counted by itself, under their names.
+package func storeContractAdoptionOfExtensions(_ make: MakeStore) async throws {
+    let store = try await make()
+    let app = "com.example.app"
+    let (own, tunnel) = (
+        ConfigurationHolder(app: app), ConfigurationHolder(app: app, extension: "com.example.app.tunnel")
+    )
+    try await store.addApp(app, configuration: "main", bytes: "1")
+    _ = try accepted(
+        try await store.putConfiguration(
+            store.draft(app, "tunnel", "t1"), expected: .any, keeping: ConfigurationLimits.versions))
+    for number in 1...2 { _ = try await store.enrolDevice("D\(number)", certificate: number) }
+    func hold(
+        _ bytes: [ConfigurationHolder: String], by device: String, toldOf: [ConfigurationHolder], at hours: Double
+    ) async throws {
+        let held = bytes.map { HeldConfiguration(holder: $0.key, digest: store.sha256($0.value)) }
+        try await store.recordHeld(held, of: device, toldOf: toldOf, now: time(hours * 3_600))
+    }
+    func versions(of name: String) async throws -> [Adoption.Version]? {
+        try await store.adoption(of: app, configuration: name, since: time(0))?.versions
+    }
+    let its = tunnel.extension
+    try await hold([own: "1", tunnel: "t1"], by: "D1", toldOf: [own, tunnel], at: 1)
+    try await hold([own: "1", tunnel: "1"], by: "D2", toldOf: [own, tunnel], at: 2)
+    try await promise("an app and its extension have each their own") {
+        let (main, other) = (try await versions(of: "main"), try await versions(of: "tunnel"))
+        return main == [.init(version: 1, devices: 2), .init(extension: its, version: 1, devices: 1)]
+            && other == [.init(extension: its, version: 1, devices: 1)]
+    }
+    try await promise("numbers by the hour say whose they are") {
+        let points = try await store.adoption(of: app, configuration: "main", since: time(0))?.points
+        return points?.map(\.extension) == [nil, nil, its] && points?.map(\.devices) == [1, 2, 1]
+    }
+    try await hold([own: "1"], by: "D2", toldOf: [own], at: 3)
+    try await promise("an extension that has no configuration any more leaves its app's alone") {
+        try await versions(of: "main")
+            == [.init(version: 1, devices: 2), .init(extension: its, version: 1, devices: 0)]
+    }
+    _ = try await store.withdraw("D1", now: time(4 * 3_600))
+    try await promise("an extension leaves with its device") {
+        try await versions(of: "tunnel") == [.init(extension: its, version: 1, devices: 0)]
+    }
+    var retention = Retention()
+    retention.adoptionSeconds = 3_600
+    try await store.prune(retention, now: time(40 * 3_600))
+    try await promise("an extension's numbers go when their time is over, and its app's stay") {
+        let (main, other) = (try await versions(of: "main"), try await versions(of: "tunnel"))
+        return main == [.init(version: 1, devices: 1)] && other == []
+    }
 }

@@ -54,6 +54,17 @@ package func storeContractConfigurations(_ make: MakeStore) async throws {
         try await store.putConfiguration(store.draft(app, "main", "3"), expected: .absent, keeping: 3).refusal
             == .versionMoved(current: 2)
     }
+    try await promise("nor does one bring back what was before") {
+        func revert(_ expected: ExpectedVersion) async throws -> AdminRefusal? {
+            try await store.revertConfiguration(
+                app: app, name: "main", to: 1, expected: expected, author: "a", keeping: 3, now: time(8)
+            ).refusal
+        }
+        let (stale, absent) = (try await revert(.version(1)), try await revert(.absent))
+        let present = try await store.configuration(app: app, name: "main", version: nil)
+        return [stale, absent] == [.versionMoved(current: 2), .versionMoved(current: 2)]
+            && present?.version.version == 2
+    }
     let same = try accepted(try await store.putConfiguration(store.draft(app, "main", "2"), expected: .any, keeping: 3))
     try await promise("the same bytes change nothing") {
         same.value.version.version == 2 && !same.value.isNew && same.groups.isEmpty
@@ -81,7 +92,14 @@ package func storeContractConfigurations(_ make: MakeStore) async throws {
     }
     try await promise("so does its app") { try await store.removeApp(app) == .inUse("assignments") }
     _ = try accepted(try await store.unassign(app: app, from: "g", now: time(10)))
-    try await promise("not without it") {
+    try await promise("not without it, but for one who saw an older version or expects none") {
+        for expected in [ExpectedVersion.version(5), .absent] {
+            let refusal = try await store.removeConfiguration(app: app, name: "main", expected: expected)
+            guard refusal == .versionMoved(current: 6) else { return false }
+        }
+        return try await store.configuration(app: app, name: "main", version: nil) != nil
+    }
+    try await promise("and with it for one who saw the newest") {
         try await store.removeConfiguration(app: app, name: "main", expected: .version(6)) == nil
     }
     try await promise("and then the app goes") { try await store.removeApp(app) == nil }

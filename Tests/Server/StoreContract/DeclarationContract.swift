@@ -8,17 +8,17 @@ package func storeContractTold(_ make: MakeStore) async throws {
     let device = try await store.enrolDevice("D1", certificate: 1)
     func told() async throws -> DeviceContext.Told? { try await store.deviceContext(key: "D1")?.told }
 
-    try await store.recordTold(device: "D1", epoch: device.epoch, token: "t1")
+    try await store.recordTold(device: "D1", epoch: device.epoch, token: "t1", now: time(0))
     let first = try await told()
     try await promise("the token is kept") { first?.token == "t1" && first?.itemsToken == nil }
-    try await store.recordTold(device: "D1", epoch: device.epoch, token: "t1")
+    try await store.recordTold(device: "D1", epoch: device.epoch, token: "t1", now: time(0))
     try await promise("again changes nothing") { try await told() == first }
-    try await store.recordItems(device: "D1", epoch: device.epoch, token: "t2")
+    try await store.recordItems(device: "D1", epoch: device.epoch, token: "t2", now: time(0))
     let second = try await told()
     try await promise("items tell of their token") {
         second?.token == "t2" && second?.itemsToken == "t2" && (second?.sequence ?? 0) > (first?.sequence ?? 0)
     }
-    try await store.recordTold(device: "D1", epoch: device.epoch + 1, token: "t3")
+    try await store.recordTold(device: "D1", epoch: device.epoch + 1, token: "t3", now: time(0))
     try await promise("another life's answer does not count") { try await told() == second }
 }
 

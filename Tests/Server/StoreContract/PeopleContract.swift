@@ -39,11 +39,50 @@ package func storeContractPeople(_ make: MakeStore) async throws {
         sources?.person == Person(userName: "anna") && sources?.changed == time(5)
     }
     try await promise("who has a device stays") {
-        try await store.removePerson("anna", author: "a", now: time(6)) == .inUse("devices")
+        try await store.removePerson("anna", expected: .any, author: "a", now: time(6)) == .inUse("devices")
     }
     try await promise("the end of an enrollment frees the person") {
         _ = try await store.withdraw("D1", now: time(7))
-        return try await store.removePerson("anna", author: "a", now: time(8)) == nil
+        return try await store.removePerson("anna", expected: .any, author: "a", now: time(8)) == nil
+    }
+}
+
+/// A person is set and removed only while they are what their author saw, whoever changed them meanwhile.
+package func storeContractPersonWriters(_ make: MakeStore) async throws {
+    let store = try await make()
+    func put(_ email: String, _ expected: ExpectedPerson) async throws -> Outcome<PeopleChange, AdminRefusal> {
+        try await store.putPerson(
+            Person(userName: "anna", details: [.email: email]), expected: expected, author: "a", now: time(1))
+    }
+    for round in 1...2 {
+        let present = try await store.person("anna")
+        let made = try await withThrowingTaskGroup(of: Outcome<PeopleChange, AdminRefusal>.self) { group in
+            for number in 1...8 {
+                group.addTask { try await put("\(round)-\(number)@b", present.map { .present($0) } ?? .absent) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        try await promise("exactly one won, round \(round)") {
+            made.count { $0.value != nil } == 1 && made.count { $0.refusal?.kind == .precondition } == 7
+        }
+    }
+    let seen = try await store.person("anna")
+    try await promise("she is there") { seen != nil }
+    _ = try await store.putPeople(
+        [Person(userName: "anna", details: [.locale: "de"])], dryRun: false, author: "b", now: time(2))
+    try await promise("what a table made of them is not replaced by who saw them before") {
+        let late = try await put("late@b", seen.map { .present($0) } ?? .absent)
+        let kept = try await store.person("anna")
+        return late.refusal?.kind == .precondition && kept?.person.details == [.locale: "de"]
+    }
+    try await promise("and not removed") {
+        let expected = seen.map { ExpectedPerson.present($0) } ?? .absent
+        let late = try await store.removePerson("anna", expected: expected, author: "a", now: time(3))
+        return late?.kind == .precondition
+    }
+    try await promise("who is as they were seen is removed") {
+        guard let now = try await store.person("anna") else { return false }
+        return try await store.removePerson("anna", expected: .present(now), author: "a", now: time(4)) == nil
     }
 }
 
@@ -121,7 +160,7 @@ package func storeContractOwnSnapshots(_ make: MakeStore) async throws {
         return snapshot == nil && file == nil
     }
     try await promise("the newest stays") { try await isKept("t2", "2") }
-    try await store.recordItems(device: "D1", epoch: device.epoch, token: "shared")
+    try await store.recordItems(device: "D1", epoch: device.epoch, token: "shared", now: time(0))
     try await store.prune(Retention(), now: time(2))
     try await promise("it goes when the device was given what all share") {
         try await store.snapshot(token: "t2") == nil

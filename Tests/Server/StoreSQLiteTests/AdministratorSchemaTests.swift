@@ -148,10 +148,24 @@ struct AdministratorSchemaTests {
         try store.close()
     }
 
+    /// A device that is given a configuration.
+    private static let assigned = """
+        INSERT INTO app VALUES ('a.b', 'A', NULL, 0);
+        INSERT INTO file VALUES ('s1', X'00');
+        INSERT INTO configuration VALUES ('a.b', 'main', 1);
+        INSERT INTO configuration_version (app, name, version, encoding, size, sha256, author, created)
+            VALUES ('a.b', 'main', 1, 'xml', 1, 's1', 'anna', 1);
+        INSERT INTO assignment (group_name, app, configuration, assigned, position)
+            VALUES ('g', 'a.b', 'main', 1, 1);
+        INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+            VALUES ('d', 'device', 'enrolled', 'organization', 1, X'07', 1, '{}', 1);
+        INSERT INTO enrollment_group VALUES ('d', 'g');
+        """
+
     /// Before `adoption`: a job goes on at its part, and devices that had a configuration count from their next report on.
     @Test func adoptionComesToDevicesThatHaveAConfiguration() async throws {
         let store = try await open(
-            "jobs", Self.administration, Self.webhook,
+            "jobs", Self.administration, Self.webhook, Self.assigned,
             """
             INSERT INTO job (id, kind, author, created, request, state, owner, resumed, standstills, done, total, place,
                 result, started, ended)
@@ -159,16 +173,6 @@ struct AdministratorSchemaTests {
                     1, 2),
                 ('open', 'group.devices', 'anna/ci', 2, '{"group":"g"}', 'running', 'one', 1, 0, 50, 120, X'7B7D', NULL,
                     2, NULL);
-            INSERT INTO app VALUES ('a.b', 'A', NULL, 0);
-            INSERT INTO file VALUES ('s1', X'00');
-            INSERT INTO configuration VALUES ('a.b', 'main', 1);
-            INSERT INTO configuration_version (app, name, version, encoding, size, sha256, author, created)
-                VALUES ('a.b', 'main', 1, 'xml', 1, 's1', 'anna', 1);
-            INSERT INTO assignment (group_name, app, configuration, assigned, position)
-                VALUES ('g', 'a.b', 'main', 1, 1);
-            INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
-                VALUES ('d', 'device', 'enrolled', 'organization', 1, X'07', 1, '{}', 1);
-            INSERT INTO enrollment_group VALUES ('d', 'g');
             """)
         try await expectWebhook(store)
         try await expectAdministration(store)
@@ -181,9 +185,43 @@ struct AdministratorSchemaTests {
             try await store.adoption(of: "a.b", configuration: "main", since: now)?.versions
         }
         #expect(try await versions() == [])
+        let own = ConfigurationHolder(app: "a.b")
         try await store.recordHeld(
-            [HeldConfiguration(app: "a.b", digest: "s1")], of: "d", toldOf: ["a.b"], now: now)
+            [HeldConfiguration(holder: own, digest: "s1")], of: "d", toldOf: [own], now: now)
         #expect(try await versions() == [.init(version: 1, devices: 1)])
+        try store.close()
+    }
+
+    /// Before `adoption-of-extensions`: what was counted is the app's own, and goes on being counted.
+    @Test func adoptionOfExtensionsKeepsWhatWasCounted() async throws {
+        let hour = Int(now.timeIntervalSince1970) / 3_600
+        let store = try await open(
+            "adoption", Self.administration, Self.webhook, Self.assigned,
+            """
+            INSERT INTO configuration_on_device VALUES ('d', 'a.b', 's1', 'main', 1);
+            INSERT INTO configuration_adoption VALUES ('a.b', 'main', 1, \(hour - 2), 1);
+            """)
+        try await expectWebhook(store)
+        try await expectAdministration(store)
+        let own = ConfigurationHolder(app: "a.b")
+        let tunnel = ConfigurationHolder(app: "a.b", extension: "a.b.tunnel")
+        let before = now.addingTimeInterval(-86_400)
+        func adoption() async throws -> Adoption {
+            try #require(await store.adoption(of: "a.b", configuration: "main", since: before))
+        }
+        #expect(try await adoption().versions == [.init(version: 1, devices: 1)])
+        #expect(try await adoption().points.map(\.devices) == [1])
+        try await store.recordHeld(
+            [HeldConfiguration(holder: tunnel, digest: "s1")], of: "d", toldOf: [tunnel], now: now)
+        let after = try await adoption()
+        #expect(
+            after.versions == [
+                .init(version: 1, devices: 0), .init(extension: "a.b.tunnel", version: 1, devices: 1),
+            ])
+        #expect(after.points.map(\.devices) == [1, 0, 1])
+        try await store.recordHeld(
+            [HeldConfiguration(holder: own, digest: "s1")], of: "d", toldOf: [own, tunnel], now: now)
+        #expect(try await adoption().versions.map(\.devices) == [1, 1])
         try store.close()
     }
 

@@ -91,7 +91,7 @@ struct SQLiteStoreTests {
             for _ in 0..<10_200 {
                 group.addTask {
                     do {
-                        try await store.recordTold(device: "none", epoch: 1, token: "t")
+                        try await store.recordTold(device: "none", epoch: 1, token: "t", now: Date())
                         return false
                     } catch {
                         if error is StoreOverload { release.signal() }

@@ -16,10 +16,12 @@ struct ConfigurationAdoptionCommand: AsyncParsableCommand {
             try await $0.get("apps", configuration.app, "configurations", configuration.name, "adoption")
         }
         try output.print(adoption) {
-            var table = Table("VERSION", "DEVICES", "SINCE")
+            var table = Table("VERSION", "DEVICES", "SINCE", "EXTENSION")
             for version in adoption.versions {
-                let first = adoption.points.first { $0.version == version.version && $0.devices > 0 }
-                table.add("\(version.version)", "\(version.devices)", first?.time.shown)
+                let first = adoption.points.first {
+                    $0.extension == version.extension && $0.version == version.version && $0.devices > 0
+                }
+                table.add("\(version.version)", "\(version.devices)", first?.time.shown, version.extension)
             }
             return table.isEmpty
                 ? "No device has said yet that it has \(configuration.text)."

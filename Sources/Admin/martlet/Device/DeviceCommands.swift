@@ -7,8 +7,8 @@ struct DeviceCommands: AsyncParsableCommand {
         subcommands: [
             DeviceList.self, DeviceShow.self, DeviceExplain.self, DeviceWait.self, DeviceQuery.self, DeviceApps.self,
             DeviceCommand.self,
-            DeviceCommandQueue.self, DeviceCommandCancel.self, DeviceStatus.self, DeviceGroupCommands.self,
-            DevicePersonCommands.self, DeviceWithdraw.self,
+            DeviceCommandQueue.self, DeviceCommandCancel.self, DeviceStatus.self, DeviceHistory.self,
+            DeviceGroupCommands.self, DevicePersonCommands.self, DeviceWithdraw.self,
             DeviceSignOut.self, DeviceRelease.self,
             DeviceExpect.self, DeviceExpectAll.self, DeviceExpected.self, DeviceUnexpect.self,
             DeviceInvite.self, DeviceInvitations.self, DeviceUninvite.self,

@@ -11,7 +11,13 @@ enum AdoptionPart {
         guard !adoption.versions.isEmpty else {
             return "<p>No device has said yet that it has one of its versions.</p>"
         }
-        return "\(chart(adoption, now))\(table(adoption, now))"
+        return "\(adoption.byHolder.map { part($0.adoption, of: $0.extension, now) })"
+    }
+
+    /// A picture and a table for the app itself, and for each of its extensions that has it.
+    private static func part(_ adoption: ConfigurationAdoption, of extensionName: String?, _ now: Date) -> HTML {
+        let heading: HTML = extensionName.map { "<h3>The extension <code>\($0)</code></h3>" } ?? ""
+        return "\(heading)\(chart(adoption, now))\(table(adoption, of: extensionName, now))"
     }
 
     /// On how many devices a version was at a moment.
@@ -19,10 +25,10 @@ enum AdoptionPart {
         adoption.points.last { $0.version == version && $0.time <= moment }?.devices ?? 0
     }
 
-    private static func table(_ adoption: ConfigurationAdoption, _ now: Date) -> HTML {
+    private static func table(_ adoption: ConfigurationAdoption, of extensionName: String?, _ now: Date) -> HTML {
         let moments = days.map { ($0, now.addingTimeInterval(-TimeInterval($0) * 86_400)) }
         return Table(
-            caption: "Devices by version",
+            caption: extensionName.map { "Devices by version, of the extension \($0)" } ?? "Devices by version",
             columns: ["Version", "Now"] + days.map { $0 == 1 ? "A day ago" : "\($0) days ago" },
             rows: adoption.versions.enumerated().map { index, version in
                 let numbers: [HTML] = moments.map { _, moment in

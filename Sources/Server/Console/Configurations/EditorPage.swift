@@ -86,6 +86,7 @@ enum EditorPage {
     }
 
     private static func sentence(_ finding: Finding, in state: EditorState) -> String {
+        if let words = PatternWords.sentence(for: finding, in: state) { return words }
         let isAtKey = state.name(of: state.place(of: finding.path)) == finding.path
         let full = isAtKey ? String(finding.sentence.dropFirst(finding.path.count + 2)) : finding.sentence
         return full.prefix(1).uppercased() + full.dropFirst()

@@ -122,6 +122,12 @@ struct EditorState: Sendable {
         return FormOutline(draft, as: key).place(of: path)
     }
 
+    /// What the specification says of a key that the server names, if the form has a field for exactly that.
+    func key(at path: String) -> SpecifiedKey? {
+        guard case .form(let draft) = content else { return nil }
+        return FormOutline(draft, as: key).key(at: path)
+    }
+
     /// What people call a place; nothing for the whole.
     func name(of place: FormPlace) -> String? {
         guard case .form(let draft) = content else { return nil }

@@ -17,7 +17,8 @@ enum EnrollmentPages {
             RequestPath.text(["enrollment-codes"], query: query))
         let form = call.may(.help) ? Panel.html("New code", try await fields(call)) : nil
         return call.page(
-            "Enrollment", in: .enrollment, status: refusal?.status ?? 200,
+            "Enrollment", in: .enrollment, aside: Link.html("Expected devices", ExpectedDevicesPage.path),
+            status: refusal?.status ?? 200,
             """
             \(refusal.map { ProblemPage.alert($0.problem) })\(form)
             \(table(page.items, call))\(Pager.html(next: page.next, in: ["enrollment"], call))

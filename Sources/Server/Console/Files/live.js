@@ -12,7 +12,11 @@
   let source = null, lastID = main.dataset.after, due = null, isLoading = false, isDue = false, apart = shortest, tries = 0;
 
   const concerns = (change) => {
-    const { live, app, device } = main.dataset;
+    const { live, app, device, job } = main.dataset;
+    // How far a job is is told part by part, and is of no other page.
+    if (live === "jobs") return change.kind.startsWith("job.");
+    if (live === "job") return change.kind.startsWith("job.") && change.name === job;
+    if (change.kind === "job.progress") return false;
     if (live === "app") return change.app === app || !change.app && /^(group|device|secret)\./.test(change.kind);
     if (live === "device") return change.device === device || !change.device && !/^(person|enrollment-code)\./.test(change.kind);
     return true;

@@ -57,7 +57,7 @@ enum GroupPages {
         }
         let table: HTML =
             rows.isEmpty
-            ? "<p>No app yet. Apps are assigned on their own pages.</p>"
+            ? "<p>No app yet. One is given to this group on the app’s own page, under \(Link.html("Apps", ["apps"])).</p>"
             : Table(caption: "Apps of \(group.name)", columns: ["App", "Configuration"], rows: rows).html
         let enroll: HTML =
             call.may(.help, group: group.name)
@@ -65,7 +65,7 @@ enum GroupPages {
         return call.page(
             group.name, in: .groups, trail: [Shell.Step("Groups", ["groups"])], aside: enroll,
             """
-            \(facts(group, call))
+            \(Panel.html("Who is in it", "\(facts(group, call))\(GroupDevicesPage.link(group, call))"))
             \(Panel.html("Apps that its devices get", table))
             \(call.may(.manage) ? removal(call, group) : nil)
             """)

@@ -12,6 +12,7 @@ enum JobPages {
     private static let path = ["jobs"]
 
     private static func list(_ call: ConsoleCall, refusal: AdminRefused? = nil) async throws -> ConsoleAnswer {
+        let live = refusal == nil ? try await LivePage.of(.jobs, call) : nil
         let query = call.query("cursor").map { [("cursor", $0)] } ?? []
         let page: Page<Job> = try await call.door.get(RequestPath.text(path, query: query))
         let rows: [[HTML]] = page.items.map { job in
@@ -29,11 +30,16 @@ enum JobPages {
                 rows: rows
             ).html
         return call.page(
-            "Jobs", in: .jobs, aside: verification(call) ?? .empty, status: refusal?.status ?? 200,
-            "\(refusal.map { ProblemPage.alert($0.problem) })\(table)\(Pager.html(next: page.next, in: path, call))")
+            "Jobs", in: .jobs, aside: verification(call) ?? .empty, status: refusal?.status ?? 200, live: live,
+            """
+            \(refusal.map { ProblemPage.alert($0.problem) })
+            <section class="panel" data-part="Jobs">\(table)</section>
+            \(Pager.html(next: page.next, in: path, call))
+            """)
     }
 
     private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let live = try await LivePage.of(.job(call.parameter("job")), call)
         let job: Job = try await call.door.get(RequestPath.text(path + [call.parameter("job")]))
         let now = call.request.now
         let facts = Facts.html([
@@ -52,10 +58,11 @@ enum JobPages {
                 "<button class=\"danger\">End this job</button><p class=\"hint\">What it has done stays.</p>") : nil
         let again: HTML? = job.isOpen ? "<p>\(Link.html("Look again", path + [job.id]))</p>" : nil
         return call.page(
-            "Job \(job.id)", in: .jobs, trail: [Shell.Step("Jobs", path)],
+            "Job \(job.id)", in: .jobs, trail: [Shell.Step("Jobs", path)], live: live,
             """
             \(Panel.html("How far it is", "\(facts)\(again)"))
-            \(JobOutcome.html(job).map { Panel.html("What came of it", $0) })\(cancellation)
+            \(JobOutcome.html(job).map { Panel.html("What came of it", $0) })
+            <div data-part="The way to end it">\(cancellation)</div>
             """)
     }
 

@@ -1,13 +1,22 @@
 import AdminMessages
-import Foundation
 
 /// Who did what to what.
 enum ActivityPage {
-    static let routes = [ConsoleRoute(.get, "/activity", serve: show)]
+    static let routes = [
+        ConsoleRoute(.get, "/activity", serve: show),
+        // The whole log, whatever the page is narrowed to: with a part of it nobody could tell that nothing is missing.
+        ConsoleRoute(.get, "/activity/export", serve: export),
+    ]
     private static let filters = [
         ("actor", "Who"), ("action", "What"), ("subject", "To what"), ("since", "From this day on"),
         ("until", "Before this day"),
     ]
+
+    private static func export(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        // Who may not see it is told so on a page, as everywhere.
+        let _: Page<AuditEntry> = try await call.door.get(RequestPath.text(["audit"], query: [("limit", "1")]))
+        return .passedOn(RequestPath.text(["audit", "export"]))
+    }
 
     private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let query = (filters.map(\.0) + ["cursor"]).compactMap { name in
@@ -32,7 +41,14 @@ enum ActivityPage {
             ? EmptyState.html("Nothing is like this", "Change the filters, or show all.")
             : "\(table(entries.items, call))\(Pager.html(next: entries.next, in: ["activity"], call))"
         return call.page(
-            "Activity", in: .activity, aside: JobPages.verification(call) ?? .empty, "\(filtering)\(content)")
+            "Activity", in: .activity, aside: actions(call), "\(filtering)\(content)")
+    }
+
+    private static func actions(_ call: ConsoleCall) -> HTML {
+        """
+        <div class="row"><a href="\(ConsolePath.text(["activity", "export"]))" download>Save the whole log as a file</a>\
+        \(JobPages.verification(call))</div>
+        """
     }
 
     /// A day begins at midnight, in UTC; whatever else is typed the API judges.
@@ -47,16 +63,9 @@ enum ActivityPage {
             rows: entries.map { entry in
                 [
                     Code.html(entry.action), "\(entry.subject)", "\(entry.actor)",
-                    Moment.html(entry.time, now: call.request.now), "\(entry.sequence)", details(entry.details),
+                    Moment.html(entry.time, now: call.request.now), "\(entry.sequence)", AuditDetails.html(of: entry),
                 ]
             }
         ).html
-    }
-
-    private static func details(_ details: JSON) -> HTML {
-        guard case .object(let members) = details, !members.isEmpty,
-            let text = try? AdminJSON.encode(details)
-        else { return .empty }
-        return "<code>\(String(decoding: text, as: UTF8.self))</code>"
     }
 }

@@ -16,11 +16,12 @@ enum AppPage {
             RequestPath.text(["apps", identifier, "specifications"]))
         let assignments: Page<Assignment> = try await call.door.get(
             RequestPath.text(["assignments"], query: [("app", identifier)]))
+        let state = self.state(versions.items, refusals.items)
         var parts: HTML = Facts.html([
             ("Identifier", Code.copied(app.bundleIdentifier, what: "the identifier")),
             ("Team", app.teamIdentifier.map(Code.html)), ("Devices", devices(versions.items)),
             ("Devices get it", Link.html("Sources and packages", ["apps", identifier, "sources"])),
-            ("State", state(versions.items, refusals.items).html),
+            ("State", "\(state.badge.html)<p class=\"hint\">\(state.meaning)</p>"),
         ])
         parts = "<section class=\"panel\" data-part=\"Facts\">\(parts)</section>"
         parts += Panel.html("Refusals", RefusalList.html(refusals.items, call))
@@ -30,16 +31,24 @@ enum AppPage {
             parts += self.configurations(configurations.items, identifier, call)
         }
         parts += self.assignments(assignments.items, identifier, call)
-        parts += Panel.html("Versions on devices", self.versions(versions.items))
+        parts += Panel.html("Versions on devices", self.versions(versions.items, identifier))
         parts += self.specifications(specifications.items, identifier, call)
+        parts += AppRemovalPage.link(identifier, call) ?? .empty
         return call.page(app.name, in: .apps, trail: [Shell.Step("Apps", ["apps"])], live: live, parts)
     }
 
     private static func devices(_ versions: [AppVersionSummary]) -> HTML { "\(versions.reduce(0) { $0 + $1.devices })" }
 
-    private static func state(_ versions: [AppVersionSummary], _ refusals: [ConfigurationRefusal]) -> Badge {
-        if !refusals.isEmpty { return Badge(.bad, "Refuses its configuration") }
-        return versions.isEmpty ? Badge(.plain, "On no device yet") : Badge(.good, "Working")
+    /// How it fares, and what that means.
+    private static func state(
+        _ versions: [AppVersionSummary], _ refusals: [ConfigurationRefusal]
+    ) -> (badge: Badge, meaning: HTML) {
+        if !refusals.isEmpty {
+            return (Badge(.bad, "Refuses its configuration"), "Where, why and what to do stands under Refusals.")
+        }
+        return versions.isEmpty
+            ? (Badge(.plain, "On no device yet"), "No device has reported it.")
+            : (Badge(.good, "Working"), "Devices report it, and it took the configurations that it was given.")
     }
 
     private static func configurations(
@@ -47,12 +56,18 @@ enum AppPage {
     ) -> HTML {
         let new: HTML? =
             call.may(.configure, app: app) ? Link.ifPage("New configuration", ["apps", app, "configurations"]) : nil
+        let first: HTML =
+            new == nil
+            ? "Whoever configures the app makes the first one"
+            : Link.html("Make the first one", ["apps", app, "configurations"])
         let content =
             items.isEmpty
             ? EmptyState.html(
                 "There is no configuration yet",
-                "The app runs with what it brings itself until it is given one: <code>martlet configuration set</code>."
-            )
+                """
+                The app runs with what it brings itself until it is given one. \(first), or use \
+                <code>martlet configuration set</code>.
+                """)
             : Table(
                 caption: "Configurations", columns: ["Name", "Version", "Changed", "Size"],
                 rows: items.map { item in
@@ -66,9 +81,14 @@ enum AppPage {
     }
 
     private static func assignments(_ items: [Assignment], _ app: String, _ call: ConsoleCall) -> HTML {
+        let give: HTML =
+            call.may(.assign, app: app)
+            ? Link.html("Give it to a group", ["apps", app, "assignments"]) : "Whoever assigns apps gives it to one"
         let content =
             items.isEmpty
-            ? EmptyState.html("No group has this app", "Give it to a group: <code>martlet assign</code>.")
+            ? EmptyState.html(
+                "No group has this app",
+                "Devices get an app by their groups. \(give), or use <code>martlet assign</code>.")
             : Table(
                 caption: "Assignments", columns: ["Group", "Configuration"],
                 rows: items.map { item in
@@ -85,9 +105,14 @@ enum AppPage {
         return Panel.html("Assignments", aside: links, content)
     }
 
-    private static func versions(_ items: [AppVersionSummary]) -> HTML {
+    private static func versions(_ items: [AppVersionSummary], _ app: String) -> HTML {
         guard !items.isEmpty else {
-            return EmptyState.html("No device reports this app", "It appears here once a device that has it reports.")
+            return EmptyState.html(
+                "No device reports this app",
+                """
+                It appears here once a device of a group that has it reports it. Where devices get it says \
+                \(Link.html("Sources and packages", ["apps", app, "sources"])).
+                """)
         }
         return Bars(
             caption: "Versions on devices", of: "Version", counted: "Devices",
@@ -100,11 +125,16 @@ enum AppPage {
     ) -> HTML {
         let new: HTML? =
             call.may(.configure, app: app) ? Link.ifPage("Import", ["apps", app, "import"]) : nil
+        let add: HTML =
+            new == nil ? "Whoever configures the app imports it" : Link.html("Import it", ["apps", app, "import"])
         let content =
             items.isEmpty
             ? EmptyState.html(
                 "The app has published nothing",
-                "With its specification configurations are checked before devices get them, and forms are made of it.")
+                """
+                With its specification configurations are checked before devices get them, and forms are made of it. It \
+                comes with a package that the server hosts. \(add), or use <code>martlet app specification set</code>.
+                """)
             : Table(
                 caption: "Specifications", columns: ["Version", "Added", "By"],
                 rows: items.map { item in

@@ -22,7 +22,10 @@ enum AppsPage {
             return EmptyState.html(
                 "There is no app yet",
                 call.may(.manage)
-                    ? "An app is added by its bundle identifier: <code>martlet app create</code>, or here."
+                    ? """
+                    An app is added by its bundle identifier: \(Link.html("Add the first one", ["new", "app"])), or use \
+                    <code>martlet app create</code>.
+                    """
                     : "Somebody who may manage apps adds the first one.")
         }
         let table = Table(

@@ -12,6 +12,7 @@ enum DevicePage {
         let commands: Page<CommandSummary> = try await call.door.get(
             RequestPath.text(["devices", identifier, "commands"]))
         var content: HTML = "<section class=\"panel\" data-part=\"Facts\">\(facts(device, call))</section>"
+        content += DeviceActions.html(device, call)
         content += Panel.html("Apps", apps(device, call))
         if device.state == .enrolled {
             let effective: DeviceEffective = try await call.door.get(
@@ -32,6 +33,7 @@ enum DevicePage {
         let groups: [HTML] = device.groups.map { "<li>\(Link.ifThere($0, ["groups", $0]))</li>" }
         return Facts.html([
             ("Identifier", Code.copied(device.id, what: "the identifier")),
+            ("What its state means", device.state.meaning(synchronised: device.synchronised).map { "\($0)" }),
             ("Groups", groups.isEmpty ? "none" : "<ul class=\"inline\">\(groups)</ul>"),
             ("Person", device.person.map { "\($0)" }), ("Ownership", "\(device.ownership.rawValue)"),
             ("Last seen", device.lastSeen.map { Moment.html($0, now: now) } ?? "never"),
@@ -131,14 +133,36 @@ enum DevicePage {
             events += entries.items.map { ($0.time, "\(Code.html($0.action)) by \($0.actor)") }
         }
         if let enrolled = device.enrolled { events.append((enrolled, "Enrolled")) }
-        for refusal in device.apps.flatMap({ $0.refusals ?? [] }) {
-            events.append(
-                (refusal.since, "\(Badge(.bad, "Refused").html) \(refusal.configurationName ?? "a configuration")"))
-        }
-        let items: [HTML] = events.sorted { $0.time > $1.time }.prefix(100).map { event in
+        let became: Page<DeviceHistoryEntry> = try await call.door.get(
+            RequestPath.text(["devices", device.id, "history"], query: [("limit", "50")]))
+        events += became.items.map { ($0.time, line(of: $0)) }
+        // Of one second what came first in its list stays first.
+        let sorted = events.enumerated().sorted { ($1.element.time, $0.offset) < ($0.element.time, $1.offset) }
+        let items: [HTML] = sorted.prefix(100).map { _, event in
             "<li>\(Moment.exact(event.time)) · \(event.what)</li>"
         }
         return "<ol class=\"list\" reversed>\(items)</ol>"
+    }
+
+    private static func line(of entry: DeviceHistoryEntry) -> HTML {
+        let app: HTML = entry.app.map { Link.ifThere($0, ["apps", $0]) } ?? "an app"
+        let what: HTML =
+            switch (entry.app, entry.configuration, entry.version) {
+            case (let app?, let name?, let version?):
+                Link.ifThere(
+                    "\(name), version \(version)", ["apps", app, "configurations", name, "versions", "\(version)"])
+            case (_, let name?, _): "\(name)"
+            default: "its configuration"
+            }
+        return switch entry.kind {
+        case "device.tell": "Told that there is something else for it"
+        case "device.fetch": "Fetched what it is given"
+        case "device.hold": "Holds \(what) of \(app)"
+        case "device.settle": "\(Badge(.good, "Settled").html) Holds all that it is given"
+        case "device.refuse": "\(Badge(.bad, "Refused").html) \(what) by \(app)"
+        case "device.accept": "\(Badge(.good, "Taken").html) \(app) refuses nothing any more"
+        default: "\(Code.html(entry.kind))"
+        }
     }
 
     private static func reported(_ device: DeviceDetail) -> HTML {

@@ -15,6 +15,8 @@ enum DevicesPage {
             ])
         let isNarrowed = call.query("group") != nil || call.query("serialNumber") != nil
         let enrol: HTML? = call.may(.help) ? Link.ifPage("Enrol a device", ["enrollment"]) : nil
+        let code: HTML =
+            call.may(.help) ? Link.html("make one", ["enrollment"]) : "whoever helps with devices makes one"
         let content: HTML
         if devices.items.isEmpty {
             content =
@@ -22,8 +24,7 @@ enum DevicesPage {
                 ? EmptyState.html("No device is like this", "Change the filters, or show all.")
                 : EmptyState.html(
                     "No device has enrolled yet",
-                    "A device enrols with a code, from the page of enrollment or by <code>martlet enrollment-code create</code>."
-                )
+                    "A device enrols with a code: \(code), or use <code>martlet enrollment-code create</code>.")
         } else {
             content = "\(table(devices.items, call))\(Pager.html(next: devices.next, in: ["devices"], call))"
         }
@@ -58,6 +59,20 @@ extension DeviceState {
         case .checkedOut: Badge(.plain, "Left by itself")
         case .withdrawn: Badge(.plain, "Withdrawn")
         default: Badge(.plain, rawValue)
+        }
+    }
+
+    /// The word in a sentence.
+    func meaning(synchronised: Bool) -> String? {
+        switch self {
+        case .enrolled:
+            synchronised
+                ? "It has told that it has exactly what it is given."
+                : "It has not yet told that it has what it is given now."
+        case .enrolling: "It has begun to enrol, and has not come to the end."
+        case .checkedOut: "It has left the management by itself."
+        case .withdrawn: "An administrator has withdrawn it: it is given nothing any more."
+        default: nil
         }
     }
 }

@@ -7,24 +7,77 @@ enum HealthPage {
 
     private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let health: Health = try await call.door.get("/health")
+        return call.page(
+            "Health", in: .health,
+            """
+            \(Panel.html("Server", server(health, call)))
+            \(Panel.html("Certificates", certificates(health.certificates, call.request.now)))
+            """)
+    }
+
+    private static func server(_ health: Health, _ call: ConsoleCall) -> HTML {
         let state = health.fault.map { "\(Badge(.bad, "Not ready").html) \($0)" as HTML } ?? Badge(.good, "Ready").html
-        let store = Facts.html([
-            ("State", state), ("Database", "\(size(health.databaseBytes))"),
-            ("Its log", "\(size(health.logBytes))"), ("Free on its disk", health.freeBytes.map { "\(size($0))" }),
-            ("Changes not on the disk yet", "\(health.waitingWrites)"),
-            ("Devices that wait to be woken", "\(health.wakeStreams)"),
-            ("Webhooks", webhooks(health.webhooks, call)),
+        let consequence: HTML =
+            health.fault == nil
+            ? "Devices and administrators are answered."
+            : "Who asks is told to come again later. Devices keep what they have, and try again by themselves."
+        return Facts.explained([
+            ("State", state, consequence),
+            (
+                "Database", "\(size(health.databaseBytes))",
+                "All that the server knows, in one file. It grows with devices, and with what they report."
+            ),
+            (
+                "Its log", "\(size(health.logBytes))",
+                "What was written last. It is carried over into the database by and by, and belongs to it."
+            ),
+            (
+                "Free on its disk", health.freeBytes.map { "\(size($0))" },
+                "With less than 17 MB the server is not ready: make room before."
+            ),
+            (
+                "Changes not on the disk yet", "\(health.waitingWrites)",
+                "Each is answered when it is on the disk. Many for a long time mean a disk that is too slow."
+            ),
+            (
+                "Devices that wait to be woken", "\(health.wakeStreams)",
+                "They are connected and hear of a change at once. Others come by themselves, later."
+            ),
+            (
+                "Webhooks", webhooks(health.webhooks, call),
+                """
+                Active: what happens is sent. Failing: the last attempt went wrong, and is made again. Disabled: given \
+                up or switched off, until somebody enables it.
+                """
+            ),
         ])
-        let certificates = Table(
+    }
+
+    private static func certificates(_ certificates: [ServerCertificate], _ now: Date) -> HTML {
+        let table = Table(
             caption: "Certificates", columns: ["For", "State", "Ends"],
-            rows: health.certificates.map { certificate in
-                [
-                    "\(certificate.name)", badge(certificate, call.request.now).html,
-                    Moment.html(certificate.expires, now: call.request.now),
+            rows: certificates.map { certificate in
+                let what = meaning(of: certificate).map { "<p class=\"hint\">\($0)</p>" as HTML }
+                return [
+                    "\(certificate.name)\(what)", badge(certificate, now).html,
+                    Moment.html(certificate.expires, now: now),
                 ]
             })
-        return call.page(
-            "Health", in: .health, "\(Panel.html("Server", store))\(Panel.html("Certificates", certificates.html))")
+        return """
+            \(table.html)
+            <p class="hint">Good: ends in 30 days or later. Ends soon: within 30 days. Ended: what it vouches for is \
+            refused.</p>
+            """
+    }
+
+    /// What depends on it, in words; nothing for one that is not known here.
+    private static func meaning(of certificate: ServerCertificate) -> String? {
+        switch certificate.name {
+        case "devices": "The authority that certifies devices: they are known by it."
+        case "identities": "The authority that certifies identities of apps."
+        case "server": "What browsers, devices and the command line know this server by."
+        default: nil
+        }
     }
 
     private static func webhooks(_ counts: WebhookCounts, _ call: ConsoleCall) -> HTML {

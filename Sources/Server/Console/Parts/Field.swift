@@ -33,10 +33,9 @@ struct Field {
     /// A box to tick: it is sent, as 1, only while it is ticked.
     var box: HTML {
         let mark: HTML = value == "1" ? " checked" : ""
-        let hint: HTML? = hint.map { "<p class=\"hint\" id=\"\(identifier)-hint\">\($0)</p>" }
         return """
             <div class="option"><input type="checkbox" value="1" \(attributes)\(mark)>\
-            <label for="\(identifier)">\(label)</label></div>\(hint)
+            <label for="\(identifier)">\(label)</label></div>\(hintText)\(problemText)
             """
     }
 
@@ -60,11 +59,15 @@ struct Field {
     }
 
     private func labelled(_ control: HTML) -> HTML {
-        let hint: HTML? = hint.map { "<p class=\"hint\" id=\"\(identifier)-hint\">\($0)</p>" }
-        let problem: HTML? = problem.map { "<p class=\"problem\" id=\"\(identifier)-problem\">\($0)</p>" }
-        return """
-            <div class="field"><label for="\(identifier)">\(label)</label>\(hint)\(control)\(problem)</div>
-            """
+        """
+        <div class="field"><label for="\(identifier)">\(label)</label>\(hintText)\(control)\(problemText)</div>
+        """
+    }
+
+    private var hintText: HTML? { hint.map { "<p class=\"hint\" id=\"\(identifier)-hint\">\($0)</p>" } }
+
+    private var problemText: HTML? {
+        problem.map { "<p class=\"problem\" id=\"\(identifier)-problem\">\($0)</p>" }
     }
 
     private var identifier: String { "field-\(name)" }

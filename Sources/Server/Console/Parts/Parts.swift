@@ -48,6 +48,11 @@ enum Facts {
         }
         return "<dl class=\"facts\">\(items)</dl>"
     }
+
+    /// The same, each with what it means.
+    static func explained(_ facts: [(name: String, value: HTML?, meaning: HTML)]) -> HTML {
+        html(facts.map { fact in (fact.name, fact.value.map { "\($0)<p class=\"hint\">\(fact.meaning)</p>" }) })
+    }
 }
 
 /// A link that looks like what it leads to.

@@ -10,7 +10,9 @@ package struct LastChange: Sendable, Equatable {
 
     /// Newer entries that are about a thing and change nothing of it, such as a trial, are looked past; so many of them.
     static let looked = 20
-    private static let changes = ["set", "remove", "revert", "create"]
+    private static let changes = Set([
+        "add", "assign", "create", "disable", "expect", "remove", "revert", "rotate", "set", "unassign", "unexpect",
+    ])
     private static let prefix = "administrator:"
 
     /// The newest of these entries that is a change by an administrator.

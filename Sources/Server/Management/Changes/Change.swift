@@ -21,8 +21,12 @@ package struct Change: Sendable, Equatable {
         case move = "device.move"
     }
 
-    /// Every kind that there is: the actions of the audit log, and what devices do.
-    package static let kinds = AuditEntry.Action.allCases.map(\.rawValue) + DeviceKind.allCases.map(\.rawValue)
+    /// A job came further, which is in no audit log either.
+    package static let jobProgress = "job.progress"
+
+    /// Every kind that there is: the actions of the audit log, and what devices and jobs do.
+    package static let kinds =
+        AuditEntry.Action.allCases.map(\.rawValue) + DeviceKind.allCases.map(\.rawValue) + [jobProgress]
 
     package let kind: String
     package let time: Date
@@ -50,6 +54,12 @@ package struct Change: Sendable, Equatable {
         self.kind = kind
         self.time = time
         self.permission = permission
+    }
+
+    /// A job was begun, came further or ended: for those who may see what others do, and they alone begin jobs.
+    package init(of job: Job, time: Date) {
+        self.init(kind: Self.jobProgress, time: time, permission: .audit)
+        name = job.id
     }
 
     /// What a device did, in these groups.

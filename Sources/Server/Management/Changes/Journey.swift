@@ -23,7 +23,7 @@ package struct Journey: Sendable, Equatable {
 package struct Journeys: Sendable {
     /// Journeys that are followed at once.
     package static let most = 8
-    /// Devices that are told apart; what others do is not counted.
+    /// Devices that are told apart at once; what others do is not counted.
     package static let mostDevices = 131_072
 
     /// Some of the devices, by their numbers.
@@ -36,6 +36,10 @@ package struct Journeys: Sendable {
             let bit = UInt64(1) << UInt64(number % 64)
             defer { words[number / 64] |= bit }
             return words[number / 64] & bit == 0
+        }
+
+        func contains(_ number: Int) -> Bool {
+            number / 64 < words.count && words[number / 64] & UInt64(1) << UInt64(number % 64) != 0
         }
 
         /// Whether it was there.
@@ -55,12 +59,22 @@ package struct Journeys: Sendable {
         var fetched = Devices()
         var settled = Devices()
         var refused = Devices()
+
+        /// Whether it is known of a device that it did something.
+        func knows(_ number: Int) -> Bool {
+            fetched.contains(number) || settled.contains(number) || refused.contains(number)
+        }
     }
 
+    private let capacity: Int
     private var followed: [Followed] = []
     private var numbers: [String: Int] = [:]
+    /// Numbers of devices that were forgotten.
+    private var free: [Int] = []
+    /// Whether a journey ended since devices were last forgotten: else there are none to forget.
+    private var hasEnded = false
 
-    package init() {}
+    package init(devices: Int = Journeys.mostDevices) { capacity = devices }
 
     /// The newest first.
     package var all: [Journey] { followed.map(\.journey) }
@@ -76,17 +90,21 @@ package struct Journeys: Sendable {
 
     /// Follows a change from now on; an older one of the same thing is not under way any more.
     package mutating func begin(_ journey: Journey, at place: Int) {
+        let before = followed.count
         followed.removeAll { $0.journey.change.isOfSameThing(as: journey.change) }
+        if followed.count == Self.most { followed.removeLast() }
+        if followed.count < before { hasEnded = true }
         followed.insert(Followed(journey: journey, place: place, groups: Set(journey.groups)), at: 0)
-        if followed.count > Self.most { followed.removeLast() }
     }
 
     /// Takes in what a device did.
     package mutating func follow(_ change: Change) {
-        guard !followed.isEmpty, let kind = Change.DeviceKind(rawValue: change.kind), let device = change.device,
-            kind != .report, kind != .move, let number = number(device)
+        guard let kind = Change.DeviceKind(rawValue: change.kind), let device = change.device, kind != .report,
+            kind != .move
         else { return }
-        for index in followed.indices where !followed[index].groups.isDisjoint(with: change.deviceGroups) {
+        let concerned = followed.indices.filter { !followed[$0].groups.isDisjoint(with: change.deviceGroups) }
+        guard !concerned.isEmpty, let number = number(device) else { return }
+        for index in concerned {
             switch kind {
             // What was fetched before it was told may be what was there before.
             case .fetch where (change.place ?? 0) >= followed[index].place: followed[index].fetch(number)
@@ -105,9 +123,22 @@ package struct Journeys: Sendable {
 
     private mutating func number(_ device: String) -> Int? {
         if let number = numbers[device] { return number }
-        guard numbers.count < Self.mostDevices else { return nil }
-        numbers[device] = numbers.count
-        return numbers.count - 1
+        if numbers.count >= capacity { forget() }
+        guard numbers.count < capacity else { return nil }
+        // Those in use and those that are free are all from zero on.
+        let number = free.popLast() ?? numbers.count
+        numbers[device] = number
+        return number
+    }
+
+    /// Forgets the devices of which no journey that is followed knows anything.
+    private mutating func forget() {
+        guard hasEnded else { return }
+        hasEnded = false
+        for (device, number) in numbers where !followed.contains(where: { $0.knows(number) }) {
+            numbers[device] = nil
+            free.append(number)
+        }
     }
 }
 

@@ -33,7 +33,7 @@ extension Management {
             // NotNow was the last thing the device said, so it polls again by itself.
             guard event == .finished else { return .nothing }
             try await store.recordTold(
-                device: context.key, epoch: context.epoch, token: token)
+                device: context.key, epoch: context.epoch, token: token, now: moment)
             contexts.forget(context.key)
             guard let present = try await self.context(context.key) else { return .nothing }
             context = present

@@ -5,7 +5,7 @@ package protocol DeclarationStore: Sendable {
     /// Reads what the manifest of these groups depends on.
     func assignmentSnapshot(groups: [String]) async throws -> AssignmentSnapshot
     /// Marks the token as acknowledged by the device.
-    func recordTold(device: String, epoch: Int, token: String) async throws
+    func recordTold(device: String, epoch: Int, token: String, now: Date) async throws
     /// Keeps what devices of these groups are about to be told of.
     func keepSnapshot(_ snapshot: ManifestSnapshot, groups: [String], now: Date) async throws
     /// Keeps what one device is about to be told of, with the files made for it, in place of what was kept for it
@@ -13,7 +13,7 @@ package protocol DeclarationStore: Sendable {
     func keepOwnSnapshot(
         _ snapshot: ManifestSnapshot, files: [String: Data], device: String, epoch: Int, now: Date) async throws
     /// Marks that the device was given the items of this token, which it thereby knows.
-    func recordItems(device: String, epoch: Int, token: String) async throws
+    func recordItems(device: String, epoch: Int, token: String, now: Date) async throws
     func snapshot(token: String) async throws -> ManifestSnapshot?
     /// The group sets for which snapshots are kept, each with its token.
     func snapshotHolders() async throws -> [SnapshotHolder]

@@ -93,7 +93,7 @@ extension Management {
             try await store.keepSnapshot(manifest.snapshot, groups: entry.groups, now: moment)
         }
         if isNews {
-            try await store.recordItems(device: device.key, epoch: device.epoch, token: token)
+            try await store.recordItems(device: device.key, epoch: device.epoch, token: token, now: moment)
             contexts.forget(device.key)
         }
         return manifest.itemsDocument

@@ -134,11 +134,16 @@ package struct DeviceContext: Sendable, Equatable {
         package var sequence: Int
         /// The token of the items it was last given.
         package var itemsToken: String?
+        /// Of the declarations on which it reported exactly.
+        package var settledToken: String?
 
-        package init(token: String? = nil, sequence: Int = 0, itemsToken: String? = nil) {
+        package init(
+            token: String? = nil, sequence: Int = 0, itemsToken: String? = nil, settledToken: String? = nil
+        ) {
             self.token = token
             self.sequence = sequence
             self.itemsToken = itemsToken
+            self.settledToken = settledToken
         }
     }
 

@@ -2,17 +2,22 @@ package import Foundation
 
 /// How the versions of a configuration came to devices.
 package struct Adoption: Sendable, Equatable {
-    /// The most versions that are told apart, the newest.
+    /// The most versions that are told apart, the newest, for the app and for each of its extensions.
     package static let versions = 8
+    /// The most that are told apart of the app and its extensions which have it.
+    package static let holders = 8
     /// How far back it goes, and how long it is kept.
     package static let days = 31
 
     package struct Version: Sendable, Equatable {
+        /// The extension that has it; nothing for the app itself.
+        package let `extension`: String?
         package let version: Int
         /// On how many devices it is now.
         package let devices: Int
 
-        package init(version: Int, devices: Int) {
+        package init(extension name: String? = nil, version: Int, devices: Int) {
+            self.extension = name
             self.version = version
             self.devices = devices
         }
@@ -21,18 +26,20 @@ package struct Adoption: Sendable, Equatable {
     /// From an hour on a version was on so many devices.
     package struct Point: Sendable, Equatable {
         package let time: Date
+        package let `extension`: String?
         package let version: Int
         package let devices: Int
 
-        package init(time: Date, version: Int, devices: Int) {
+        package init(time: Date, extension name: String? = nil, version: Int, devices: Int) {
             self.time = time
+            self.extension = name
             self.version = version
             self.devices = devices
         }
     }
 
     package let since: Date
-    /// The newest first.
+    /// The app's own before its extensions', and of each the newest first.
     package let versions: [Version]
     /// The oldest first; where a version was on devices before, its first point is at the beginning.
     package let points: [Point]
@@ -48,7 +55,9 @@ package struct Adoption: Sendable, Equatable {
 package protocol AdoptionStore: Sendable {
     /// Keeps what a device says it holds; what it is told of and does not say it has yet stays as it was, and what it is
     /// told of no more goes. Counts by version are kept with it, by the hour.
-    func recordHeld(_ held: [HeldConfiguration], of device: String, toldOf apps: [String], now: Date) async throws
+    func recordHeld(
+        _ held: [HeldConfiguration], of device: String, toldOf holders: [ConfigurationHolder], now: Date
+    ) async throws
     /// On how many devices the newest versions are and were; nothing where there is no such configuration.
     func adoption(of app: String, configuration name: String, since: Date) async throws -> Adoption?
 }
@@ -60,6 +69,7 @@ extension Management {
             return
         }
         let manifest = try await manifest(of: context)
+        try await noteSettled(context, manifest, reported)
         let ticket = places.ticket(manifest.declarationsToken)
         let found: ConfigurationPlaces
         if let known = places.value(manifest.declarationsToken) {
@@ -68,7 +78,7 @@ extension Management {
             found = ConfigurationPlaces(of: manifest)
             places.keep(found, manifest.declarationsToken, ticket)
         }
-        try await store.recordHeld(found.held(by: reported), of: device, toldOf: found.apps, now: moment)
+        try await store.recordHeld(found.held(by: reported), of: device, toldOf: found.holders, now: moment)
     }
 
     /// How the versions of a configuration came to devices in the last weeks.

@@ -2,19 +2,31 @@ import DeviceMessages
 import Foundation
 import InputBounds
 
+/// Whose configuration it is: an app's, or an extension's of it.
+package struct ConfigurationHolder: Sendable, Hashable {
+    package let app: String
+    /// The bundle identifier of the extension; nothing for the app itself.
+    package let `extension`: String?
+
+    package init(app: String, extension name: String? = nil) {
+        self.app = app
+        self.extension = name
+    }
+}
+
 /// A configuration that a device says it holds.
 package struct HeldConfiguration: Sendable, Hashable {
-    package let app: String
+    package let holder: ConfigurationHolder
     /// SHA-256 of its bytes on the device, in lowercase hexadecimal.
     package let digest: String
 
-    package init(app: String, digest: String) {
-        self.app = app
+    package init(holder: ConfigurationHolder, digest: String) {
+        self.holder = holder
         self.digest = digest
     }
 }
 
-/// Where a manifest has the configurations of apps: which asset each is, under which token, with which bytes.
+/// Where a manifest has the configurations of apps and their extensions: which asset each is, under which token, with which bytes.
 ///
 /// A device says of each declaration under which token it has it, and a token depends on bytes alone. So what a device
 /// reports tells which bytes it has, if they are those that it is told of at present.
@@ -25,23 +37,33 @@ struct ConfigurationPlaces: Sendable {
     }
 
     private let places: [Place]
-    /// The apps that the manifest declares, configured or not.
-    let apps: [String]
+    /// Those that the manifest gives a configuration.
+    var holders: [ConfigurationHolder] { places.map(\.held.holder) }
 
     init(of manifest: Manifest) {
-        apps = manifest.apps.values.sorted()
-        places = manifest.apps.sorted { $0.key < $1.key }.compactMap { name, app in
+        places = manifest.apps.sorted { $0.key < $1.key }.flatMap { name, app in
             guard let document = manifest.declarations[name], let declaration = try? Declaration(parsing: document),
-                let configuration = try? AppManagedConfiguration(payload: declaration.payload),
-                let asset = configuration.appConfig?.dataAssetReference,
-                let bytes = manifest.declarations[Manifest.name(kind: .asset, identifier: asset)],
-                let data = try? Declaration(parsing: bytes),
-                let digest = data.payload["Reference"]?["Hash-SHA-256"]?.string
-            else { return nil }
-            return Place(
-                asset: ItemReference(identifier: data.identifier, serverToken: data.serverToken),
-                held: HeldConfiguration(app: app, digest: digest))
+                let configuration = try? AppManagedConfiguration(payload: declaration.payload)
+            else { return [Place]() }
+            let own = [(ConfigurationHolder(app: app), configuration.appConfig)]
+            let extensions = configuration.extensionConfigs.sorted { $0.key < $1.key }.map { composed, config in
+                // `bundle (TEAM)`
+                (ConfigurationHolder(app: app, extension: String(composed.prefix { $0 != " " })), Optional(config))
+            }
+            return (own + extensions).compactMap { holder, config in
+                config?.dataAssetReference.flatMap { Self.place(of: $0, in: manifest, for: holder) }
+            }
         }
+    }
+
+    private static func place(of asset: String, in manifest: Manifest, for holder: ConfigurationHolder) -> Place? {
+        guard let bytes = manifest.declarations[Manifest.name(kind: .asset, identifier: asset)],
+            let data = try? Declaration(parsing: bytes),
+            let digest = data.payload["Reference"]?["Hash-SHA-256"]?.string
+        else { return nil }
+        return Place(
+            asset: ItemReference(identifier: data.identifier, serverToken: data.serverToken),
+            held: HeldConfiguration(holder: holder, digest: digest))
     }
 
     /// What a device has of it, whatever its apps make of it.

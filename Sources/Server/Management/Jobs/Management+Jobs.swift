@@ -35,8 +35,15 @@ extension Management {
     /// Ends a job, of their own, or anybody's for who may change what reaches many.
     package func cancelJob(_ id: String, by session: Session) async throws -> AdminRefusal? {
         let anybodys = session.rights.allow(.manage, app: nil, group: nil)
-        return try await store.cancelJob(
+        let refusal = try await store.cancelJob(
             id, of: anybodys ? nil : session.administrator, author: session.administrator, now: moment)
+        if refusal == nil { tell(try await store.job(id)) }
+        return refusal
+    }
+
+    /// Leaves word that a job is not as it was.
+    private func tell(_ job: Job?) {
+        if let job { changes.note(.change(Change(of: job, time: moment))) }
     }
 
     /// Names this life of the server: what another one had begun was interrupted.
@@ -47,11 +54,13 @@ extension Management {
     /// Where it is interrupted, the next run goes on with the part that was not finished.
     package func workOnJobs() async throws {
         while !Task.isCancelled {
-            let jobs = try await store.takeJobs(by: generation, now: moment).filter { $0.state == .running }
+            let taken = try await store.takeJobs(by: generation, now: moment)
+            let jobs = taken.filter { $0.state == .running }
+            for job in taken where job.state != .running { tell(job) }
             guard !jobs.isEmpty else { return }
             for job in jobs {
                 try Task.checkCancellation()
-                _ = try await store.finish(step(of: job), of: job.id, by: generation, now: moment)
+                tell(try await store.finish(step(of: job), of: job.id, by: generation, now: moment))
             }
         }
     }
@@ -95,6 +104,7 @@ extension Management {
         let job = Job(
             id: Base32.text(random(10)), kind: kind, author: author, created: moment, request: request)
         let outcome = try await store.addJob(job, limit: Job.mostOpen)
+        tell(outcome.value)
         jobBell.ring()
         return outcome
     }

@@ -3,18 +3,23 @@ import InputBounds
 
 extension Management {
     /// Sets one person, new or not.
-    package func putPerson(_ person: Person, author: String) async throws -> Outcome<KeptPerson, AdminRefusal> {
+    package func putPerson(
+        _ person: Person, expected: ExpectedPerson = .any, author: String
+    ) async throws -> Outcome<KeptPerson, AdminRefusal> {
         let person = person.composed
         if let (_, rule) = person.brokenRule { return .refused(.invalid(rule: Self.sentence(rule))) }
-        try await announce(
-            store.putPeople([person], dryRun: false, author: author, now: moment))
+        switch try await store.putPerson(person, expected: expected, author: author, now: moment) {
+        case .accepted(let change): try await announce(change)
+        case .refused(let refusal): return .refused(refusal)
+        }
         guard let kept = try await store.person(person.userName) else { return .refused(.unknownPerson) }
         return .accepted(kept)
     }
 
     /// Sets all people of a table, or none when a line of it is refused; with `dryRun`, only says what it would do.
     ///
-    /// They are written in parts, so that nobody else waits for the whole. A store that fails in between keeps the parts
+    /// They are written in parts, so that nobody else waits for the whole. A table is held to nothing that was seen; who
+    /// changes one of its people by a condition is judged by the store, before or after their part. A store that fails in between keeps the parts
     /// before: `PartlyImported` says how many, and the same table can be sent again.
     package func importPeople(
         _ table: Data, dryRun: Bool, author: String
@@ -46,8 +51,10 @@ extension Management {
     }
 
     /// Removes a person who has no device.
-    package func removePerson(_ userName: String, author: String) async throws -> AdminRefusal? {
-        try await store.removePerson(Person.composed(userName), author: author, now: moment)
+    package func removePerson(
+        _ userName: String, expected: ExpectedPerson = .any, author: String
+    ) async throws -> AdminRefusal? {
+        try await store.removePerson(Person.composed(userName), expected: expected, author: author, now: moment)
     }
 
     /// Says whose a device is, or that it is nobody's.

@@ -39,6 +39,22 @@ package struct PeopleChange: Sendable, Equatable {
     }
 }
 
+/// Which person an administrator believes to be there.
+package enum ExpectedPerson: Sendable, Equatable {
+    case any
+    case absent
+    case present(KeptPerson)
+
+    /// Whether the belief holds.
+    package func holds(for current: KeptPerson?) -> Bool {
+        switch self {
+        case .any: true
+        case .absent: current == nil
+        case .present(let person): current == person
+        }
+    }
+}
+
 /// The store failed while a table was being set: so many people from its beginning were kept.
 package struct PartlyImported: Error, Sendable, Equatable {
     package let kept: Int
@@ -91,11 +107,17 @@ package struct ValueSources: Sendable, Equatable {
 package protocol PersonStore: Sendable {
     /// Adds those who are new and changes those who are there, all or none; with `dryRun`, only says what it would do.
     func putPeople(_ people: [Person], dryRun: Bool, author: String, now: Date) async throws -> PeopleChange
+    /// Adds or changes one, if what is there is what is expected.
+    func putPerson(
+        _ person: Person, expected: ExpectedPerson, author: String, now: Date
+    ) async throws -> Outcome<PeopleChange, AdminRefusal>
     func person(_ userName: String) async throws -> KeptPerson?
     /// By user name, without their devices.
     func people(_ page: PageRequest) async throws -> Page<KeptPerson>
     /// Removes a person who has no device.
-    func removePerson(_ userName: String, author: String, now: Date) async throws -> AdminRefusal?
+    func removePerson(
+        _ userName: String, expected: ExpectedPerson, author: String, now: Date
+    ) async throws -> AdminRefusal?
     /// Says whose a device is, or that it is nobody's.
     func setPerson(
         _ userName: String?, ofDevice device: String, author: String, now: Date

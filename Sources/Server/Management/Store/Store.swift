@@ -3,7 +3,8 @@ package import Foundation
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
 package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AdoptionStore, AppSourceStore, AppStore,
     AssignmentStore,
-    AttestationStore, AuditStore, CommandStore, ConfigurationStore, DeclarationStore, DeviceStore, EnrollmentCodeStore,
+    AttestationStore, AuditStore, CommandStore, ConfigurationStore, DeclarationStore,
+    DeviceHistoryStore, DeviceStore, EnrollmentCodeStore,
     ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, JobStore, OverviewStore, PackageStore,
     PersonStore,
     RenewalStore, RequestStore, RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, TokenStore,
@@ -42,6 +43,8 @@ package struct Retention: Sendable {
     package var endedJobSeconds: TimeInterval = 7 * 24 * 3_600
     /// How many devices had a version of a configuration, hour by hour.
     package var adoptionSeconds = TimeInterval(Adoption.days) * 24 * 3_600
+    /// What became of what devices are given.
+    package var deviceHistorySeconds = TimeInterval(DeviceHistoryEntry.days) * 24 * 3_600
 
     package init() {}
 }

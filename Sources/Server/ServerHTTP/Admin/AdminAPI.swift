@@ -15,7 +15,7 @@ struct AdminAPI: Sendable {
     let limits: ServerLimits
     let traffic: Traffic
     let routes: [AdminRoute]
-    let turns = Turns()
+    let turns: Turns
 
     init(
         management: Management, limits: ServerLimits, traffic: Traffic, enrollment: EnrollmentLinks,
@@ -23,6 +23,7 @@ struct AdminAPI: Sendable {
     ) {
         self.management = management
         self.limits = limits
+        turns = Turns(mostWaiting: limits.waitingForOne, longest: limits.turn)
         self.traffic = traffic
         var routes = SessionRoutes(management: management, limits: limits).routes
         routes += AdministratorRoutes(management: management).routes
@@ -167,7 +168,9 @@ struct AdminAPI: Sendable {
         guard let expected = call.request.headers[.ifMatch] else { return }
         guard let twin, case .session(let serve) = twin.service else { throw HTTPProblem.changed }
         do {
-            guard let tag = try await serve(call).entityTag, tag.isAmong(expected) else { throw HTTPProblem.changed }
+            guard let tag = try await serve(call).entityTag, tag.isNamed(byIfMatch: expected) else {
+                throw HTTPProblem.changed
+            }
         } catch let problem as HTTPProblem where problem.status == .notFound {
             throw HTTPProblem.changed
         }
@@ -184,7 +187,9 @@ struct AdminAPI: Sendable {
     }
 
     private func notModified(_ request: Request, _ response: Response) -> Response? {
-        guard response.status == .ok, let tag = response.entityTag, tag.isAmong(request.headers[.ifNoneMatch]) else {
+        guard response.status == .ok, let tag = response.entityTag,
+            tag.isNamed(byIfNoneMatch: request.headers[.ifNoneMatch])
+        else {
             return nil
         }
         return Response(status: .notModified, headers: [.eTag: tag.text])

@@ -65,13 +65,12 @@ struct AdminCall: Sendable {
     func expectedVersion(present: () async throws -> Int?) async throws -> ExpectedVersion {
         let headers = request.headers
         if headers[.ifNoneMatch]?.trimmingCharacters(in: .whitespaces) == "*" { return .absent }
-        guard let expected = headers[.ifMatch]?.trimmingCharacters(in: .whitespaces) else { return .any }
-        if expected == "*" {
-            // Any version will do, but there must be one; from here on that very one is expected.
-            guard let version = try await present() else { throw HTTPProblem.changed }
-            return .version(version)
+        guard let expected = headers[.ifMatch] else { return .any }
+        if let version = EntityTag.version(in: expected) { return .version(version) }
+        // Any version will do, or any of several, but there must be one; from here on that very one is expected.
+        guard let version = try await present(), EntityTag(version: version).isNamed(byIfMatch: expected) else {
+            throw HTTPProblem.changed
         }
-        guard let version = EntityTag.version(in: expected) else { throw HTTPProblem.changed }
         return .version(version)
     }
 }

@@ -16,6 +16,7 @@ enum AdminPermissions {
         "listGroups": .look, "showGroup": .look, "showGroupRule": .look, "previewGroup": .look,
         "listAssignments": .look, "showAssignment": .look,
         "listDevices": .look, "showDevice": .look, "showEffective": .look, "listDeviceStatus": .look,
+        "listDeviceHistory": .look,
         "listCommands": .look, "showCommand": .look, "listEnrollmentCodes": .look, "listExpectedDevices": .look,
         "showExpectedDevice": .look, "listInvitations": .look,
         "listPeople": .look, "showPerson": .look, "listSecretAssignments": .look, "showSecretAssignment": .look,

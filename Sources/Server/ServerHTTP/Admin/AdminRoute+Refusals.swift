@@ -55,16 +55,16 @@ enum RequestCondition: CaseIterable {
         switch self {
         case .notSeen:
             HeaderParameter(
-                name: "If-None-Match", pattern: nil, isRequired: false,
+                name: "If-None-Match", value: .any, isRequired: false,
                 summary: "The `ETag` of an answer that was seen: if it is still that, the answer is 304.")
         case .unchanged:
             HeaderParameter(
-                name: "If-Match", pattern: #"^(\*|"[!#-~]*"(, ?"[!#-~]*")*)$"#, isRequired: false,
+                name: "If-Match", value: .matching(#"^(\*|"[!#-~]*"(, ?"[!#-~]*")*)$"#), isRequired: false,
                 summary:
                     "The `ETag` of what was seen, or `*` for anything: if something else is there, the answer is 412.")
         case .absent:
             HeaderParameter(
-                name: "If-None-Match", pattern: #"^\*$"#, isRequired: false,
+                name: "If-None-Match", value: .only("*"), isRequired: false,
                 summary: "`*`: if something is there already, the answer is 412.")
         }
     }

@@ -82,9 +82,16 @@ struct AdminRoute: Sendable {
 
 /// A header that a request has to have, or may have.
 struct HeaderParameter: Sendable {
+    /// What its value may be.
+    enum Value: Sendable {
+        case any
+        /// What a regular expression matches.
+        case matching(String)
+        case only(String)
+    }
+
     let name: String
-    /// A regular expression; without one any text.
-    let pattern: String?
+    let value: Value
     let isRequired: Bool
     let summary: String
 }

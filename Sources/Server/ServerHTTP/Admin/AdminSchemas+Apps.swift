@@ -46,9 +46,12 @@ extension AdminSchemas {
             .required("since", .date), .required("versions", .array(.named("AdoptedVersion"))),
             .required("points", .array(.named("AdoptionPoint"))),
         ]),
-        "AdoptedVersion": .object([.required("version", .integer), .required("devices", .integer)]),
+        "AdoptedVersion": .object([
+            .optional("extension", .string), .required("version", .integer), .required("devices", .integer),
+        ]),
         "AdoptionPoint": .object([
-            .required("time", .date), .required("version", .integer), .required("devices", .integer),
+            .required("time", .date), .optional("extension", .string), .required("version", .integer),
+            .required("devices", .integer),
         ]),
         "AppVersionSummary": .object([
             .required("version", .string), .required("devices", .integer), .optional("specification", .string),

@@ -6,6 +6,7 @@ extension AdminSchemas {
             .optional("name", .string), .optional("version", .integer), .optional("group", .string),
             .optional("device", .string), .optional("actor", .string), .optional("sequence", .integer),
         ]),
+        "ChangeReset": .object([.required("kind", .oneOf(["reset"]))]),
         "ChangeJourney": .object([
             .required("kind", .string), .required("time", .date), .optional("app", .string),
             .optional("name", .string), .optional("version", .integer), .optional("group", .string),

@@ -20,8 +20,8 @@ extension AdminSchemas {
             .optional("acme", .named("ACMESecret")),
         ]),
         "PasswordSecret": .object([.optional("userName", .string), .required("password", .string)]),
-        "CertificateSecret": .object([.required("file", .string)]),
-        "PKCS12Secret": .object([.required("file", .string), .required("password", .string)]),
+        "CertificateSecret": .object([.required("file", .base64)]),
+        "PKCS12Secret": .object([.required("file", .base64), .required("password", .string)]),
         "SCEPSecret": .object(
             [
                 .optional("url", .string), .optional("name", .string), .optional("challenge", .string),

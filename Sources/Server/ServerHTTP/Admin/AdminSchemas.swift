@@ -177,6 +177,15 @@ enum AdminSchemas {
             .required("kind", .oneOf(["password", "certificate", "identity"])), .required("identifier", .string),
         ]),
         "StatusItem": .object([.required("name", .string), .required("value", .any), .required("reported", .date)]),
+        "DeviceHistoryEntry": .object([
+            .required(
+                "kind",
+                .oneOf([
+                    "device.tell", "device.fetch", "device.hold", "device.settle", "device.refuse", "device.accept",
+                ])), .required("time", .date),
+            .optional("token", .string), .optional("app", .string), .optional("configuration", .string),
+            .optional("version", .integer),
+        ]),
         "CommandRequest": .object([.required("requestType", .string), .optional("parameters", .map(.any))]),
         "CommandSummary": .object(commandMembers),
         "CommandDetail": .object(

@@ -83,7 +83,7 @@ struct AssignmentRoutes: Sendable {
         guard let seen = headers[.ifMatch] else { return .any }
         guard
             let present = try await management.assignment(app: call.parameter("app"), group: call.parameter("group")),
-            AdminAnswer.tag(of: try AdminJSON.encode(AdminMessages.Assignment(present))).isAmong(seen)
+            AdminAnswer.tag(of: try AdminJSON.encode(AdminMessages.Assignment(present))).isNamed(byIfMatch: seen)
         else { throw HTTPProblem.changed }
         return .present(present)
     }

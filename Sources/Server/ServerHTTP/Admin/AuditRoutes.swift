@@ -19,7 +19,9 @@ struct AuditRoutes: Sendable {
                 summary: "What was done, newest first. Each entry's hash is over itself and the one before.",
                 query: QueryParameter.paging + [
                     QueryParameter(name: "actor", schema: .string, summary: "Only what they did."),
-                    QueryParameter(name: "action", schema: .string, summary: "Only what was done so."),
+                    QueryParameter(
+                        name: "action", schema: .oneOf(AuditEntryRecord.Action.allCases.map(\.rawValue)),
+                        summary: "Only what was done so."),
                     QueryParameter(name: "subject", schema: .string, summary: "Only what was done to this."),
                     QueryParameter(name: "since", schema: .date, summary: "Not before this moment."),
                     QueryParameter(name: "until", schema: .date, summary: "Before this moment."),

@@ -121,8 +121,12 @@ struct ConfigurationRoutes: Sendable {
         return try AdminAnswer.json(
             ConfigurationAdoption(
                 since: found.since,
-                versions: found.versions.map { .init(version: $0.version, devices: $0.devices) },
-                points: found.points.map { .init(time: $0.time, version: $0.version, devices: $0.devices) }))
+                versions: found.versions.map {
+                    .init(extension: $0.extension, version: $0.version, devices: $0.devices)
+                },
+                points: found.points.map {
+                    .init(time: $0.time, extension: $0.extension, version: $0.version, devices: $0.devices)
+                }))
     }
 
     private func revert(_ call: AdminCall) async throws -> Response {
@@ -158,9 +162,11 @@ extension EntityTag {
         self.init("v\(version)")
     }
 
-    /// The version in a header that names one tag.
+    /// The version in an `If-Match` that names one tag.
     static func version(in header: String) -> Int? {
-        guard header.hasPrefix("\"v"), header.hasSuffix("\""), header.utf8.count > 3 else { return nil }
-        return Int(header.dropFirst(2).dropLast())
+        guard case .tags(let tags) = EntityTagList(header), tags.count == 1, let tag = tags.first, !tag.isWeak,
+            let version = Int(tag.text.dropFirst(2).dropLast()), EntityTag(version: version).text == tag.text
+        else { return nil }
+        return version
     }
 }

@@ -52,6 +52,15 @@ struct DeviceAdminRoutes: Sendable {
                 summary: "The newest value of each status item.", query: QueryParameter.cutting,
                 answer: .json(.page(of: "StatusItem")),
                 service: .session(status)),
+            AdminRoute(
+                method: .get, path: "/devices/{device}/history", operation: "listDeviceHistory",
+                summary: """
+                    What became of what the device is given, newest first: `device.tell` it acknowledged that there is something \
+                    else for it, `device.fetch` it fetched the list, `device.hold` it reported that it holds a version of a \
+                    configuration, `device.settle` all that it is given, `device.refuse` and `device.accept` what its apps said.
+                    """,
+                query: QueryParameter.paging, answer: .json(.page(of: "DeviceHistoryEntry")),
+                service: .session(history)),
         ]
     }
 
@@ -109,6 +118,17 @@ struct DeviceAdminRoutes: Sendable {
                     name: item.name, value: JSON(try JSONValue(parsing: item.value, limits: limits)),
                     reported: item.updated)
             }, call)
+    }
+}
+
+extension DeviceAdminRoutes {
+    private func history(_ call: AdminCall) async throws -> Response {
+        let page = try await management.history(of: call.parameter("device"), call.page()).get()
+        return try AdminAnswer.page(page) { entry in
+            AdminMessages.DeviceHistoryEntry(
+                kind: entry.kind.rawValue, time: entry.time, token: entry.token, app: entry.app,
+                configuration: entry.configuration, version: entry.version)
+        }
     }
 }
 

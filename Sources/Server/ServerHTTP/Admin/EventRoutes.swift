@@ -34,7 +34,7 @@ struct EventRoutes: Sendable {
                     QueryParameter(
                         name: "follow", schema: .boolean,
                         summary: "With `false` what there is after the given event, and the end; true without it."),
-                ], answer: .events(.named("ChangeEvent")), service: .session(listen))
+                ], answer: .events(.anyOf([.named("ChangeEvent"), .named("ChangeReset")])), service: .session(listen))
         ]
     }
 

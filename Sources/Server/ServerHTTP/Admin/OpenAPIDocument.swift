@@ -78,16 +78,23 @@ enum OpenAPIDocument {
         """
 
     private static let idempotencyKey = HeaderParameter(
-        name: "Idempotency-Key", pattern: "^[!-~]{1,255}$", isRequired: false,
+        name: "Idempotency-Key", value: .matching("^[!-~]{1,255}$"), isRequired: false,
         summary: "Names the request, so that it may be sent again: it is done once, and answered alike for a day.")
 
     private static func parameter(_ header: HeaderParameter) -> JSONValue {
         .object([
             "name": .string(header.name), "in": .string("header"), "required": .boolean(header.isRequired),
             "description": .string(header.summary),
-            "schema": .object(
-                ["type": .string("string")].merging(header.pattern.map { ["pattern": .string($0)] } ?? [:]) { $1 }),
+            "schema": .object(schema(of: header.value)),
         ])
+    }
+
+    private static func schema(of value: HeaderParameter.Value) -> [String: JSONValue] {
+        switch value {
+        case .any: ["type": .string("string")]
+        case .matching(let pattern): ["type": .string("string"), "pattern": .string(pattern)]
+        case .only(let word): ["type": .string("string"), "enum": .array([.string(word)])]
+        }
     }
 
     private static let refusals = Dictionary(
@@ -146,12 +153,27 @@ enum OpenAPIDocument {
         case .propertyList: ("The property list.", .object(propertyListForms))
         case .events(let schema):
             (
-                "Server-sent events, each with an id; the data of `change` is this.",
-                content(ChangeEvent.mediaType, schema)
+                "Server-sent events, each with an id; what an event carries is JSON text.",
+                .object([ChangeEvent.mediaType: .object(["schema": event(carrying: schema)])])
             )
         case .jsonLines(let schema): ("A value in each line.", content("application/jsonl", schema))
         case .html: ("A page for people.", content("text/html", .string))
         }
+    }
+
+    /// One event of a stream, by the names of its fields.
+    private static func event(carrying schema: Schema) -> JSONValue {
+        .object([
+            "type": .string("object"),
+            "properties": .object([
+                "event": Schema.oneOf([ChangeEvent.name, ChangeEvent.reset]).json, "id": Schema.string.json,
+                "retry": Schema.integer.json,
+                "data": .object([
+                    "type": .string("string"), "contentMediaType": .string("application/json"),
+                    "contentSchema": schema.json,
+                ]),
+            ]),
+        ])
     }
 
     private static func content(_ mediaType: String, _ schema: Schema) -> JSONValue {

@@ -39,7 +39,8 @@ struct PackageRoutes: Sendable {
                 summary: "Send a piece of a package, up to 4 MiB, where Content-Range says.",
                 headers: [
                     HeaderParameter(
-                        name: "Content-Range", pattern: "^bytes [0-9]{1,19}-[0-9]{1,19}/[0-9]{1,19}$", isRequired: true,
+                        name: "Content-Range", value: .matching("^bytes [0-9]{1,19}-[0-9]{1,19}/[0-9]{1,19}$"),
+                        isRequired: true,
                         summary: "Which bytes of the package the body holds: `bytes first-last/total`.")
                 ], body: .bytes,
                 answer: .json(.named("PackageUpload")), moreRefusals: [.insufficientStorage], service: .session(upload)),

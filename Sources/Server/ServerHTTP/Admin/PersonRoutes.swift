@@ -31,10 +31,12 @@ struct PersonRoutes: Sendable {
             AdminRoute(
                 method: .put, path: Self.one, operation: "setPerson",
                 summary: "Set a person, new or not; what is left out has no value any more.",
-                body: .json(.named("PersonDetails")), answer: .json(.named("Person")), service: .session(set)),
+                body: .json(.named("PersonDetails")), answer: .json(.named("Person")), judgesConditions: true,
+                service: .session(set)),
             AdminRoute(
                 method: .delete, path: Self.one, operation: "removePerson",
-                summary: "Remove a person who has no device.", status: .noContent, service: .session(remove)),
+                summary: "Remove a person who has no device.", status: .noContent, judgesConditions: true,
+                service: .session(remove)),
             AdminRoute(
                 method: .put, path: "/devices/{device}/person", operation: "setDevicePerson",
                 summary: "Say whose a device is.", body: .json(.named("DevicePersonRequest")), status: .noContent,
@@ -81,15 +83,31 @@ struct PersonRoutes: Sendable {
     private func set(_ call: AdminCall) async throws -> Response {
         let details = try await call.json(PersonDetails.self)
         let person = try await management.putPerson(
-            PersonRecord(userName: call.parameter("person"), details: details.known),
+            PersonRecord(userName: call.parameter("person"), details: details.known), expected: expectation(of: call),
             author: call.session.administrator
         ).get()
         return try AdminAnswer.json(AdminMessages.Person(person, devices: person.devices))
     }
 
     private func remove(_ call: AdminCall) async throws -> Response {
-        try await management.removePerson(call.parameter("person"), author: call.session.administrator).check()
+        try await management.removePerson(
+            call.parameter("person"), expected: expectation(of: call), author: call.session.administrator
+        ).check()
         return AdminAnswer.nothing
+    }
+
+    /// What `If-Match` or `If-None-Match: *` says about the person who should be there; the change holds for that very one.
+    ///
+    /// A turn would not do: a table changes people, too.
+    private func expectation(of call: AdminCall) async throws -> ExpectedPerson {
+        let headers = call.request.headers
+        if headers[.ifNoneMatch]?.trimmingCharacters(in: .whitespaces) == "*" { return .absent }
+        guard let seen = headers[.ifMatch] else { return .any }
+        guard let present = try await management.person(call.parameter("person")),
+            AdminAnswer.tag(of: try AdminJSON.encode(AdminMessages.Person(present, devices: present.devices)))
+                .isNamed(byIfMatch: seen)
+        else { throw HTTPProblem.changed }
+        return .present(present)
     }
 
     private func assign(_ call: AdminCall) async throws -> Response {

@@ -9,6 +9,7 @@ extension Schema {
         switch self {
         case .string, .oneOf: return value.string == nil ? ([], "a string") : nil
         case .date: return value.string.flatMap(Moment.init) == nil ? ([], "a time such as 2026-01-31T12:00:00Z") : nil
+        case .base64: return value.string.flatMap { Data(base64Encoded: $0) } == nil ? ([], "bytes in Base64") : nil
         case .integer: return Self.isWhole(value, in: Self.integers) ? nil : ([], "a whole number")
         case .whole(let range):
             return Self.isWhole(value, in: range)

@@ -4,6 +4,8 @@ import InputBounds
 indirect enum Schema: Sendable, Equatable {
     case string
     case date
+    /// Bytes, as RFC 4648 §4 writes them.
+    case base64
     case integer
     /// A whole number of a range.
     case whole(ClosedRange<Int>)
@@ -46,6 +48,11 @@ indirect enum Schema: Sendable, Equatable {
         switch self {
         case .string: .object(["type": .string("string")])
         case .date: .object(["type": .string("string"), "format": .string("date-time")])
+        case .base64:
+            .object([
+                "type": .string("string"), "contentEncoding": .string("base64"),
+                "pattern": .string("^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"),
+            ])
         case .integer: Self.integer(Self.integers)
         case .whole(let range): Self.integer(range)
         case .boolean: .object(["type": .string("boolean")])
@@ -73,7 +80,7 @@ indirect enum Schema: Sendable, Equatable {
                 if let names = known.schema.membersBesideUnknown(in: member) { return names }
             }
             return nil
-        case .string, .date, .integer, .whole, .boolean, .any, .map, .oneOf, .anyOf: return nil
+        case .string, .date, .base64, .integer, .whole, .boolean, .any, .map, .oneOf, .anyOf: return nil
         }
     }
 

@@ -7,12 +7,67 @@ struct EntityTag: Sendable, Equatable {
         text = "\"\(opaque)\""
     }
 
-    /// Whether a header of tags, such as `If-None-Match`, names this one or any.
-    func isAmong(_ header: String?) -> Bool {
-        guard let header else { return false }
-        return header.split(separator: ",").contains { part in
-            let tag = part.drop { $0 == " " }
-            return tag == "*" || tag.prefix(while: { $0 != " " }) == text || tag == "W/\(text)"
+    /// Whether `If-None-Match` names this one or any; a weak tag does as well, as whoever asks wants no more than the same.
+    func isNamed(byIfNoneMatch header: String?) -> Bool {
+        header.map { isAmong(EntityTagList($0), weakly: true) } ?? false
+    }
+
+    /// Whether `If-Match` names this one or any; a weak tag never does, as a change holds for the very bytes that were seen.
+    func isNamed(byIfMatch header: String) -> Bool { isAmong(EntityTagList(header), weakly: false) }
+
+    private func isAmong(_ list: EntityTagList?, weakly: Bool) -> Bool {
+        switch list {
+        case .any: true
+        case .tags(let tags): tags.contains { $0.text == text && (weakly || !$0.isWeak) }
+        case nil: false
         }
+    }
+}
+
+/// What `If-Match` or `If-None-Match` names: anything, or some tags.
+enum EntityTagList: Equatable {
+    struct Tag: Equatable {
+        let text: Substring
+        var isWeak = false
+    }
+
+    case any
+    case tags([Tag])
+
+    /// Nothing if the header is no such list: then nothing is named.
+    init?(_ header: String) {
+        var rest = Substring(header)
+        Self.skip(" \t", &rest)
+        if rest.first == "*" {
+            rest.removeFirst()
+            Self.skip(" \t", &rest)
+            guard rest.isEmpty else { return nil }
+            self = .any
+            return
+        }
+        var tags: [Tag] = []
+        while true {
+            // A list may have elements with nothing in them.
+            Self.skip(" \t,", &rest)
+            guard !rest.isEmpty else { break }
+            guard let tag = Self.tag(&rest) else { return nil }
+            tags.append(tag)
+            Self.skip(" \t", &rest)
+            guard rest.isEmpty || rest.first == "," else { return nil }
+        }
+        self = .tags(tags)
+    }
+
+    /// Takes a tag from the beginning; what is between its quotes may be anything but a quote, a comma, too.
+    private static func tag(_ rest: inout Substring) -> Tag? {
+        let isWeak = rest.hasPrefix("W/")
+        if isWeak { rest.removeFirst(2) }
+        guard rest.first == "\"", let end = rest.dropFirst().firstIndex(of: "\"") else { return nil }
+        defer { rest = rest[rest.index(after: end)...] }
+        return Tag(text: rest[...end], isWeak: isWeak)
+    }
+
+    private static func skip(_ characters: String, _ rest: inout Substring) {
+        rest = rest.drop { characters.contains($0) }
     }
 }

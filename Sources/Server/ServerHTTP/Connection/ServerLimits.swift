@@ -53,6 +53,10 @@ package struct ServerLimits: Sendable {
     package var connections = 16_384
     /// Requests that may be under way at once; beyond it devices hear "503, later".
     package var requestsUnderWay = 2_048
+    /// Changes of one thing that wait for one another: of some ten milliseconds each the last waits less than a second.
+    package var waitingForOne = 64
+    /// How long a change waits for those of the same thing before it; browsers and scripts give up after half a minute.
+    package var turn: Duration = .seconds(15)
     /// Answers about revocation that strangers can have signed, a millisecond of work each; those that are kept have as
     /// many beside them.
     package var statusSignaturesPerSecond = 50

@@ -20,6 +20,8 @@ enum ConsoleResponse {
             headers[.contentDisposition] = name.map { "attachment; filename=\"\(fileName($0))\"" }
             return Response(status: .ok, headers: headers, body: ResponseBody(data: Data(content)))
         case .seeOther(let address): return redirect(to: address)
+        // Needs the door: `ConsoleRoutes` passes it on.
+        case .passedOn: return response(to: ConsolePages.problem(HTTPProblem.notFound.value))
         case .signedIn(let token, let address): return redirect(to: address, cookie: SessionCookie.set(token))
         case .signedOut(let address): return redirect(to: address, cookie: SessionCookie.forgotten)
         }

@@ -35,8 +35,12 @@ struct ConsoleRoutes: Sendable {
         let query = try FormText.query(request.uri.query ?? "")
         let after = request.headers[.lastEventID] ?? query["after"]
         let door = ConsoleDoor(api: api, context: context, token: token)
-        var response = try await door.stream(
-            "/events", headers: after.map { [.lastEventID: $0] } ?? [:])
+        return try await passedOn("/events", headers: after.map { [.lastEventID: $0] } ?? [:], from: door)
+    }
+
+    /// What the API answers as it comes, for whoever the cookie belongs to.
+    private func passedOn(_ path: String, headers: HTTPFields, from door: ConsoleDoor) async throws -> Response {
+        var response = try await door.stream(path, headers: headers)
         for field in ConsoleResponse.fields { response.headers[field.name] = field.value }
         return response
     }
@@ -63,7 +67,9 @@ struct ConsoleRoutes: Sendable {
                 method: method, path: path, query: try FormText.query(request.uri.query ?? ""), form: form,
                 formToken: token.map(FormOrigin.token), now: now())
             let door = ConsoleDoor(api: api, context: context, token: token)
-            return ConsoleResponse.response(to: try await pages.answer(call, through: door))
+            let answer = try await pages.answer(call, through: door)
+            if case .passedOn(let path) = answer { return try await passedOn(path, headers: [:], from: door) }
+            return ConsoleResponse.response(to: answer)
         } catch let error where !(error is CancellationError) {
             return ConsoleResponse.response(
                 to: ConsolePages.problem(HTTPProblem(answering: error, context.logger).value))

@@ -118,7 +118,7 @@ struct DeviceRoutes: Sendable {
             throw DeviceProblem(.notFound, rule: "an asset is in the device's manifest", enrollment: device.key)
         }
         let tag = EntityTag(digest.lowercased())
-        if tag.isAmong(request.headers[.ifNoneMatch]) {
+        if tag.isNamed(byIfNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: [.eTag: tag.text])
         }
         return Response(

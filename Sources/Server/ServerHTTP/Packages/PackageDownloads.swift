@@ -32,7 +32,9 @@ struct PackageDownloads: Sendable {
             .contentType: "application/octet-stream", .eTag: tag.text, .acceptRanges: "bytes",
             .cacheControl: "public, max-age=31536000, immutable",
         ]
-        if tag.isAmong(request.headers[.ifNoneMatch]) { return Response(status: .notModified, headers: headers) }
+        if tag.isNamed(byIfNoneMatch: request.headers[.ifNoneMatch]) {
+            return Response(status: .notModified, headers: headers)
+        }
         // A part is only of use to who has the rest of the very same.
         let isSame = request.headers[.ifRange].map { $0 == tag.text } ?? true
         let path = directory.file(sha256).path
@@ -56,7 +58,7 @@ struct PackageDownloads: Sendable {
             return Response(status: .notFound)
         }
         let tag = AdminAnswer.tag(of: manifest)
-        if tag.isAmong(request.headers[.ifNoneMatch]) {
+        if tag.isNamed(byIfNoneMatch: request.headers[.ifNoneMatch]) {
             return Response(status: .notModified, headers: [.eTag: tag.text])
         }
         return Response(

@@ -133,7 +133,7 @@ struct Telling {
         tally.countReset()
         place = hub.present
         known = place
-        return "id: \(hub.text(place))\nevent: \(ChangeEvent.reset)\ndata: {}\n\n"
+        return "id: \(hub.text(place))\nevent: \(ChangeEvent.reset)\ndata: {\"kind\":\"\(ChangeEvent.reset)\"}\n\n"
     }
 
     /// An event without data is none, but its id counts.

@@ -34,6 +34,8 @@ enum Schema {
         migrator.registerMigration("webhooks", migrate: webhooks)
         migrator.registerMigration("jobs", migrate: jobs)
         migrator.registerMigration("adoption", migrate: adoption)
+        migrator.registerMigration("adoption-of-extensions", migrate: adoptionOfExtensions)
+        migrator.registerMigration("device-history", migrate: deviceHistory)
         return migrator
     }
 

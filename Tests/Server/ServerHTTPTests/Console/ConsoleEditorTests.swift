@@ -155,4 +155,24 @@ struct ConsoleEditorTests {
             #expect(listed.items.map(\.version) == ["2", "1"])
         }
     }
+
+    @Test("a text of the wrong form is refused in the words of the app's developer, the expression comes last")
+    func patternInWords() async throws {
+        let specification = #"""
+            {"type": "object", "x-app": {"bundleIdentifier": "org.swift.landmarks", "version": "2"}, "properties": {
+              "site": {"type": "string", "title": "Site", "description": "Two letters and a number",
+                "examples": ["DE7", "FR12"], "pattern": "^[A-Z]{2}[0-9]+$"},
+              "bare": {"type": "string", "pattern": "^[a-z]+$"}}}
+            """#
+        try await Self.with(nil) { (_, browser) async throws in
+            let imported = try await browser.post(Self.app + "/import", ["text": specification])
+            #expect(imported.status == 303, "\(imported.text)")
+            let fields = ["base": "", "view": "form", "!set": "1", "/.site!": "berlin", "/.bare!": "UPPER"]
+            let page = try await browser.post(Self.edit, fields).text
+            let words = "Site is not of the form that the app wants. Two letters and a number. For example DE7, FR12."
+            let rule = "The rule: must match the pattern ^[A-Z]{2}[0-9]+$"
+            #expect(page.components(separatedBy: words + " " + rule).count == 3, "at its key and at the top: \(page)")
+            #expect(page.contains("Must match the pattern ^[a-z]+$"), "who said nothing is not spoken for: \(page)")
+        }
+    }
 }

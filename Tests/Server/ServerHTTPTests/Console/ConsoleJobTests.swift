@@ -38,8 +38,10 @@ struct ConsoleJobTests {
             let one = try await browser.get(place).text
             #expect(one.contains("Intact") && one.contains("<dd>\(found.entries)</dd>"), "\(one)")
             #expect(try one.contains(#require(found.head)) && !one.contains("End this job"))
+            #expect(one.contains("data-live=\"job\" data-job=\"\(id)\" data-source=\"/console/live\""), "\(one)")
             let list = try await browser.get(Self.page).text
             #expect(list.contains("href=\"\(place)\"") && list.contains("\(found.entries) entries"))
+            #expect(list.contains("data-live=\"jobs\"") && list.contains("data-part=\"Jobs\""))
         }
     }
 

@@ -77,7 +77,8 @@ struct Script {
             "showConfiguration",
             "listConfigurationVersions", "showConfigurationVersion", "showConfigurationAdoption", "listAssignments",
             "showAssignment",
-            "listDevices", "showDevice", "showEffective", "listDeviceStatus", "listCommands", "showCommand",
+            "listDevices", "showDevice", "showEffective", "listDeviceStatus", "listDeviceHistory", "listCommands",
+            "showCommand",
         ].map { Step(operation: $0) }
         var code = try change("createEnrollmentCode", EnrollmentCodeRequest(group: "teachers"))
         code.teaches = ("id", "id")

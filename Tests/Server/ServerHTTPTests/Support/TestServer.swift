@@ -176,6 +176,7 @@ extension ServerLimits {
         limits.idle = .minutes(10)
         limits.requestRead = .minutes(10)
         limits.stalledWrite = .minutes(10)
+        limits.turn = .seconds(600)
         (limits.providerAnswer, limits.webhookAnswer, limits.storeAnswer) = (60, 60, .seconds(60))
         return limits
     }()

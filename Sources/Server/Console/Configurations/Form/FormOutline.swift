@@ -5,6 +5,7 @@ import JSONSchema
 struct FormOutline: Sendable {
     private var places: [String: FormPlace] = [:]
     private var paths: [FormPlace: String] = [:]
+    private var keys: [String: SpecifiedKey] = [:]
 
     init(_ draft: FormDraft, as configuration: SpecifiedKey) {
         add(draft, configuration, FormPlace(), InstancePath())
@@ -20,12 +21,16 @@ struct FormOutline: Sendable {
         }
     }
 
+    /// What the specification says of it; nothing where no field stands for it.
+    func key(at path: String) -> SpecifiedKey? { keys[path] }
+
     /// How people call a place.
     func path(of place: FormPlace) -> String { paths[place] ?? "" }
 
     private mutating func add(_ draft: FormDraft, _ key: SpecifiedKey, _ place: FormPlace, _ path: InstancePath) {
         places[path.description] = place
         paths[place] = path.description
+        keys[path.description] = key
         switch draft {
         case .list(let items):
             let item = key.item.first ?? SpecifiedKey("", .any)

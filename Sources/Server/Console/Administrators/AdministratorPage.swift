@@ -1,0 +1,94 @@
+import AdminMessages
+
+/// One administrator: what they may do, another password, their end.
+enum AdministratorPage {
+    static let routes = [
+        ConsoleRoute(.get, "/administrators/{administrator}", serve: { call in try await show(call) }),
+        ConsoleRoute(.post, "/administrators/{administrator}", serve: save),
+        ConsoleRoute(.post, "/administrators/{administrator}/password", serve: reset),
+        ConsoleRoute(.post, "/administrators/{administrator}/remove", serve: remove),
+    ]
+
+    private static func path(_ call: ConsoleCall) -> [String] {
+        AdministratorsPage.path + [call.parameter("administrator")]
+    }
+
+    private static func present(_ call: ConsoleCall) async throws -> (one: Administrator, edit: FormEdit) {
+        let (one, tag): (Administrator, String?) = try await call.door.tagged(RequestPath.text(path(call)))
+        return (one, FormEdit(AdministratorForm.labels, of: AdministratorForm.values(one), tag: tag))
+    }
+
+    private static func show(
+        _ call: ConsoleCall, edit known: FormEdit? = nil, refusal: AdminRefused? = nil
+    ) async throws -> ConsoleAnswer {
+        let (one, fresh) = try await present(call)
+        let edit = known ?? fresh
+        let may = call.may(.administer)
+        let rights: HTML =
+            may
+            ? call.form(to: ConsolePath.text(path(call)), "\(AdministratorForm.fields(edit))<button>Save</button>")
+            : Facts.html(
+                AdministratorForm.labels.map { field in (field.label, edit.value(field.name).map { "\($0)" }) })
+        return call.page(
+            one.name, in: .administrators, trail: AdministratorsPage.trail, status: refusal?.status ?? 200,
+            """
+            \(edit.alert ?? refusal.map { ProblemPage.alert($0.problem) })
+            \(Facts.html([
+                ("Password", AdministratorsPage.password(one)), ("Added", Moment.html(one.created, now: call.request.now)),
+            ]))
+            \(Panel.html("What they may do", rights))
+            \(may ? Panel.html("Password", resetting(call)) : nil)
+            \(may ? removal(call, fresh) : nil)
+            """)
+    }
+
+    // MARK: Changes
+
+    private static func save(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let edit = FormEdit(AdministratorForm.labels, call.request.form)
+        do {
+            try await call.door.send("PUT", RequestPath.text(path(call)), AdministratorForm.rights(edit), of: edit)
+            return .seeOther(path(call), .saved)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            let now = try await present(call).edit
+            let merged = edit.merged(with: now.before, tag: now.tag, saidOf: refusal.problem)
+            return try await show(call, edit: merged, refusal: refusal)
+        } catch let refusal as AdminRefused where [400, 409, 422].contains(refusal.status) {
+            return try await show(call, edit: edit, refusal: refusal)
+        }
+    }
+
+    private static func resetting(_ call: ConsoleCall) -> HTML {
+        call.form(
+            to: ConsolePath.text(path(call) + ["password"]),
+            """
+            <p>A one-time password takes the place of theirs, and their sessions end.</p>
+            <button class="danger">Give them a one-time password</button>
+            """)
+    }
+
+    private static func reset(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let answer = try await call.door.send("POST", RequestPath.text(path(call) + ["password"]))
+        return AdministratorsPage.shown(call, try AdminJSON.decode(AdministratorPassword.self, from: answer.body))
+    }
+
+    private static func removal(_ call: ConsoleCall, _ edit: FormEdit) -> HTML {
+        call.form(
+            to: ConsolePath.text(path(call) + ["remove"]),
+            """
+            \(edit.hidden)<p class="hint">Their sessions and API tokens end. What they did stays in the activity.</p>
+            <button class="danger">Remove this administrator</button>
+            """)
+    }
+
+    /// Who has been given other rights meanwhile is not removed unseen.
+    private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let edit = FormEdit(AdministratorForm.labels, call.request.form)
+        do {
+            try await call.door.send("DELETE", RequestPath.text(path(call)), ifMatch: edit.tag)
+            return .seeOther(AdministratorsPage.path, .removed)
+        } catch let refusal as AdminRefused where [409, 412].contains(refusal.status) {
+            return try await show(call, refusal: refusal)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import AdminMessages
+import InputBounds
+
+/// A command of one kind to one device, as a form; what cannot be taken back is confirmed there.
+enum CommandFormPage {
+    static let routes = [
+        ConsoleRoute(.get, "/devices/{device}/command", serve: { call in try await page(call) }),
+        ConsoleRoute(.post, "/devices/{device}/command", serve: send),
+    ]
+
+    /// The field that says of which kind the command is.
+    static let kind = "kind"
+    /// Apart from what pages have beside the command.
+    private static let prefix = "key."
+
+    private static func kind(of call: ConsoleCall) -> CommandKind? {
+        CommandKind.named(call.request.form[kind] ?? call.request.query[kind] ?? "")
+    }
+
+    private static func page(
+        _ call: ConsoleCall, problems: [String: String] = [:], isUnconfirmed: Bool = false, refusal: AdminRefused? = nil
+    ) async throws -> ConsoleAnswer {
+        let device: DeviceDetail = try await call.door.get(RequestPath.text(["devices", call.parameter("device")]))
+        guard let kind = kind(of: call) else { return ProblemPage.answer(ProblemPage.nothingHere, in: call) }
+        let content: HTML =
+            call.may(.manage) && device.isServed
+            ? form(kind, problems, isUnconfirmed, call)
+            : "<p>Commands are sent to devices that are enrolled, by who may change what devices do.</p>"
+        return call.page(
+            kind.title, in: .devices, trail: DeviceCommandsPage.trail(device),
+            status: refusal?.status ?? (problems.isEmpty && !isUnconfirmed ? 200 : 422),
+            """
+            \(refusal.map { ProblemPage.alert($0.problem) })
+            \(Facts.html([
+                ("Device", Link.html(device.name ?? device.id, ["devices", device.id])),
+                ("Command", kind.requestType.isEmpty ? nil : Code.html(kind.requestType)),
+            ]))
+            <section class="panel"><p>\(kind.purpose)</p>\(content)</section>
+            """)
+    }
+
+    private static func form(
+        _ kind: CommandKind, _ problems: [String: String], _ isUnconfirmed: Bool, _ call: ConsoleCall
+    ) -> HTML {
+        let isNew = call.request.form.fields.isEmpty
+        let fields: [HTML] = kind.fields.map { field in
+            let typed = call.request.form[prefix + field.key] ?? (isNew ? field.usual : "")
+            return field.html(named: prefix + field.key, typed: typed, problem: problems[field.key])
+        }
+        let confirmation: HTML? = kind.consequence.map {
+            "<p><strong>\($0)</strong></p>\(Confirmation.box("I know, and mean this device", isMissing: isUnconfirmed))"
+        }
+        let button: HTML =
+            kind.consequence == nil ? "<button>Send it</button>" : "<button class=\"danger\">Send it</button>"
+        return call.form(
+            to: ConsolePath.text(["devices", call.parameter("device"), "command"]),
+            """
+            <input type="hidden" name="\(Self.kind)" value="\(kind.requestType)">\(fields)\(confirmation)\(button)
+            """)
+    }
+
+    private static func send(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        guard let kind = kind(of: call) else { return ProblemPage.answer(ProblemPage.nothingHere, in: call) }
+        let isUnconfirmed = kind.consequence != nil && !Confirmation.isGiven(in: call)
+        switch kind.request(typed: { call.request.form[prefix + $0] ?? "" }) {
+        case .failure(let refusal):
+            return try await page(call, problems: refusal.problems, isUnconfirmed: isUnconfirmed)
+        case .success where isUnconfirmed: return try await page(call, isUnconfirmed: true)
+        case .success(let request):
+            do {
+                let answer = try await call.door.send(
+                    "POST", RequestPath.text(DeviceCommandsPage.path(call)), bytes: request.xml(),
+                    type: "application/xml")
+                let queued = try AdminJSON.decode(CommandSummary.self, from: answer.body)
+                return .seeOther(DeviceCommandsPage.path(call) + [queued.uuid], .queued)
+            } catch let refusal as AdminRefused where [400, 409, 413, 422].contains(refusal.status) {
+                return try await page(call, refusal: refusal)
+            }
+        }
+    }
+}
+
+extension CommandField {
+    /// The field of the form; a PIN is never filled in again.
+    func html(named name: String, typed: String, problem: String?) -> HTML {
+        let isNeeded = [.text, .names, .profile].contains(shape)
+        let field = Field(
+            name, label, value: typed, hint: hint, problem: problem, isRequired: isNeeded,
+            completion: shape == .digits ? "off" : nil)
+        switch shape {
+        case .text, .optional: return field.line
+        case .digits: return field.secret
+        case .flag: return field.box
+        case .names: return field.area(rows: 6)
+        case .object: return field.area(rows: 4)
+        case .profile:
+            return """
+                <div class="field" data-file="field-\(name)" hidden><label for="file">File</label>\
+                <input type="file" id="file"></div>\(field.area(rows: 10))
+                """
+        }
+    }
+}

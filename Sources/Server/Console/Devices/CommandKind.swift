@@ -1,0 +1,103 @@
+import InputBounds
+
+/// A command that the console has a form for: what it does, and what it is given.
+struct CommandKind: Sendable {
+    /// The protocol's name.
+    let requestType: String
+    let title: String
+    let purpose: String
+    var fields: [CommandField] = []
+    /// What it does that cannot be taken back; nothing of one that asks, or that another undoes.
+    var consequence: String?
+
+    static let all = [
+        CommandKind(
+            requestType: "DeviceInformation", title: "Ask the device about itself",
+            purpose: "It answers what it knows of what it is asked for.",
+            fields: [
+                CommandField(
+                    "Queries", "What to ask for", .names, "The protocol’s names, each on its line.",
+                    usual: "UDID\nDeviceName\nModel\nModelName\nProductName\nSerialNumber\nOSVersion\nBuildVersion")
+            ]),
+        CommandKind(
+            requestType: "InstalledApplicationList", title: "Ask which apps are on it",
+            purpose: "A device that its person enrolled tells of managed apps alone.",
+            fields: [CommandField("ManagedAppsOnly", "Only managed apps", .flag)]),
+        CommandKind(
+            requestType: "ProfileList", title: "Ask which profiles are on it", purpose: "That of its enrollment is one."
+        ),
+        CommandKind(
+            requestType: "CertificateList", title: "Ask which certificates are on it",
+            purpose: "Those that came by management, and its own."),
+        CommandKind(
+            requestType: "DeviceConfigured", title: "Let it out of its setup",
+            purpose: "A device that waits there goes on, though not everything that it should have is there."),
+        CommandKind(
+            requestType: "InstallProfile", title: "Install a profile",
+            purpose: "On Linux, profiles of root certificates; one with the same identifier is replaced.",
+            fields: [CommandField("Payload", "Profile", .profile, "The text of the file, a property list in XML.")]),
+        CommandKind(
+            requestType: "RemoveProfile", title: "Remove a profile",
+            purpose: "That of the enrollment itself cannot be removed so.",
+            fields: [CommandField("Identifier", "Identifier of the profile", .text)],
+            consequence: "What the profile brought goes with it, such as whom the device believes."),
+        CommandKind(
+            requestType: "RestartDevice", title: "Restart it", purpose: "Apple’s devices do; on Linux it is refused.",
+            consequence: "Whoever works on it loses what they have not saved."),
+        CommandKind(
+            requestType: "ShutDownDevice", title: "Shut it down",
+            purpose: "Apple’s devices do; on Linux it is refused.",
+            consequence: "It is not reached again before somebody switches it on."),
+        CommandKind(
+            requestType: "DeviceLock", title: "Lock it", purpose: "Apple’s devices do; on Linux it is refused.",
+            fields: [
+                CommandField("PIN", "PIN", .digits, "Six digits, of a Mac. Note them: nobody else has them."),
+                CommandField("Message", "Message on its screen", .optional),
+                CommandField("PhoneNumber", "Telephone number on its screen", .optional),
+            ], consequence: "Its user is locked out; a Mac takes nothing but the PIN."),
+        CommandKind(
+            requestType: "EraseDevice", title: "Erase it", purpose: "Apple’s devices do; on Linux it is refused.",
+            fields: [CommandField("PIN", "PIN", .digits, "Six digits, of a Mac that has no chip for its keys.")],
+            consequence: "Everything on the device is gone for ever, and its enrollment with it."),
+        other,
+    ]
+
+    /// Whatever else the protocol has; what it does is known to who sends it.
+    static let other = CommandKind(
+        requestType: "", title: "Another command", purpose: "Any command of the MDM protocol that the device knows.",
+        fields: [
+            CommandField(otherType, "Request type", .text, "The protocol’s name of the command."),
+            CommandField("Parameters", "Other keys", .object, "A JSON object, where the command has any."),
+        ], consequence: "What it does is not known here, and may not be taken back.")
+
+    static let otherType = "RequestType"
+
+    /// The one with this name, or nothing.
+    static func named(_ requestType: String) -> CommandKind? { all.first { $0.requestType == requestType } }
+}
+
+extension CommandKind {
+    /// The command as the protocol has it, or what is wrong by the key of the field.
+    func request(typed: (String) -> String) -> Result<PropertyListValue, CommandRefusal> {
+        var members: [String: PropertyListValue] = requestType.isEmpty ? [:] : ["RequestType": .string(requestType)]
+        var problems: [String: String] = [:]
+        for field in fields {
+            switch field.value(of: typed(field.key)) {
+            case .failure(let refusal): problems[field.key] = refusal.rule
+            case .success(nil): break
+            case .success(let value?):
+                if field.shape == .object {
+                    members.merge(value.dictionary ?? [:]) { own, _ in own }
+                } else {
+                    members[field.key] = value
+                }
+            }
+        }
+        return problems.isEmpty ? .success(.dictionary(members)) : .failure(CommandRefusal(problems: problems))
+    }
+}
+
+/// What is wrong with a command, by the key of each field.
+struct CommandRefusal: Error, Equatable {
+    let problems: [String: String]
+}

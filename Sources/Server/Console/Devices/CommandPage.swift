@@ -1,0 +1,71 @@
+import AdminMessages
+import Foundation
+
+/// One command to a device, and what it answered.
+enum CommandPage {
+    static let routes = [
+        ConsoleRoute(.get, "/devices/{device}/commands/{uuid}", serve: { call in try await show(call) }),
+        ConsoleRoute(.post, "/devices/{device}/commands/{uuid}/remove", serve: remove),
+    ]
+
+    private static func path(_ call: ConsoleCall) -> [String] {
+        DeviceCommandsPage.path(call) + [call.parameter("uuid")]
+    }
+
+    private static func show(_ call: ConsoleCall, refusal: AdminRefused? = nil) async throws -> ConsoleAnswer {
+        let live = try await LivePage.of(.device(call.parameter("device")), call)
+        let device: DeviceDetail = try await call.door.get(RequestPath.text(["devices", call.parameter("device")]))
+        let command: CommandDetail = try await call.door.get(RequestPath.text(path(call)))
+        let now = call.request.now
+        let facts = Facts.html([
+            ("State", command.state.badge.html), ("Identifier", Code.copied(command.uuid, what: "the identifier")),
+            ("Queued", Moment.html(command.queued, now: now)),
+            ("Last", command.updated.map { Moment.html($0, now: now) }),
+        ])
+        return call.page(
+            command.requestType, in: .devices, trail: DeviceCommandsPage.trail(device), status: refusal?.status ?? 200,
+            live: live,
+            """
+            \(refusal.map { ProblemPage.alert($0.problem) })
+            \(Panel.html("How far it is", facts))
+            \(Panel.html("What the device answered", answer(command)))
+            \(Panel.html("Change", call.may(.manage) ? removal(command, call) : ""))
+            """)
+    }
+
+    private static func answer(_ command: CommandDetail) -> HTML {
+        let errors: [HTML] = command.errorChain.map { error in
+            "<li>\(error.description ?? "The device gives no words for it.") <code>\(error.domain) \(error.code)</code></li>"
+        }
+        let list: HTML? = errors.isEmpty ? nil : "<ul class=\"list\">\(errors)</ul>"
+        let text: HTML? = command.answer.map { "<pre tabindex=\"0\">\(pretty($0))</pre>" }
+        guard list != nil || text != nil else { return "<p>Nothing beside its state.</p>" }
+        return "\(list)\(text)"
+    }
+
+    private static func pretty(_ value: JSON) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private static func removal(_ command: CommandDetail, _ call: ConsoleCall) -> HTML {
+        let word: String
+        switch command.state {
+        case .queued: word = "Take it back"
+        case .acknowledged, .error, .commandFormatError, .cancelled: word = "Forget it and its answer"
+        default: return "<p>It was sent to the device: there is no taking it back.</p>"
+        }
+        return call.form(
+            to: ConsolePath.text(path(call) + ["remove"]), "<button class=\"danger\">\(word)</button>")
+    }
+
+    private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        do {
+            try await call.door.send("DELETE", RequestPath.text(path(call)))
+            return .seeOther(DeviceCommandsPage.path(call), .removed)
+        } catch let refusal as AdminRefused where refusal.status == 409 {
+            return try await show(call, refusal: refusal)
+        }
+    }
+}

@@ -1,5 +1,5 @@
-"""What administrators do together, measured: groups' rules, and changes that many listen to. Part of bench-admin."""
-import json, os, re, socket, threading, time
+"""What administrators do, measured: groups' rules, changes, and changes that many listen to. Part of bench-admin."""
+import json, os, plistlib, re, socket, threading, time
 
 # The most that one administrator may have open.
 LISTENERS = int(os.environ.get("BENCH_LISTENERS", "32"))
@@ -53,13 +53,107 @@ def rules(admin, rounds):
         yield f"a call of the preview of `{rule}`", summary(calls)
         yield f"its calls together: {count:,} devices", summary(wholes)
     admin.must("POST", "/groups", json.dumps({"name": "rollout"}))
-    for rule in ("shard 5% of rollout", "shard 10% of rollout", "os = linux"):
+    for rule in ("shard 5% of rollout", "shard 10% of rollout"):
         with Onlooker(admin) as onlooker:
-            begun = time.perf_counter()
-            admin.must("PUT", "/groups/rollout/rule", json.dumps({"rule": rule}))
-            taken = (time.perf_counter() - begun) * 1000
-        yield f"a group's rule set to `{rule}`", (taken, taken, taken)
+            taken = rule_set(admin, rule)
+        yield f"a group's rule set to `{rule}`", summary([taken])
         yield "the overview meanwhile", summary(onlooker.taken)
+    # All come in and all go again: some times while the fleet is still judged by the rule before, some after.
+    for name, whole, tries in (("while the fleet is judged", False, max(8, rounds)), ("when it is judged", True, 4)):
+        taken, judged = [], []
+        with Onlooker(admin) as onlooker:
+            for turn in range(tries):
+                taken.append(rule_set(admin, "os = macos" if turn % 2 else "os = linux"))
+                if whole:
+                    begun = time.perf_counter()
+                    await_judged(admin)
+                    judged.append((time.perf_counter() - begun) * 1000)
+                else:
+                    onlooker.ended.wait(0.3)
+        yield f"a rule set so that all come in, or go, {name}", summary(taken)
+        yield "the overview meanwhile", summary(onlooker.taken)
+        if judged:
+            yield "until all are judged", summary(judged)
+    rule_set(admin, "os = linux")
+    await_judged(admin)
+    with Onlooker(admin) as onlooker:
+        taken = answered(admin, "DELETE", "/groups/rollout")
+    yield "a group removed in which all are by its rule", summary([taken])
+    yield "the overview meanwhile", summary(onlooker.taken)
+    # Its pages are among those asked for.
+    admin.must("POST", "/groups", json.dumps({"name": "rollout", "rule": "shard 10% of rollout"}))
+    await_judged(admin)
+
+
+def rule_set(admin, rule):
+    return answered(admin, "PUT", "/groups/rollout/rule", json.dumps({"rule": rule}))
+
+
+def await_judged(admin):
+    deadline = time.monotonic() + 600
+    while admin.must("GET", "/groups/rollout/rule")["judging"]:
+        if time.monotonic() > deadline:
+            raise SystemExit("bench: the fleet was not judged in ten minutes")
+        time.sleep(0.1)
+
+
+LANDMARKS, OTHER = "com.example.landmarks", "com.example.app-007"
+PLIST = "application/x-plist"
+
+
+def configuration(turn):
+    return plistlib.dumps({"managedCollection": {"title": f"Again {turn}", "landmarks": [1001]}})
+
+
+def specification(turn):
+    return json.dumps({"x-app": {"bundleIdentifier": LANDMARKS, "version": "1.9"}, "type": "object", "properties": {},
+                       "description": f"Edition {turn}"})
+
+
+def changed_things(device):
+    """Pairs of changes that take each other back, or one alone whose body is another each time: name, method, path, body."""
+    given = f"/assignments/teachers/{OTHER}"
+    slot = f"/secret-assignments/teachers/{LANDMARKS}/password/bench"
+    group, person = f"/devices/{device}/groups/region-3", f"/devices/{device}/person"
+    return [
+        [("a configuration that all have", "PUT", f"/apps/{LANDMARKS}/configurations/default", configuration),
+         ("its first version brought back", "POST", f"/apps/{LANDMARKS}/configurations/default/revert", '{"version": 1}')],
+        [("an app assigned to all", "PUT", given, '{"configuration": "default"}'), ("and taken from them", "DELETE", given, None)],
+        [("a password that all have", "PUT", "/secrets/default", lambda turn: json.dumps({"password": {"password": f"p{turn}"}}))],
+        [("taken from them", "DELETE", slot, None), ("and assigned again", "PUT", slot, '{"secret": "default"}')],
+        [("an app's specification", "PUT", f"/apps/{LANDMARKS}/specifications/1.9", specification)],
+        [("a device put into a group", "PUT", group, None), ("and taken out of it", "DELETE", group, None)],
+        [("a device's person", "PUT", person, '{"userName": "ada"}'), ("nobody's any more", "DELETE", person, None)],
+        [("a person", "PUT", "/people/ada", lambda turn: json.dumps({"fullName": "Ada", "department": f"Sales {turn}"}))],
+        [("an app's devices asked to look for an update", "POST", f"/apps/{LANDMARKS}/update-check", None)],
+        [("a job begun", "POST", "/audit/verification", None)],
+    ]
+
+
+def changes(admin, rounds, device):
+    """What administrators change in a large fleet: how long until each is answered."""
+    for things in changed_things(device):
+        taken = {name: [] for name, *_ in things}
+        for turn in range(max(5, rounds)):
+            for name, method, path, body in things:
+                taken[name].append(answered(admin, method, path, body(turn) if callable(body) else body))
+        for name, times in taken.items():
+            yield f"changed: {name}", summary(times)
+    # What goes with all that hangs on it.
+    apps = range(150, 155)
+    for number in apps:
+        admin.must("DELETE", f"/assignments/site-{number}/com.example.app-{number}")
+        admin.must("DELETE", f"/apps/com.example.app-{number}/configurations/default")
+    for name, paths in [("an app that 10,000 devices run", [f"/apps/com.example.app-{number}" for number in apps]),
+                        ("a webhook with 20,000 deliveries", ["/webhooks/bench"]), ("a device", [f"/devices/{device}"])]:
+        yield f"removed: {name}", summary([answered(admin, "DELETE", path) for path in paths])
+
+
+def answered(admin, method, path, body=None):
+    """Milliseconds until a change is made; one that is refused is no figure."""
+    begun = time.perf_counter()
+    admin.must(method, path, body, PLIST if isinstance(body, bytes) else "application/json")
+    return (time.perf_counter() - begun) * 1000
 
 
 class Listener:

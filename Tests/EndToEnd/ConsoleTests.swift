@@ -32,7 +32,7 @@ struct ConsoleTests {
             var walk = try await WalkingBrowser.administrator("walker", on: road)
             let specification = try String(contentsOf: WalkingBrowser.landmarks, encoding: .utf8)
             walk.secrets.merge(["app": Road.app, "device": road.udid, "specification": specification]) { $1 }
-            try await walk(["first-login", "enter", "administer", "every-page"], road)
+            try await walk(["first-login", "enter", "administer", "each-kind-of-page"], road)
         }
     }
 

@@ -127,7 +127,10 @@ extension SQLiteStore {
 
     static func groups(of key: String, _ db: Database) throws -> [String] {
         let statement = try db.cachedStatement(
-            sql: "SELECT group_name FROM enrollment_group WHERE enrollment = ? ORDER BY group_name")
+            sql: """
+                SELECT group_name FROM enrollment_group WHERE enrollment = ?
+                    AND group_name NOT IN (SELECT name FROM device_group WHERE removed IS NOT NULL) ORDER BY group_name
+                """)
         return try String.fetchAll(statement, arguments: [key])
     }
 

@@ -68,7 +68,8 @@ extension SQLiteStore {
     static func refusal(ofDevicesIn group: String, _ db: Database) throws -> AdminRefusal? {
         guard
             let row = try Row.fetchOne(
-                db, sql: "SELECT rule IS NOT NULL AS has_rule FROM device_group WHERE name = ?", arguments: [group])
+                db, sql: "SELECT rule IS NOT NULL AS has_rule FROM device_group WHERE name = ? AND removed IS NULL",
+                arguments: [group])
         else { return .unknownGroup }
         return row["has_rule"] ? .groupHasRule : nil
     }

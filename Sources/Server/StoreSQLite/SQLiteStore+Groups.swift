@@ -5,7 +5,8 @@ package import Management
 
 extension SQLiteStore {
     private static let groupColumns = """
-        SELECT *, (SELECT COUNT(*) FROM enrollment_group WHERE group_name = name) AS devices FROM device_group
+        SELECT *, (SELECT COUNT(*) FROM enrollment_group WHERE group_name = name) AS devices
+        FROM device_group WHERE removed IS NULL AND
         """
 
     package func addGroup(
@@ -13,6 +14,7 @@ extension SQLiteStore {
     ) async throws -> Outcome<Group, AdminRefusal> {
         try await write { db in
             if rule != nil, let refusal = try Self.refusalOfAnotherRule(db) { return .refused(refusal) }
+            try Self.endRemoval(of: name, db)
             try db.execute(
                 sql: "INSERT OR IGNORE INTO device_group (name, created, changed) VALUES (?, ?, ?)",
                 arguments: [name, now.seconds, now.seconds])
@@ -33,20 +35,20 @@ extension SQLiteStore {
     }
 
     static func group(_ name: String, _ db: Database) throws -> Group? {
-        try Row.fetchOne(db, sql: "\(groupColumns) WHERE name = ?", arguments: [name]).map(group)
+        try Row.fetchOne(db, sql: "\(groupColumns) name = ?", arguments: [name]).map(group)
     }
 
     package func groups(_ page: PageRequest) async throws -> Page<Group> {
         try await read { db in
             let rows = try Row.fetchAll(
-                db, sql: "\(Self.groupColumns) WHERE name > ? ORDER BY name LIMIT ?",
+                db, sql: "\(Self.groupColumns) name > ? ORDER BY name LIMIT ?",
                 arguments: [page.after ?? "", page.limit + 1])
             return Page(cutting: try rows.map(Self.group), to: page.limit, cursor: \.name)
         }
     }
 
     package func removeGroup(
-        named name: String, author: String, now: Foundation.Date
+        named name: String, limit: Int, author: String, now: Foundation.Date
     ) async throws -> AdminRefusal? {
         try await write { db in
             guard let group = try Self.group(name, db) else { return .unknownGroup }
@@ -70,8 +72,11 @@ extension SQLiteStore {
                     """,
                 arguments: [name])
             // Nothing is assigned, so that those in it by its rule are given nothing else without it.
-            try db.execute(sql: "DELETE FROM enrollment_group WHERE group_name = ?", arguments: [name])
-            try db.execute(sql: "DELETE FROM device_group WHERE name = ?", arguments: [name])
+            if try !Self.empty(name, limit: limit, db) {
+                try Self.keep(nil, of: name, db)
+                try db.execute(
+                    sql: "UPDATE device_group SET removed = ? WHERE name = ?", arguments: [now.seconds, name])
+            }
             for code in codes {
                 try Self.audit(.revokeEnrollmentCode, code, by: .administrator(author), db, now: now)
             }
@@ -80,9 +85,45 @@ extension SQLiteStore {
         }
     }
 
+    package func emptyRemoved(limit: Int) async throws -> Bool {
+        let isAny = try await read { db in try Self.removedGroup(db) } != nil
+        guard isAny else { return false }
+        return try await write { db in
+            guard let name = try Self.removedGroup(db) else { return false }
+            _ = try Self.empty(name, limit: limit, db)
+            return true
+        }
+    }
+
+    private static func removedGroup(_ db: Database) throws -> String? {
+        try String.fetchOne(
+            db.cachedStatement(sql: "SELECT name FROM device_group WHERE removed IS NOT NULL LIMIT 1"))
+    }
+
+    /// Takes devices out of a group that goes, and ends it when it has no more of them.
+    private static func empty(_ name: String, limit: Int, _ db: Database) throws -> Bool {
+        try db.execute(
+            sql: """
+                DELETE FROM enrollment_group WHERE group_name = :name AND enrollment IN (
+                    SELECT enrollment FROM enrollment_group WHERE group_name = :name ORDER BY enrollment LIMIT :limit)
+                """, arguments: ["name": name, "limit": limit])
+        guard db.changesCount < limit else { return false }
+        try db.execute(sql: "DELETE FROM device_group WHERE name = ?", arguments: [name])
+        return true
+    }
+
+    /// A name is free as soon as its group was removed: whoever takes it at once waits until the group is empty.
+    private static func endRemoval(of name: String, _ db: Database) throws {
+        let isRemoved = try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM device_group WHERE name = ? AND removed IS NOT NULL)",
+            arguments: [name])
+        if isRemoved == true { _ = try empty(name, limit: .max, db) }
+    }
+
     static func groupExists(_ name: String, _ db: Database) throws -> Bool {
         try Bool.fetchOne(
-            db, sql: "SELECT EXISTS (SELECT 1 FROM device_group WHERE name = ?)", arguments: [name]) == true
+            db, sql: "SELECT EXISTS (SELECT 1 FROM device_group WHERE name = ? AND removed IS NULL)",
+            arguments: [name]) == true
     }
 
     /// Notes that something assigned to these groups changed.

@@ -10,11 +10,18 @@ class Pages:
 
     def every_page(self):
         """Every page that a link leads to, in both themes and at phone width; of many alike the first ones."""
-        judged = self.each_page(lambda name, path: self.judgement.page(name))
+        self.judge_pages(alike=2)
+
+    def each_kind_of_page(self):
+        """The same, one of each kind: for a walk that leads to other states of the same pages."""
+        self.judge_pages(alike=1)
+
+    def judge_pages(self, alike):
+        judged = self.each_page(lambda name, path: self.judgement.page(name), alike)
         print(f"judged {len(judged)} pages: {', '.join(sorted(judged))}")
         self.expect(len(judged) >= 8, "there are pages to judge")
 
-    def each_page(self, look, alike=2):
+    def each_page(self, look, alike):
         """Opens every page that a link leads to, from the first on; of those of one shape so many."""
         seen, waiting, found, shapes = {"/console"}, ["/console"], [], {}
         while waiting:
@@ -53,7 +60,7 @@ class Pages:
         """What is there to read is read without scripts, too: every page has its content, and no button that does nothing."""
         self.browser.scripts(False)
         try:
-            read = self.each_page(self.read)
+            read = self.each_page(self.read, alike=1)
             print(f"read {len(read)} pages without scripts")
             self.open("/console")
             self.browser.click(self.browser.link("Activity"))

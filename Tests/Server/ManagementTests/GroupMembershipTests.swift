@@ -1,8 +1,9 @@
 import DeviceMessages
 import Foundation
 import InputBounds
-import Management
 import Testing
+
+@testable import Management
 
 /// What follows from a group's rule for devices: they are put in, woken and given what the group has (A16).
 struct GroupMembershipTests {
@@ -90,6 +91,63 @@ struct GroupMembershipTests {
         try await management.judgeGroups()
         let judged = try #require(await management.group(named: "every"))
         #expect(judged.devices == names.count && !judged.isJudging)
+    }
+
+    /// Also where a server ended in between: nothing of a large group that was removed stays behind.
+    @Test func whoJudgesEmptiesGroupsThatWereRemoved() async throws {
+        for number in 2...5 {
+            try await fixture.enrol("D\(number)", signer: Data(repeating: UInt8(number), count: 32))
+        }
+        let rule = try GroupRule(parsing: "kind = device")
+        _ = try #require(await fixture.management.createGroup(named: "every", rule: rule, author: "a").value)
+        let refusal = try await fixture.management.store.removeGroup(
+            named: "every", limit: 2, author: "a", now: Date())
+        #expect(refusal == nil)
+        try fixture.restart()
+        #expect(try await fixture.management.device("D5")?.groups == ["all"])
+        var calls = try fixture.management.judging.calls.makeAsyncIterator()
+        #expect(await calls.next() != nil)
+        try await fixture.management.judgeGroups()
+        #expect(try await !fixture.management.store.emptyRemoved(limit: 2))
+    }
+
+    @Test func whoJudgesIsCalledWhenAGroupIsRemoved() async throws {
+        let management = try fixture.management
+        var calls = management.judging.calls.makeAsyncIterator()
+        #expect(await calls.next() != nil, "when a server begins")
+        _ = try #require(await management.createGroup(named: "gone", author: "a").value)
+        #expect(try await management.removeGroup(named: "gone", author: "a") == nil)
+        let called = Task {
+            for await _ in management.judging.calls { return true }
+            return false
+        }
+        let alarm = Task {
+            try await Task.sleep(for: .seconds(20))
+            called.cancel()
+        }
+        #expect(await called.value)
+        alarm.cancel()
+    }
+
+    /// Of a large fleet most devices may be away: what they get now is found out when they come.
+    @Test func aDeviceThatMovesIsReadOnlyIfItCanBeWoken() async throws {
+        let management = try fixture.management
+        try await fixture.enrol("D2", signer: Data(repeating: 9, count: 32), serial: "S2")
+        let stream = try await management.subscribe(fixture.context())
+        let rule = try GroupRule(parsing: "kind = device")
+        _ = try #require(await management.createGroup(named: "every", rule: rule, author: "a").value)
+        func isRead(_ device: String) async throws -> Bool {
+            var isKept = true
+            _ = try await management.contexts.context(device) {
+                isKept = false
+                return nil
+            }
+            return isKept
+        }
+        #expect(try await isRead("D1"))
+        #expect(try await !isRead("D2"))
+        #expect(try await management.device("D2")?.groups == ["all", "every"])
+        withExtendedLifetime(stream) {}
     }
 
     @Test func aPreviewSaysWhoIsInJoinsAndLeavesAndChangesNothing() async throws {

@@ -58,6 +58,21 @@ struct WakeTests {
         #expect(recorder.calls.withLock { $0 } == ["D1", "a"])
     }
 
+    /// Nothing is looked up to wake a device that nothing reaches.
+    @Test func aDeviceIsReachedByItsStreamOrInAnotherWay() async {
+        final class Push: Waker {
+            func wake(_ deviceKey: String) {}
+            func changed(groups: [String]) {}
+        }
+        let hub = WakeHub()
+        let stream = hub.subscribe("D1", groups: [])
+        #expect(hub.reaches("D1") && !hub.reaches("D2"))
+        hub.disconnectAll()
+        #expect(await stream.reduce(into: 0) { count, _ in count += 1 } == 0)
+        #expect(!hub.reaches("D1"))
+        #expect(WakeHub(others: [Push()]).reaches("D2"))
+    }
+
     // MARK: With the rules
 
     @Test func aDeviceThatIsBehindIsWokenAtOnce() async throws {

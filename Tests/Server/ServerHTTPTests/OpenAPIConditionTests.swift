@@ -61,7 +61,11 @@ import Testing
                         #expect(
                             (200..<300).contains(answer.status), "\(operation.name) \(asked.headers): \(answer.text)")
                         if asked.headers["If-Match"] != nil || asked.headers["If-None-Match"] != nil { obeyed += 1 }
-                        if !operation.isChange { try await expectNotModified(step, operation, path, admin, answer) }
+                        if operation.isChange {
+                            try await expectTagOfWhatIsThere(operation, path, admin, answer)
+                        } else {
+                            try await expectNotModified(step, operation, path, admin, answer)
+                        }
                         try script.learn(from: answer, of: step)
                     }
                     #expect(obeyed >= 25, "\(obeyed)")
@@ -125,6 +129,21 @@ import Testing
         again.headers["If-None-Match"] = "*"
         let seen = try await send(again, operation, path, admin)
         #expect(seen.status == 304 && seen.body.isEmpty && seen.headers["etag"] != nil, "\(operation.name)")
+    }
+
+    /// The tag of a change's answer is described, and is that of what is there now, so that the next change is held to it.
+    private func expectTagOfWhatIsThere(
+        _ operation: Operation, _ path: String, _ admin: AdminClient, _ answer: Answer
+    ) async throws {
+        let isDescribed = operation.description["responses"]?["\(answer.status)"]?["headers"]?["ETag"] != nil
+        #expect(isDescribed == (answer.headers["etag"] != nil), "\(operation.name)")
+        guard isDescribed else { return }
+        // What is done to a thing, such as a revert, is named below it.
+        var present = try await admin.send("GET", path)
+        if present.status != 200, let end = path.lastIndex(of: "/") {
+            present = try await admin.send("GET", String(path[..<end]))
+        }
+        #expect(present.headers["etag"] == answer.headers["etag"], "\(operation.name)")
     }
 
     private func send(

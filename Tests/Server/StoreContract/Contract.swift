@@ -154,7 +154,7 @@ extension Store {
     }
 
     func removeGroup(named name: String) async throws -> AdminRefusal? {
-        try await removeGroup(named: name, author: "admin", now: time(0))
+        try await removeGroup(named: name, limit: 100, author: "admin", now: time(0))
     }
 
     func putApp(_ app: App, now: Date) async throws -> Changed<App> {

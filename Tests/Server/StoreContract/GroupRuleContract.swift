@@ -167,6 +167,49 @@ package func storeContractJudging(_ make: MakeStore) async throws {
     }
 }
 
+/// A group that its rule fills is gone at once, whoever was in it; the store forgets the devices in it part by part.
+package func storeContractRemovedGroups(_ make: MakeStore) async throws {
+    let store = try await make()
+    for number in 1...7 { _ = try await store.enrolDevice("D\(number)", certificate: number) }
+    let rule = try GroupRule(parsing: "shard 100% of x")
+    for name in ["one", "two"] {
+        _ = try accepted(try await store.addGroup(named: name, rule: rule, author: "a", now: time(4)))
+    }
+    try await store.judgeAll()
+    func groups(_ device: String) async throws -> [String]? { try await store.deviceContext(key: device)?.groups }
+    try await promise("nobody finds it, nor a device in it") {
+        let refusal = try await store.removeGroup(named: "one", limit: 3, author: "a", now: time(5))
+        let one = try await store.group(named: "one")
+        let all = try await store.groups(PageRequest()).items.map(\.name)
+        let now = try await [groups("D1"), groups("D7")]
+        let again = try await store.removeGroup(named: "one")
+        return refusal == nil && one == nil && all == ["all", "two"] && now == [["all", "two"], ["all", "two"]]
+            && again == .unknownGroup
+    }
+    try await promise("nothing is put into it, by hand or by its rule") {
+        for number in 8...9 { _ = try await store.enrolDevice("D\(number)", certificate: number) }
+        let device = try await store.addDevice("D1", toGroup: "one", now: time(6))
+        let judged = try accepted(
+            try await store.addGroup(named: "three", rule: rule, author: "a", now: time(6))
+        ).isJudging
+        try await store.judgeAll()
+        let now = try await groups("D1")
+        return device == .unknownGroup && judged && now == ["all", "three", "two"]
+    }
+    try await promise("its devices are forgotten part by part, and then nothing is left to do") {
+        var parts = 0
+        while parts < 9, try await store.emptyRemoved(limit: 3) { parts += 1 }
+        return parts == 2
+    }
+    _ = try await store.removeGroup(named: "two", limit: 3, author: "a", now: time(7))
+    try await promise("its name is free, and nobody is in another that takes it") {
+        let two = try accepted(try await store.addGroup(named: "two", author: "a", now: time(8)))
+        let now = try await groups("D7")
+        let isLeft = try await store.emptyRemoved(limit: 3)
+        return two.devices == 0 && now == ["all", "three"] && !isLeft
+    }
+}
+
 extension Store {
     /// Judges whoever waits for it.
     func judgeAll() async throws {

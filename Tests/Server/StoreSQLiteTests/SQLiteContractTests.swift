@@ -15,6 +15,7 @@ struct SQLiteContractTests {
             ("optimistic writers", storeContractOptimisticWriters), ("assignments", storeContractAssignments),
             ("assignment writers", storeContractAssignmentWriters), ("priorities", storeContractPriorities),
             ("group rules", storeContractGroupRules), ("judging", storeContractJudging),
+            ("removed groups", storeContractRemovedGroups),
             ("configurations of extensions", storeContractExtensionConfigurations),
             ("codes", storeContractCodes), ("redemption", storeContractRedemption),
             ("enrollment", storeContractEnrollment), ("devices", storeContractDevices),

@@ -135,11 +135,8 @@ enum AppSourcePage {
         do {
             try await call.door.send("PUT", RequestPath.text(place(call)), AppSourceForm.request(edit), of: edit)
             return .seeOther(path(call), .saved)
-        } catch let refusal as AdminRefused where refusal.status == 412 {
-            let now = try await present(call)
-            let merged = edit.merged(with: now.before, tag: now.tag, saidOf: refusal.problem)
-            return try await Self.edit(call, edit: merged, refusal: refusal)
-        } catch let refusal as AdminRefused where [400, 404, 409, 422].contains(refusal.status) {
+        } catch let refusal as AdminRefused where [400, 404, 409, 412, 422].contains(refusal.status) {
+            let edit = try await edit.after(refusal) { try await present(call) }
             return try await Self.edit(call, edit: edit, refusal: refusal)
         }
     }

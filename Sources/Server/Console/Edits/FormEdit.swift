@@ -76,6 +76,13 @@ struct FormEdit: Sendable {
         return merged
     }
 
+    /// The same after a refusal: where somebody else was quicker, put together with what is there by now.
+    func after(_ refusal: AdminRefused, _ present: () async throws -> FormEdit) async throws -> FormEdit {
+        guard refusal.status == 412 else { return self }
+        let now = try await present()
+        return merged(with: now.before, tag: now.tag, saidOf: refusal.problem)
+    }
+
     private static func step(_ name: String, before: String, mine: String, theirs: String) -> Step? {
         let outcome: Step.Outcome
         switch (mine == before, theirs == before) {

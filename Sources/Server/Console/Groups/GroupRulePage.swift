@@ -38,9 +38,8 @@ enum GroupRulePage {
                 "PUT", RequestPath.text(path(call)), GroupRuleRequest(rule: edit["rule"]), of: edit)
             return .seeOther(["groups", call.parameter("group")], .saved)
         } catch let refusal as AdminRefused where refusal.status == 412 {
-            let now = try await present(call)
-            let merged = edit.merged(with: now.fields, tag: now.tag, saidOf: refusal.problem)
-            return try await page(call, merged, status: refusal.status)
+            let edit = try await edit.after(refusal) { try await present(call) }
+            return try await page(call, edit, status: refusal.status)
         } catch let refusal as AdminRefused where [400, 409, 422].contains(refusal.status) {
             let problem = [refusal.problem.title, refusal.problem.detail].compactMap { $0 }.joined(separator: " ")
             return try await page(call, edit, problem: problem, status: refusal.status)
@@ -53,9 +52,8 @@ enum GroupRulePage {
             try await call.door.send("DELETE", RequestPath.text(path(call)), ifMatch: edit.tag)
             return .seeOther(["groups", call.parameter("group")], .saved)
         } catch let refusal as AdminRefused where refusal.status == 412 {
-            let now = try await present(call)
-            let merged = edit.merged(with: now.fields, tag: now.tag, saidOf: refusal.problem)
-            return try await page(call, merged, status: refusal.status)
+            let edit = try await edit.after(refusal) { try await present(call) }
+            return try await page(call, edit, status: refusal.status)
         }
     }
 

@@ -47,11 +47,8 @@ enum PersonPage {
         do {
             try await call.door.send("PUT", RequestPath.text(path(call)), PersonForm.details(edit), of: edit)
             return .seeOther(path(call), .saved)
-        } catch let refusal as AdminRefused where refusal.status == 412 {
-            let now = try await present(call).edit
-            let merged = edit.merged(with: now.before, tag: now.tag, saidOf: refusal.problem)
-            return try await show(call, edit: merged, refusal: refusal)
-        } catch let refusal as AdminRefused where [400, 409, 422].contains(refusal.status) {
+        } catch let refusal as AdminRefused where [400, 409, 412, 422].contains(refusal.status) {
+            let edit = try await edit.after(refusal) { try await present(call).edit }
             return try await show(call, edit: edit, refusal: refusal)
         }
     }

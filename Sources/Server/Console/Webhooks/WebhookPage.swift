@@ -70,8 +70,7 @@ enum WebhookPage {
                 try await call.door.send("PUT", RequestPath.text(path(call)), WebhookForm.change(edit), of: edit)
                 return .seeOther(path(call), .saved)
             } catch let refusal as AdminRefused where refusal.status == 412 {
-                let now = try await present(call).edit
-                let merged = edit.merged(with: now.before, tag: now.tag, saidOf: refusal.problem)
+                let merged = try await edit.after(refusal) { try await present(call).edit }
                 // Each delivery moves the tag, too: then nobody changed what is edited here.
                 guard merged.isNobodyElses, attempt < mostAttempts else {
                     return try await show(call, edit: merged, refusal: refusal)

@@ -85,8 +85,11 @@ extension Management {
     }
 
     /// Forgets a device's values, and wakes it if its manifest is another now.
+    ///
+    /// Nothing is read for a device that is not there to be woken: of a large fleet these may be most.
     func reconsider(_ device: String) async throws {
         manifests.forget(device: device)
+        guard wakeHub.reaches(device) else { return }
         guard let context = try await context(device), try await isBehind(context) else { return }
         wakeHub.wake(device)
     }

@@ -28,7 +28,12 @@ package protocol GroupStore: Sendable {
     func groups(_ page: PageRequest) async throws -> Page<Group>
     /// Removes a group to which nothing is assigned, and which no device is in or a rule fills; its unused codes end with
     /// it.
-    func removeGroup(named name: String, author: String, now: Date) async throws -> AdminRefusal?
+    ///
+    /// Nobody finds it or a device in it any more. Where more devices than `limit` are in it by its rule, the others are
+    /// left to `emptyRemoved`.
+    func removeGroup(named name: String, limit: Int, author: String, now: Date) async throws -> AdminRefusal?
+    /// Forgets the next devices of a group that was removed; whether there was any such group.
+    func emptyRemoved(limit: Int) async throws -> Bool
 }
 
 extension GroupStore {

@@ -19,12 +19,13 @@ extension Management {
         judging.begin()
     }
 
-    /// Judges all devices that wait for it, part by part: those of which something changed, and the fleet by rules that
-    /// were set.
+    /// Judges all devices that wait for it, part by part, and empties groups that were removed.
     ///
-    /// Where it is interrupted, the next one goes on.
+    /// Those wait of which something changed, and the fleet where a rule was set. Where it is interrupted, the next one
+    /// goes on.
     package func judgeGroups() async throws {
         while !Task.isCancelled, let moves = try await nextMoves() { try await follow(moves) }
+        while !Task.isCancelled, try await store.emptyRemoved(limit: GroupRuleLimits.forgotten) {}
     }
 
     private func nextMoves() async throws -> GroupMoves? {

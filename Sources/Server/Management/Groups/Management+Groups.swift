@@ -19,9 +19,13 @@ extension Management {
 
     /// Removes a group that nothing uses any more.
     package func removeGroup(named name: String, author: String) async throws -> AdminRefusal? {
-        let refusal = try await store.removeGroup(named: name, author: author, now: moment)
-        // Devices may have been in it by its rule.
-        if refusal == nil { contexts.forgetAll() }
+        let refusal = try await store.removeGroup(
+            named: name, limit: GroupRuleLimits.forgotten, author: author, now: moment)
+        if refusal == nil {
+            // Devices may have been in it by its rule.
+            contexts.forgetAll()
+            judging.begin()
+        }
         return refusal
     }
 }

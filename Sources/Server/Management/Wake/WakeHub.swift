@@ -52,6 +52,11 @@ package final class WakeHub: Waker {
         return stream
     }
 
+    /// Whether waking a device may bring it here: one that keeps no stream open asks for what is new when it opens one.
+    package func reaches(_ deviceKey: String) -> Bool {
+        !others.isEmpty || state.withLock { $0.subscribers[deviceKey] != nil }
+    }
+
     package func wake(_ deviceKey: String) {
         let subscriber = state.withLock { $0.subscribers[deviceKey] }
         subscriber?.continuation.yield()

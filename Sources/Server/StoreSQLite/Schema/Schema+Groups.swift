@@ -33,4 +33,13 @@ extension Schema {
                 ) STRICT, WITHOUT ROWID;
                 """)
     }
+
+    /// When a group was removed that some devices are still to leave.
+    static func removedGroups(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE device_group ADD COLUMN removed INTEGER;
+                CREATE INDEX device_group_removed ON device_group(name) WHERE removed IS NOT NULL;
+                """)
+    }
 }

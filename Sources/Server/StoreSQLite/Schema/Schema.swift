@@ -36,6 +36,7 @@ enum Schema {
         migrator.registerMigration("adoption", migrate: adoption)
         migrator.registerMigration("adoption-of-extensions", migrate: adoptionOfExtensions)
         migrator.registerMigration("device-history", migrate: deviceHistory)
+        migrator.registerMigration("removed-groups", migrate: removedGroups)
         return migrator
     }
 

@@ -75,6 +75,8 @@ package enum GroupRuleLimits {
     package static let batch = 200
     /// Devices that are judged before an administrator is answered, and so are in or out at once where a fleet is small.
     package static let atOnce = 50
+    /// Devices that are forgotten in one transaction when a group was removed that its rule had filled.
+    package static let forgotten = 1_000
     /// Devices that are judged at once for a preview: also by a rule about people these take some 50 ms.
     package static let previewPart = 2_000
 }

@@ -388,8 +388,8 @@ let package = Package(
         .testTarget(
             name: "ManagementTests",
             dependencies: [
-                "Management", "AppSpecification", "EmptyStore", "StoreSQLite", "CertificateAuthority", "DeviceMessages",
-                "InputBounds", "TestInputs",
+                "Management", "AppSpecification", "EmptyStore", "StoreSQLite", "StoreContract", "CertificateAuthority",
+                "DeviceMessages", "InputBounds", "TestInputs",
                 crypto, grdb,
             ],
             path: "Tests/Server/ManagementTests"),
@@ -412,7 +412,7 @@ let package = Package(
                 "AppPackages",
                 "DeviceMessages",
                 "InputBounds", "SCEP", "ACME", "Attestation", "CryptographicMessages", "Signatures",
-                "CertificateAuthority", "EmptyStore", "SoftwareTPM",
+                "CertificateAuthority", "EmptyStore", "StoreContract", "SoftwareTPM",
                 "TPMKeys", "TestInputs", "TestLog", hummingbird, hummingbirdCore, asyncHTTPClient, nioCore,
                 nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
                 lifecycle,

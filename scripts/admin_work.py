@@ -110,14 +110,19 @@ def specification(turn):
                        "description": f"Edition {turn}"})
 
 
-def changed_things(device):
+def changed_things(admin, device):
     """Pairs of changes that take each other back, or one alone whose body is another each time: name, method, path, body."""
+    configured = f"/apps/{LANDMARKS}/configurations/default"
+
+    def version_before(_):
+        return json.dumps({"version": admin.must("GET", configured + "/versions?limit=2")["items"][1]["version"]})
+
     given = f"/assignments/teachers/{OTHER}"
     slot = f"/secret-assignments/teachers/{LANDMARKS}/password/bench"
     group, person = f"/devices/{device}/groups/region-3", f"/devices/{device}/person"
     return [
-        [("a configuration that all have", "PUT", f"/apps/{LANDMARKS}/configurations/default", configuration),
-         ("its first version brought back", "POST", f"/apps/{LANDMARKS}/configurations/default/revert", '{"version": 1}')],
+        [("a configuration that all have", "PUT", configured, configuration),
+         ("the version before it brought back", "POST", configured + "/revert", version_before)],
         [("an app assigned to all", "PUT", given, '{"configuration": "default"}'), ("and taken from them", "DELETE", given, None)],
         [("a password that all have", "PUT", "/secrets/default", lambda turn: json.dumps({"password": {"password": f"p{turn}"}}))],
         [("taken from them", "DELETE", slot, None), ("and assigned again", "PUT", slot, '{"secret": "default"}')],
@@ -126,19 +131,33 @@ def changed_things(device):
         [("a device's person", "PUT", person, '{"userName": "ada"}'), ("nobody's any more", "DELETE", person, None)],
         [("a person", "PUT", "/people/ada", lambda turn: json.dumps({"fullName": "Ada", "department": f"Sales {turn}"}))],
         [("an app's devices asked to look for an update", "POST", f"/apps/{LANDMARKS}/update-check", None)],
-        [("a job begun", "POST", "/audit/verification", None)],
     ]
 
 
 def changes(admin, rounds, device):
     """What administrators change in a large fleet: how long until each is answered."""
-    for things in changed_things(device):
+    for things in changed_things(admin, device):
         taken = {name: [] for name, *_ in things}
         for turn in range(max(5, rounds)):
             for name, method, path, body in things:
                 taken[name].append(answered(admin, method, path, body(turn) if callable(body) else body))
         for name, times in taken.items():
             yield f"changed: {name}", summary(times)
+    # No more may wait at a time.
+    jobs = [answered(admin, "POST", "/audit/verification") for _ in range(20)]
+    yield "a job begun", summary(jobs)
+    # Each of their certificates is revoked.
+    slot = f"/secret-assignments/teachers/{LANDMARKS}/identity/license"
+    yield "an identity taken from all, who hold a certificate each", summary([answered(admin, "DELETE", slot)])
+    begun, meanwhile = time.perf_counter(), []
+    with Onlooker(admin) as onlooker:
+        while admin.must("GET", "/secrets/license").get("revoking"):
+            person = json.dumps({"fullName": "Ada", "department": f"Hills {len(meanwhile)}"})
+            meanwhile.append(answered(admin, "PUT", "/people/ada", person))
+            time.sleep(0.02)
+    yield "until all are revoked", summary([(time.perf_counter() - begun) * 1000])
+    yield "a person changed meanwhile", summary(meanwhile)
+    yield "the overview meanwhile", summary(onlooker.taken)
     # What goes with all that hangs on it.
     apps = range(150, 155)
     for number in apps:

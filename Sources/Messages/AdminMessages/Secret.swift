@@ -8,11 +8,14 @@ package struct Secret: Codable, Hashable, Sendable {
     package var created: Date
     package var author: String?
     package var facts: SecretFacts
+    /// Whether certificates are still to be revoked of devices that it was taken from.
+    package var revoking: Bool?
 
     package init(
         name: String, kind: SecretKind, version: Int, created: Date, author: String? = nil,
-        facts: SecretFacts = SecretFacts()
+        facts: SecretFacts = SecretFacts(), revoking: Bool? = nil
     ) {
+        self.revoking = revoking
         self.name = name
         self.kind = kind
         self.version = version

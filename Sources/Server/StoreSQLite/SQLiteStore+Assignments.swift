@@ -41,8 +41,7 @@ extension SQLiteStore {
             // The priority counts for the app's secrets, too: others may be found in their places now.
             let secrets = try String.fetchAll(
                 db, sql: "SELECT DISTINCT secret FROM secret_assignment WHERE app = ?", arguments: [app])
-            let lost = try Self.revokeLost(
-                .group(group, secrets: secrets), by: .administrator(author), db, now: now)
+            let lost = try Self.revokeLost(in: group, secrets: secrets, author: author, db, now: now)
             return .accepted(Changed(assignment, groups: Set(lost + [group]).sorted()))
         }
     }
@@ -70,8 +69,7 @@ extension SQLiteStore {
                 sql: "DELETE FROM assignment WHERE group_name = ? AND app = ?", arguments: [group, app])
             try Self.touch([group], db, now: now)
             try Self.audit(.removeAssignment, "\(group)/\(app)", by: .administrator(author), db, now: now)
-            let lost = try Self.revokeLost(
-                .group(group, secrets: secrets), by: .administrator(author), db, now: now)
+            let lost = try Self.revokeLost(in: group, secrets: secrets, author: author, db, now: now)
             return .accepted(Changed(assignment, groups: Set(lost + [group]).sorted()))
         }
     }

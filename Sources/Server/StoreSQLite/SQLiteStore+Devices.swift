@@ -70,7 +70,7 @@ extension SQLiteStore {
             try Self.audit(
                 .addDeviceToGroup, id, ["group": .string(group)], by: .administrator(author), db, now: now)
             // What the group gives may cover what the device had.
-            let lost = try Self.revokeLost(.device(id), by: .administrator(author), db, now: now)
+            let lost = try Self.revokeLost(of: [id], by: .administrator(author), db, now: now)
             return .accepted(Regrouped(concerned: lost))
         }
     }
@@ -86,7 +86,7 @@ extension SQLiteStore {
             guard db.changesCount == 1 else { return .refused(.unknownGroup) }
             try Self.audit(
                 .removeDeviceFromGroup, id, ["group": .string(group)], by: .administrator(author), db, now: now)
-            let lost = try Self.revokeLost(.device(id), by: .administrator(author), db, now: now)
+            let lost = try Self.revokeLost(of: [id], by: .administrator(author), db, now: now)
             return .accepted(Regrouped(concerned: lost))
         }
     }

@@ -145,9 +145,10 @@ extension SQLiteStore {
                     arguments: [facts.device, group])
             }
             guard hasMoved else { continue }
-            moves.lost += try revokeLost(.device(facts.device), by: .server, db, now: now)
             moves.devices.append(ConcernedDevice(key: facts.device, groups: try groups(of: facts.device, db)))
         }
+        guard !moves.devices.isEmpty else { return moves }
+        moves.lost = try revokeLost(of: moves.devices.map(\.key), by: .server, db, now: now)
         return moves
     }
 

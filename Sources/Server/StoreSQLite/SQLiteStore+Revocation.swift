@@ -5,26 +5,41 @@ import Management
 
 /// Which devices a change may have taken secrets from: those that hold certificates for them.
 enum LossCandidates {
-    /// The devices of a group, of these secrets.
-    case group(String, secrets: [String])
-    /// One device, of any secret.
-    case device(String)
+    /// The first devices of a group, of these secrets.
+    case group(String, secrets: [String], limit: Int)
+    /// The next devices that hold certificates for a secret, in the order of their keys.
+    case holders(of: String, after: String, limit: Int)
+    /// These devices, of any secret.
+    case devices([String])
+}
+
+/// That a device holds certificates for a secret.
+struct SecretHolding {
+    let device: String
+    let secret: String
+    /// The device's groups, as a list in JSON.
+    let groups: String
 }
 
 extension SQLiteStore {
     /// Revokes what this server's authority issued to devices for secrets that they do not have any more, in the
     /// transaction of the change; answers the groups whose manifests have to be looked at anew.
+    static func revokeLost(
+        of devices: [String], by actor: AuditActor, _ db: Database, now: Foundation.Date
+    ) throws -> [String] {
+        try revokeLost(holdings(.devices(devices), db, now: now), by: actor, db, now: now)
+    }
+
+    /// The same of what devices were found to hold.
     ///
     /// Rights that were handed out end with the certificates. Cost follows the devices that a change concerns.
     static func revokeLost(
-        _ candidates: LossCandidates, by actor: AuditActor, _ db: Database, now: Foundation.Date
+        _ holdings: [SecretHolding], by actor: AuditActor, _ db: Database, now: Foundation.Date
     ) throws -> [String] {
-        var standings: [String: [String: SecretStanding]] = [:]
+        var standings = KnownStandings()
         var lost: [String: Lost] = [:]
-        for holding in try holdings(candidates, db, now: now) {
-            let known = try standings[holding.groups] ?? Self.standings(in: holding.groups, db)
-            standings[holding.groups] = known
-            switch known[holding.secret] ?? .absent {
+        for holding in holdings {
+            switch try standings.standing(of: holding, db) {
             case .given: break
             case .covered: lost[holding.secret, default: Lost()].covered.append(holding.device)
             case .absent: lost[holding.secret, default: Lost()].absent.append(holding.device)
@@ -50,9 +65,33 @@ extension SQLiteStore {
         var absent: [String] = []
     }
 
-    private static func standings(in groups: String, _ db: Database) throws -> [String: SecretStanding] {
-        let names = try JSONDecoder().decode([String].self, from: Data(groups.utf8))
-        return try assignmentSnapshot(names.sorted(), db).standings
+    /// How secrets stand in sets of groups, found out once for each set.
+    ///
+    /// Only groups count that are given an app which has a secret anywhere: most devices are alike in these, however
+    /// different they are in others.
+    private struct KnownStandings {
+        private var counts: [String: Bool] = [:]
+        private var standings: [[String]: [String: SecretStanding]] = [:]
+
+        mutating func standing(of holding: SecretHolding, _ db: Database) throws -> SecretStanding {
+            let groups = try JSONDecoder().decode([String].self, from: Data(holding.groups.utf8)).sorted()
+                .filter { try isCounted($0, db) }
+            let known = try standings[groups] ?? assignmentSnapshot(groups, db).standings
+            standings[groups] = known
+            return known[holding.secret] ?? .absent
+        }
+
+        private mutating func isCounted(_ group: String, _ db: Database) throws -> Bool {
+            if let known = counts[group] { return known }
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT EXISTS (
+                        SELECT 1 FROM assignment a JOIN secret_assignment s ON s.app = a.app WHERE a.group_name = ?)
+                    """)
+            let counts = try Bool.fetchOne(statement, arguments: [group]) == true
+            self.counts[group] = counts
+            return counts
+        }
     }
 
     /// Ends what devices were given for one secret: a statement for all of them, so that a large group keeps other writers
@@ -95,37 +134,50 @@ extension SQLiteStore {
         return revoked.count
     }
 
-    /// Certificates that still count: of which device, for which secret, and the device's groups as a list in JSON.
-    private static func holdings(
+    /// Who holds certificates that still count.
+    static func holdings(
         _ candidates: LossCandidates, _ db: Database, now: Foundation.Date
-    ) throws -> [(device: String, secret: String, groups: String)] {
+    ) throws -> [SecretHolding] {
         let columns = """
             SELECT DISTINCT c.device, c.secret,
                 (SELECT json_group_array(group_name) FROM enrollment_group WHERE enrollment = c.device) AS group_names
             """
         let rows: [Row]
         switch candidates {
-        case .device(let device):
+        case .devices(let devices):
+            rows = try Row.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        \(columns) FROM json_each(?) d CROSS JOIN identity_certificate c ON c.device = d.value
+                        WHERE c.not_after > ? AND c.revoked IS NULL
+                        """),
+                arguments: [try text(of: devices), now.seconds])
+        case .holders(let secret, let after, let limit):
             rows = try Row.fetchAll(
                 db,
                 sql: """
                     \(columns) FROM identity_certificate c
-                    WHERE c.device = ? AND c.not_after > ? AND c.revoked IS NULL
+                    WHERE c.secret = ? AND c.device > ? AND c.not_after > ? AND c.revoked IS NULL
+                    ORDER BY c.device LIMIT ?
                     """,
-                arguments: [device, now.seconds])
-        case .group(let group, let secrets):
+                arguments: [secret, after, now.seconds, limit])
+        case .group(let group, let secrets, let limit):
             guard !secrets.isEmpty else { return [] }
-            // The devices of the group first: those that hold the secret elsewhere are not looked at.
+            // The devices of the group first: those that hold the secret elsewhere are not looked at. For a secret that
+            // nobody holds a certificate for, as for each that is no identity, none is.
             rows = try Row.fetchAll(
                 db,
                 sql: """
-                    \(columns) FROM enrollment_group g CROSS JOIN json_each(?) s
+                    \(columns) FROM (
+                        SELECT value FROM json_each(?)
+                        WHERE EXISTS (SELECT 1 FROM identity_certificate WHERE secret = value AND revoked IS NULL)
+                    ) s CROSS JOIN enrollment_group g
                     CROSS JOIN identity_certificate c ON c.secret = s.value AND c.device = g.enrollment
-                    WHERE g.group_name = ? AND c.not_after > ? AND c.revoked IS NULL
+                    WHERE g.group_name = ? AND c.not_after > ? AND c.revoked IS NULL LIMIT ?
                     """,
-                arguments: [try text(of: secrets), group, now.seconds])
+                arguments: [try text(of: secrets), group, now.seconds, limit])
         }
-        return rows.map { ($0["device"], $0["secret"], $0["group_names"]) }
+        return rows.map { SecretHolding(device: $0["device"], secret: $0["secret"], groups: $0["group_names"]) }
     }
 
     private static func isAssigned(_ secret: String, _ db: Database) throws -> Bool {

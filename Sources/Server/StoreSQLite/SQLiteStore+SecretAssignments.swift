@@ -48,8 +48,7 @@ extension SQLiteStore {
             try Self.touch([slot.group], db, now: now)
             guard let assignment = try Self.secretAssignment(slot, db) else { throw TransactionLost() }
             try Self.audit(.assignSecret, name, Self.details(slot), by: .administrator(author), db, now: now)
-            let lost = try Self.revokeLost(
-                .group(slot.group, secrets: covered), by: .administrator(author), db, now: now)
+            let lost = try Self.revokeLost(in: slot.group, secrets: covered, author: author, db, now: now)
             return .accepted(Changed(assignment, groups: Set(lost + [slot.group]).sorted()))
         }
     }
@@ -67,7 +66,7 @@ extension SQLiteStore {
             try Self.audit(
                 .unassignSecret, assignment.secret, Self.details(slot), by: .administrator(author), db, now: now)
             let lost = try Self.revokeLost(
-                .group(slot.group, secrets: [assignment.secret]), by: .administrator(author), db, now: now)
+                in: slot.group, secrets: [assignment.secret], author: author, db, now: now)
             return .accepted(Changed(assignment, groups: Set(lost + [slot.group]).sorted()))
         }
     }

@@ -94,12 +94,15 @@ extension SQLiteStore {
     }
 
     private static let secretColumns = """
-        SELECT s.name, s.kind, v.version, v.author, v.created, v.description
+        SELECT s.name, s.kind, v.version, v.author, v.created, v.description,
+            EXISTS (SELECT 1 FROM identity_loss_due l WHERE l.secret = s.name) AS is_revoking
         FROM secret s JOIN secret_version v ON v.secret = s.name AND v.version = s.current
         """
 
     private static func secret(_ row: Row) throws -> Secret {
-        Secret(name: row["name"], kind: try row.word("kind"), current: try secretVersion(row))
+        Secret(
+            name: row["name"], kind: try row.word("kind"), current: try secretVersion(row),
+            isRevoking: row["is_revoking"])
     }
 
     private static func secretVersion(_ row: Row) throws -> SecretVersion {

@@ -43,6 +43,13 @@ struct SecretTextTests {
         #expect(text.contains("martlet secret assign <group> <app> --identifier <id> --secret client"))
     }
 
+    @Test func saysThatCertificatesAreStillToBeRevoked() {
+        var taken = secret(SecretFacts())
+        #expect(!SecretText(taken, [], []).text().contains("revoking"))
+        taken.revoking = true
+        #expect(SecretText(taken, [], []).text().contains("revoking  certificates of devices"))
+    }
+
     @Test func tellsTheNextStepAfterTheFirstVersionOnly() {
         #expect(SecretText.sentence(about: secret(SecretFacts())).contains("martlet secret assign"))
         let second = SecretText.sentence(about: secret(SecretFacts(expires: moment), version: 2))

@@ -143,6 +143,26 @@ struct AppSecretTests {
         #expect(try socket.nextIdentifiers() == [])
     }
 
+    /// D7: an app that asks after a secret was withdrawn is not given it, in whatever order the kernel tells of the two.
+    @Test func whatWasWithdrawnBeforeAnAppAskedIsNotHandedOver() throws {
+        let gate = Gate()
+        let fixture = try Fixture(ourselves: true, secrets: Self.contents) { if $0 == "d2" { gate.hold() } }
+        let held = AppSecrets.Entry(.password, "held", digest: "d2")
+        fixture.service.update([Fixture.app: state(held, .init(.password, "login", digest: "d1"))])
+        let (other, app) = (try AppSocket(fixture), try AppSocket(fixture))
+        for socket in [other, app] { _ = try socket.raw(.information) }
+        try other.send(.getSecret(.password, identifier: "held"))
+        gate.waitUntilAsked()
+        // While the service's thread is held, the app's connection becomes readable before there is any news.
+        try app.send(.information)
+        fixture.service.update([Fixture.app: state(held)])
+        try app.send(.getSecret(.password, identifier: "login"))
+        gate.end()
+        _ = try app.next()
+        let reply = try VarlinkReply<PasswordReply>(parsing: try app.next())
+        #expect(throws: VarlinkError.invalidIdentifier) { try reply.result.get() }
+    }
+
     @Test func aSecretThatWasForgottenAMomentAgoIsNone() throws {
         let fixture = try Fixture(ourselves: true)
         fixture.service.update([Fixture.app: state(.init(.password, "login", digest: "gone"))])
@@ -261,23 +281,60 @@ struct AppSecretTests {
         let reply = try VarlinkReply<SignatureReply>(parsing: try socket.next())
         #expect(throws: VarlinkError.invalidIdentifier) { try reply.result.get() }
     }
+
+    /// The signature and the news of the withdrawal wait for the service's thread together.
+    @Test func aSignatureIsNotHandedOverThatArrivesWithTheWithdrawal() async throws {
+        let (slow, gate) = (SlowKeys(), Gate())
+        let key = StoredKey(keeper: slow.name, type: .ec, size: 256, material: Data())
+        let stored = StoredIdentity(certificates: [Data([48, 1])], key: key, hardwareBound: true)
+        let fixture = try Fixture(
+            ourselves: true, secrets: ["i": .identity(stored), "d2": .password("two")],
+            signingRoom: SigningRoom(keyring: IdentityKeyring([slow]))
+        ) { if $0 == "d2" { gate.hold() } }
+        let held = AppSecrets.Entry(.password, "held", digest: "d2")
+        fixture.service.update([Fixture.app: state(held, .init(.identity, "mtls", digest: "i"))])
+        let (other, app) = (try AppSocket(fixture), try AppSocket(fixture))
+        try app.send(request(stored.reference))
+        slow.waitUntilAsked()
+        try other.send(.getSecret(.password, identifier: "held"))
+        gate.waitUntilAsked()
+        fixture.service.update([Fixture.app: state(held)])
+        slow.end()
+        // Until the signature has arrived too; one that comes later is refused as above.
+        try await Task.sleep(for: .milliseconds(100))
+        gate.end()
+        let reply = try VarlinkReply<SignatureReply>(parsing: try app.next())
+        #expect(throws: VarlinkError.invalidIdentifier) { try reply.result.get() }
+    }
+}
+
+/// Where a thread waits until a test lets it go on.
+private final class Gate: Sendable {
+    private let asked = DispatchSemaphore(value: 0)
+    private let gate = DispatchSemaphore(value: 0)
+
+    func hold() {
+        asked.signal()
+        gate.wait()
+    }
+
+    func waitUntilAsked() { asked.wait() }
+    func end() { gate.signal() }
 }
 
 /// A keeper whose keys sign when a test lets them.
 private final class SlowKeys: IdentityKeys {
     let name = "slow"
     let isHardware = true
-    private let asked = DispatchSemaphore(value: 0)
-    private let gate = DispatchSemaphore(value: 0)
+    private let gate = Gate()
 
-    func waitUntilAsked() { asked.wait() }
-    func end() { gate.signal() }
+    func waitUntilAsked() { gate.waitUntilAsked() }
+    func end() { gate.end() }
 
     func sign(
         _ data: Data, _ algorithm: SignatureAlgorithm, with key: StoredKey
     ) throws(SigningRefusal) -> Data {
-        asked.signal()
-        gate.wait()
+        gate.hold()
         return Data([1])
     }
 }

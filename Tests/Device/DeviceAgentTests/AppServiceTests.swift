@@ -234,7 +234,7 @@ final class Fixture: Sendable {
     init(
         ourselves: Bool = false, role: ExtensionRole? = nil, script: String = "exit 0",
         secrets: [String: SecretContent] = [:],
-        signingRoom: SigningRoom = SigningRoom()
+        signingRoom: SigningRoom = SigningRoom(), whenRead: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         root = try Self.directory()
         records = LaunchRecordsFile(path: root.appending(path: "launches.json").path)
@@ -249,7 +249,8 @@ final class Fixture: Sendable {
             ])
         }
         service = Self.service(
-            root, records, apps: [Self.app: try Self.bundle(root, script)], secrets: secrets, signingRoom: signingRoom)
+            root, records, apps: [Self.app: try Self.bundle(root, script)], secrets: secrets, signingRoom: signingRoom,
+            whenRead: whenRead)
         try service.start()
         service.update([:])
     }
@@ -269,13 +270,15 @@ final class Fixture: Sendable {
 
     static func service(
         _ root: URL, _ records: LaunchRecordsFile, apps: [String: AppBundle], secrets: [String: SecretContent] = [:],
-        signingRoom: SigningRoom = SigningRoom(), handed: [String: Int32] = [:]
+        signingRoom: SigningRoom = SigningRoom(), handed: [String: Int32] = [:],
+        whenRead: @escaping @Sendable (String) -> Void = { _ in }
     ) -> AppService {
         AppService(
             socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
             records: records, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
             find: { apps[$0] }, report: { _ in },
             secret: { digest in
+                whenRead(digest)
                 guard let content = secrets[digest] else { throw StoreRefusal.blobMissing }
                 return content
             }, signingRoom: signingRoom, handed: handed)

@@ -150,6 +150,32 @@ struct GroupMembershipTests {
         withExtendedLifetime(stream) {}
     }
 
+    /// The same for what a device needs, when something of its person changes.
+    @Test func whatADeviceNeedsIsReadOnlyIfItCanBeWoken() async throws {
+        let management = try fixture.management
+        try await fixture.enrol("D2", group: "two", signer: Data(repeating: 9, count: 32), serial: "S2")
+        let stream = try await management.subscribe(fixture.context())
+        #expect(try await management.putPerson(Person(userName: "ada"), author: "a").value != nil)
+        for device in ["D1", "D2"] {
+            #expect(try await management.setPerson("ada", ofDevice: device, author: "a") == nil)
+        }
+        func isRead(_ group: String) async throws -> Bool {
+            struct Unread: Error {}
+            do {
+                _ = try await management.manifests.assigned([group]) { throw Unread() }
+                return true
+            } catch is Unread {
+                return false
+            }
+        }
+        management.manifests.forget(groups: ["all", "two"])
+        let ada = Person(userName: "ada", details: [.email: "ada@example.com"])
+        #expect(try await management.putPerson(ada, author: "a").value != nil)
+        #expect(try await isRead("all"))
+        #expect(try await !isRead("two"))
+        withExtendedLifetime(stream) {}
+    }
+
     @Test func aPreviewSaysWhoIsInJoinsAndLeavesAndChangesNothing() async throws {
         let management = try fixture.management
         try await report(system: "13")

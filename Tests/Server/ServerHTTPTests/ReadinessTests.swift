@@ -7,7 +7,7 @@ import Testing
 /// Whether a server says that it can work.
 @Suite struct ReadinessTests {
     private static let fine = StoreFacts(
-        waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: 1 << 40, enrollments: 1)
+        waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: 1 << 40)
 
     @Test func aStoreThatAnswersAndHasRoomIsReady() async {
         #expect(await Readiness { Self.fine }.fault() == nil)
@@ -15,13 +15,13 @@ import Testing
 
     @Test func aStoreWithoutRoomForChangesIsNotReady() async {
         let facts = StoreFacts(
-            waitingWrites: 90, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: nil, enrollments: 1)
+            waitingWrites: 90, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: nil)
         #expect(await Readiness { facts }.fault() == .overload)
     }
 
     @Test func aFullDiskIsNotReady() async {
         let facts = StoreFacts(
-            waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: 4_096, enrollments: 1)
+            waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: 4_096)
         #expect(await Readiness(patience: .seconds(60)) { facts }.fault() == .noSpace)
     }
 

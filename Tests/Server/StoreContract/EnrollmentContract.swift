@@ -166,6 +166,9 @@ package func storeContractDevices(_ make: MakeStore) async throws {
         let user = try await store.deviceContext(key: "D1:U")
         return device?.state == .checkedOut && user?.state == .checkedOut
     }
+    try await promise("devices and users are counted, those too that have gone") {
+        try await store.counts().enrollments == 2 + 256
+    }
     try await promise("a TokenUpdate does not bring it back") {
         try await store.updateToken(key: "D1", userOf: nil, push: push, now: time(61)).value == nil
     }

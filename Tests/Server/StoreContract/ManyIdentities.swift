@@ -23,6 +23,11 @@ package func storeContractManyIdentities(_ store: any Store, devices: Int) async
     }
 }
 
+/// Another secret by which devices get identities.
+package func storeContractOtherIdentity(_ store: any Store, _ name: String) async throws {
+    _ = try await store.putSecret(secretDraft(name, 1, kind: .acme), expected: .any, keeping: 3)
+}
+
 /// Gives the secret to another group, so that it stays assigned when the first loses it.
 package func storeContractAssignElsewhere(_ store: any Store) async throws {
     _ = try await store.addGroup(named: "h", now: time(1))
@@ -35,5 +40,6 @@ package func storeContractAssignElsewhere(_ store: any Store) async throws {
 package func storeContractWithdrawAll(_ store: any Store) async throws -> Int {
     let slot = SecretSlot(group: "g", app: "com.example.app", kind: .identity, identifier: "client")
     _ = try accepted(try await store.unassignSecret(from: slot, author: "a", now: time(4)))
+    while try await store.revokeLost(of: .anywhere, limit: SecretLimits.revokedPart, now: time(4)) != nil {}
     return try await store.revokedIdentities(now: time(5)).count
 }

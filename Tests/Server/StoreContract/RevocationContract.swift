@@ -130,6 +130,31 @@ package func storeContractPriorityLosses(_ make: MakeStore) async throws {
     }
 }
 
+/// A device that its rule takes out of a group loses what only this group gives.
+package func storeContractRuleLosses(_ make: MakeStore) async throws {
+    let store = try await make()
+    try await store.identityIsAssigned("s", to: "d")
+    let rule = try GroupRule(parsing: "shard 100% of x")
+    _ = try accepted(try await store.addGroup(named: "h", rule: rule, author: "a", now: time(1)))
+    try await store.judgeAll()
+    _ = try accepted(try await store.assign(app: bundle, configuration: nil, to: "h", now: time(1)))
+    try await store.give("s", in: "h")
+    try await store.unassign(from: "g")
+    try await store.issue(1, to: "d")
+    _ = try accepted(
+        try await store.setGroupRule(
+            GroupRule(parsing: "not shard 100% of x"), of: "h", expected: .any, author: "a", now: time(4)))
+    try await promise("what it holds is its own until it is judged") {
+        try await store.revokedIdentities(now: time(5)).isEmpty
+    }
+    try await store.judgeAll()
+    try await promise("and is revoked when it is, by the server") {
+        let revoked = try await store.revokedIdentities(now: time(5)).map(\.serial)
+        let log = try await store.auditEntries(AuditFilter(action: .revokeIdentity, subject: "s"), PageRequest())
+        return revoked == ["01"] && log.items.map(\.actor) == ["server"]
+    }
+}
+
 /// A device that loses a secret group by group, and has it again before it asks, is told of something else than before.
 package func storeContractReturns(_ make: MakeStore) async throws {
     let ways: [(String, (any Store) async throws -> Void)] = [

@@ -57,6 +57,7 @@ package struct SecretText: Sendable {
         facts.add("version", "\(secret.version)")
         facts.add("set", secret.created.shown)
         facts.add("by", secret.author)
+        if secret.revoking == true { facts.add("revoking", "certificates of devices that it was taken from") }
         for (name, value) in Self.lines(of: secret.facts) { facts.add(name, value) }
         return facts.text
     }

@@ -77,6 +77,14 @@ final class AppServiceInbox: Sendable {
         }
     }
 
+    /// The states that were left, ahead of everything else.
+    func takeStates() -> AppStates? {
+        content.withLock { content in
+            defer { content.states = nil }
+            return content.states
+        }
+    }
+
     private func leave(_ change: (inout Content) -> Void) {
         content.withLock { change(&$0) }
         clinux_event_signal(event)

@@ -18,6 +18,8 @@ extension AppServiceLoop {
         guard readiness.contains(.readable), connection.isFree, !connection.isDeferred else { return }
         switch connection.receive() {
         case .read:
+            takeStates()
+            guard endpoints[token] != nil else { return }
             guard connection.isAlive else { return changed(connection, token) }
             _ = answer(connection, token)
         case .waiting:

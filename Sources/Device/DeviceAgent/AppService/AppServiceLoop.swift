@@ -149,20 +149,24 @@ final class AppServiceLoop {
         for judged in content.judged { self.judged(judged) }
         for checked in content.checked { openChecked(checked.connection, checked.seal) }
         for answer in content.answers { self.answer(answer.message, to: answer.connection) }
+        if let states = content.states { take(states) }
+        // After the news: what is withdrawn is not handed over any more.
         for signature in content.signatures { signed(signature.result, for: signature.connection) }
-        if let states = content.states {
-            self.states = states
-            tellChanges()
-        }
         for trial in content.trials { begin(trial) }
         for refusal in content.refused { refusals.count(refusal) }
-        // After the news: what is removed is told so before it goes.
+        // After the news too: what is removed is told so before it goes.
         for bundle in content.ended { end(bundle) }
         for question in content.questions { question() }
         return !content.stop
     }
 
-    private func tellChanges() {
+    /// Goes by the newest states from now on, which the kernel may report only after what an app asked since.
+    func takeStates() {
+        if let states = inbox.takeStates() { take(states) }
+    }
+
+    private func take(_ states: AppStates) {
+        self.states = states
         var encoded: [String: Data] = [:]
         for (token, endpoint) in endpoints {
             guard case .app(let connection) = endpoint else { continue }

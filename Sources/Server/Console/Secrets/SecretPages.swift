@@ -57,6 +57,7 @@ enum SecretPages {
         return Facts.html([
             ("Kind", "\(secret.kind.rawValue)"), ("Version", "\(secret.version)"),
             ("Set", Moment.html(secret.created, now: call.request.now)), ("By", secret.author.map { "\($0)" }),
+            ("Certificates", secret.revoking == true ? Badge(.busy, "Being revoked").html : nil),
             ("Subject", facts.subject.map { "\($0)" }), ("SHA-256", facts.fingerprint.map { Code.html($0) }),
             ("Expires", facts.expires.map { Moment.html($0, now: call.request.now) }),
             ("Authority", facts.authority.map { "\($0)" }), ("Key", facts.keyType.map { "\($0)" }),

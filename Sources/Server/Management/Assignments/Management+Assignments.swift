@@ -36,6 +36,7 @@ extension Management {
         guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
         let warnings = judgement.errors.map(\.warning) + judgement.warnings
         if isDryRun { return .accepted(MadeAssignment(assignment: wanted, warnings: warnings)) }
+        try await revokeLost(of: .app(app))
         return try await store.assign(
             AssignmentWish(
                 group: group, app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust,
@@ -43,6 +44,7 @@ extension Management {
             author: author, now: moment
         ).map { changed in
             announce(changed.groups)
+            judging.begin()
             return MadeAssignment(assignment: changed.value, warnings: warnings)
         }
     }
@@ -53,6 +55,7 @@ extension Management {
         switch try await store.unassign(app: app, from: group, expected: expected, author: author, now: moment) {
         case .accepted(let changed):
             announce(changed.groups)
+            judging.begin()
             return nil
         case .refused(let refusal): return refusal
         }
@@ -80,6 +83,7 @@ extension Management {
     func announce(_ devices: [ConcernedDevice], where concerns: (ManifestNeeds) -> Bool) async throws {
         for device in devices {
             manifests.forget(device: device.key)
+            guard wakeHub.reaches(device.key) else { continue }
             if try await concerns(needs(of: device.groups)) { wakeHub.wake(device.key) }
         }
     }

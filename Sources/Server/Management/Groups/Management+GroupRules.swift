@@ -19,11 +19,13 @@ extension Management {
         judging.begin()
     }
 
-    /// Judges all devices that wait for it, part by part, and empties groups that were removed.
+    /// Judges all devices that wait for it, part by part, takes from the others what a change took from many, and empties
+    /// groups that were removed.
     ///
     /// Those wait of which something changed, and the fleet where a rule was set. Where it is interrupted, the next one
     /// goes on.
     package func judgeGroups() async throws {
+        try await revokeLost(of: .anywhere)
         while !Task.isCancelled, let moves = try await nextMoves() { try await follow(moves) }
         while !Task.isCancelled, try await store.emptyRemoved(limit: GroupRuleLimits.forgotten) {}
     }

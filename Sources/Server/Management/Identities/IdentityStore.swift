@@ -18,6 +18,25 @@ package protocol IdentityStore: Sendable {
     func identityCertificate(serial: String) async throws -> IdentityCertificate?
     /// Revokes once; a second time is refused.
     func revokeIdentity(fingerprint: Data, reason: Int, now: Date) async throws -> ACMEProblem?
+    /// Revokes what the next devices hold of a secret that they do not have any more, where a change took it from more of
+    /// them than it dealt with itself; answers the groups whose manifests have to be looked at anew, and nothing when
+    /// nobody waits.
+    func revokeLost(of place: LossPlace, limit: Int, now: Date) async throws -> [String]?
     /// What a list of revoked certificates must name at a moment.
     func revokedIdentities(now: Date) async throws -> [IdentityCertificate]
+}
+
+/// Whose losses are looked for: all, those of one secret, or those of the secrets that are assigned to one app.
+package struct LossPlace: Sendable {
+    package let secret: String?
+    package let app: String?
+
+    private init(secret: String? = nil, app: String? = nil) {
+        self.secret = secret
+        self.app = app
+    }
+
+    package static let anywhere = LossPlace()
+    package static func secret(_ name: String) -> LossPlace { LossPlace(secret: name) }
+    package static func app(_ identifier: String) -> LossPlace { LossPlace(app: identifier) }
 }

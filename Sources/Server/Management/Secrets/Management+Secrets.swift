@@ -68,19 +68,35 @@ extension Management {
         _ name: String, to slot: SecretSlot, author: String
     ) async throws -> Outcome<SecretAssignment, AdminRefusal> {
         if let refusal = slot.refusal { return .refused(refusal) }
+        try await revokeLost(of: .secret(name))
         return try await store.assignSecret(name, to: slot, author: author, now: moment).map { changed in
             announce(changed.groups)
+            judging.begin()
             return changed.value
         }
     }
 
     /// Withdraws a secret from its place.
+    ///
+    /// Where the certificates of many devices are revoked by it, those of the first are before this answers.
     package func unassignSecret(from slot: SecretSlot, author: String) async throws -> AdminRefusal? {
         switch try await store.unassignSecret(from: slot, author: author, now: moment) {
         case .accepted(let changed):
             announce(changed.groups)
+            judging.begin()
             return nil
         case .refused(let refusal): return refusal
+        }
+    }
+
+    /// Ends what a change began that took secrets from many devices.
+    ///
+    /// Called before any of them is given such a secret again: what was taken from a device is not left to it.
+    func revokeLost(of place: LossPlace) async throws {
+        while !Task.isCancelled,
+            let groups = try await store.revokeLost(of: place, limit: SecretLimits.revokedPart, now: moment)
+        {
+            if !groups.isEmpty { manifests.forget(groups: groups) }
         }
     }
 

@@ -19,11 +19,14 @@ package struct Secret: Sendable, Equatable {
     package let name: String
     package let kind: Kind
     package let current: SecretVersion
+    /// Whether certificates are still to be revoked of devices that it was taken from.
+    package let isRevoking: Bool
 
-    package init(name: String, kind: Kind, current: SecretVersion) {
+    package init(name: String, kind: Kind, current: SecretVersion, isRevoking: Bool = false) {
         self.name = name
         self.kind = kind
         self.current = current
+        self.isRevoking = isRevoking
     }
 }
 
@@ -70,6 +73,10 @@ package struct SecretDescription: Sendable, Equatable, Codable {
 
 /// The bounds of secrets.
 package enum SecretLimits {
+    /// Devices whose certificates are revoked before an administrator is answered who took a secret from more.
+    package static let revokedAtOnce = 100
+    /// Devices whose certificates are revoked in one transaction behind that: others wait that long.
+    package static let revokedPart = 500
     /// A PKCS #12 file with a long chain has some kilobytes.
     package static let fileBytes = 65_536
     package static let passwordBytes = 4_096

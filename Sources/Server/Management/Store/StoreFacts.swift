@@ -7,31 +7,32 @@ package struct StoreFacts: Sendable, Equatable {
     package let logBytes: Int
     /// On the disk on which the store lies; nothing where it lies on none of ours.
     package let freeBytes: Int?
-    /// Enrolled devices and users, withdrawn ones too.
-    package let enrollments: Int
 
     package init(
-        waitingWrites: Int, mostWaitingWrites: Int, databaseBytes: Int, logBytes: Int, freeBytes: Int?, enrollments: Int
+        waitingWrites: Int, mostWaitingWrites: Int, databaseBytes: Int, logBytes: Int, freeBytes: Int?
     ) {
         self.waitingWrites = waitingWrites
         self.mostWaitingWrites = mostWaitingWrites
         self.databaseBytes = databaseBytes
         self.logBytes = logBytes
         self.freeBytes = freeBytes
-        self.enrollments = enrollments
     }
 }
 
 /// What operators watch, as a store tells it.
 package protocol WatchedStore: Sendable {
     /// How the store fares; whoever gets an answer knows that it answers.
+    ///
+    /// It costs the same however much is in the store.
     func facts() async throws -> StoreFacts
-    /// How much there is of what works for administrators.
+    /// How much there is.
     func counts() async throws -> StoreCounts
 }
 
-/// How much there is of what works for administrators: of each a bounded number.
+/// How much there is: of devices, and of what works for administrators, of each of which there is a bounded number.
 package struct StoreCounts: Sendable, Equatable {
+    /// Devices and users, withdrawn ones too.
+    package var enrollments: Int
     package var jobs: [Job.State: Int]
     /// Requests with a key.
     package var requests: Int
@@ -39,8 +40,10 @@ package struct StoreCounts: Sendable, Equatable {
     package var deliveries: [WebhookDelivery.State: Int]
 
     package init(
-        jobs: [Job.State: Int] = [:], requests: Int = 0, deliveries: [WebhookDelivery.State: Int] = [:]
+        enrollments: Int = 0, jobs: [Job.State: Int] = [:], requests: Int = 0,
+        deliveries: [WebhookDelivery.State: Int] = [:]
     ) {
+        self.enrollments = enrollments
         (self.jobs, self.requests, self.deliveries) = (jobs, requests, deliveries)
     }
 }
@@ -49,6 +52,6 @@ extension Management {
     /// How the store fares.
     package func storeFacts() async throws -> StoreFacts { try await store.facts() }
 
-    /// How much there is of what works for administrators.
+    /// How much there is.
     package func storeCounts() async throws -> StoreCounts { try await store.counts() }
 }

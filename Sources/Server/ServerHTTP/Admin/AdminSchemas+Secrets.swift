@@ -1,7 +1,8 @@
 /// The shapes of secrets and of the audit log: what is sent, and the little that is answered.
 extension AdminSchemas {
     static let secrets: [String: Schema] = [
-        "Secret": .object([.required("name", .string), .required("kind", kind)] + versionMembers),
+        "Secret": .object(
+            [.required("name", .string), .required("kind", kind), .optional("revoking", .boolean)] + versionMembers),
         "SecretVersion": .object(versionMembers),
         "SecretFacts": .object([
             .optional("hasUserName", .boolean), .optional("variables", .array(.string)),

@@ -45,7 +45,7 @@ struct ServerMeasures: Sendable {
             by: Job.State.allCases.map { ([("state", $0.rawValue)], counts.jobs[$0] ?? 0) })
         measures.add(
             .gauge, "martlet_kept_requests", "Requests with an Idempotency-Key that are remembered.", counts.requests)
-        measures.add(.gauge, "martlet_enrollments", "Devices and users, withdrawn ones too.", store.enrollments)
+        measures.add(.gauge, "martlet_enrollments", "Devices and users, withdrawn ones too.", counts.enrollments)
         measures.add(
             .gauge, "martlet_store_waiting_writes", "Changes that are not on the disk yet.", store.waitingWrites)
         measures.add(

@@ -19,4 +19,16 @@ extension Schema {
                 INSERT INTO secret_assignment_number SELECT 1, COALESCE(MAX(position), 0) FROM secret_assignment;
                 """)
     }
+
+    /// Secrets that were taken from more devices than one transaction deals with, and the device up to which it is done;
+    /// and the way from an app to the secrets that are assigned to it.
+    static func lossesDue(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE identity_loss_due (
+                    secret TEXT PRIMARY KEY, author TEXT NOT NULL, after TEXT NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX secret_assignment_by_app ON secret_assignment(app, secret);
+                """)
+    }
 }

@@ -37,6 +37,7 @@ enum Schema {
         migrator.registerMigration("adoption-of-extensions", migrate: adoptionOfExtensions)
         migrator.registerMigration("device-history", migrate: deviceHistory)
         migrator.registerMigration("removed-groups", migrate: removedGroups)
+        migrator.registerMigration("losses-due", migrate: lossesDue)
         return migrator
     }
 

@@ -90,11 +90,18 @@ def rule_set(admin, rule):
 
 
 def await_judged(admin):
+    for _ in until(lambda: not admin.must("GET", "/groups/rollout/rule")["judging"], 0.1, "the fleet was not judged"):
+        pass
+
+
+def until(is_done, pause, otherwise):
+    """Turns between two looks, until what is awaited is done."""
     deadline = time.monotonic() + 600
-    while admin.must("GET", "/groups/rollout/rule")["judging"]:
+    while not is_done():
         if time.monotonic() > deadline:
-            raise SystemExit("bench: the fleet was not judged in ten minutes")
-        time.sleep(0.1)
+            raise SystemExit(f"bench: {otherwise} in ten minutes")
+        yield
+        time.sleep(pause)
 
 
 LANDMARKS, OTHER = "com.example.landmarks", "com.example.app-007"
@@ -151,10 +158,9 @@ def changes(admin, rounds, device):
     yield "an identity taken from all, who hold a certificate each", summary([answered(admin, "DELETE", slot)])
     begun, meanwhile = time.perf_counter(), []
     with Onlooker(admin) as onlooker:
-        while admin.must("GET", "/secrets/license").get("revoking"):
+        for _ in until(lambda: not admin.must("GET", "/secrets/license").get("revoking"), 0.02, "not all were revoked"):
             person = json.dumps({"fullName": "Ada", "department": f"Hills {len(meanwhile)}"})
             meanwhile.append(answered(admin, "PUT", "/people/ada", person))
-            time.sleep(0.02)
     yield "until all are revoked", summary([(time.perf_counter() - begun) * 1000])
     yield "a person changed meanwhile", summary(meanwhile)
     yield "the overview meanwhile", summary(onlooker.taken)

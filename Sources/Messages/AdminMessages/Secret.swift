@@ -15,13 +15,13 @@ package struct Secret: Codable, Hashable, Sendable {
         name: String, kind: SecretKind, version: Int, created: Date, author: String? = nil,
         facts: SecretFacts = SecretFacts(), revoking: Bool? = nil
     ) {
-        self.revoking = revoking
         self.name = name
         self.kind = kind
         self.version = version
         self.created = created
         self.author = author
         self.facts = facts
+        self.revoking = revoking
     }
 }
 

@@ -2,7 +2,8 @@ import Logging
 import Management
 import ServiceLifecycle
 
-/// Judges devices by the rules of groups when some wait for it, also those that waited when the server ended.
+/// Judges devices by the rules of groups when some wait for it, and does what else changes left to be done part by part;
+/// also what waited when the server ended.
 struct GroupJudge: Service {
     let management: Management
     let logger: Logger
@@ -16,7 +17,7 @@ struct GroupJudge: Service {
                     return
                 } catch {
                     // What waits is called for again once a minute.
-                    logger.error("judging devices by rules failed", metadata: ["error": "\(type(of: error))"])
+                    logger.error("what changes left to be done failed", metadata: ["error": "\(type(of: error))"])
                 }
             }
         }

@@ -283,13 +283,14 @@ struct AppSecretTests {
     }
 
     /// The signature and the news of the withdrawal wait for the service's thread together.
-    @Test func aSignatureIsNotHandedOverThatArrivesWithTheWithdrawal() async throws {
+    @Test func aSignatureIsNotHandedOverThatArrivesWithTheWithdrawal() throws {
         let (slow, gate) = (SlowKeys(), Gate())
+        let room = SigningRoom(keyring: IdentityKeyring([slow]))
         let key = StoredKey(keeper: slow.name, type: .ec, size: 256, material: Data())
         let stored = StoredIdentity(certificates: [Data([48, 1])], key: key, hardwareBound: true)
         let fixture = try Fixture(
             ourselves: true, secrets: ["i": .identity(stored), "d2": .password("two")],
-            signingRoom: SigningRoom(keyring: IdentityKeyring([slow]))
+            signingRoom: room
         ) { if $0 == "d2" { gate.hold() } }
         let held = AppSecrets.Entry(.password, "held", digest: "d2")
         fixture.service.update([Fixture.app: state(held, .init(.identity, "mtls", digest: "i"))])
@@ -300,8 +301,15 @@ struct AppSecretTests {
         gate.waitUntilAsked()
         fixture.service.update([Fixture.app: state(held)])
         slow.end()
-        // Until the signature has arrived too; one that comes later is refused as above.
-        try await Task.sleep(for: .milliseconds(100))
+        // The keys sign one after the other: when the next is asked for, the signature before has arrived.
+        let next = SignRequest(
+            identifier: "mtls", reference: stored.reference, algorithm: Self.algorithm, data: Data("next".utf8))
+        room.sign(next) {
+            .identity(stored)
+        } answer: { _ in
+        }
+        slow.waitUntilAsked()
+        slow.end()
         gate.end()
         let reply = try VarlinkReply<SignatureReply>(parsing: try app.next())
         #expect(throws: VarlinkError.invalidIdentifier) { try reply.result.get() }

@@ -146,6 +146,24 @@ final class Fixture: Sendable {
 
     static func sha256(_ data: Data) -> String { SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined() }
 
+    /// Whether a change calls whoever does behind it what is left to be done.
+    func callsWhoJudges(_ change: () async throws -> Void) async throws -> Bool {
+        let calls = try management.judging.calls
+        var begun = calls.makeAsyncIterator()
+        #expect(await begun.next() != nil, "when a server begins")
+        try await change()
+        let called = Task {
+            for await _ in calls { return true }
+            return false
+        }
+        let alarm = Task {
+            try await Task.sleep(for: .seconds(20))
+            called.cancel()
+        }
+        defer { alarm.cancel() }
+        return await called.value
+    }
+
     // MARK: A device's side
 
     func report(

@@ -112,21 +112,11 @@ struct GroupMembershipTests {
     }
 
     @Test func whoJudgesIsCalledWhenAGroupIsRemoved() async throws {
-        let management = try fixture.management
-        var calls = management.judging.calls.makeAsyncIterator()
-        #expect(await calls.next() != nil, "when a server begins")
-        _ = try #require(await management.createGroup(named: "gone", author: "a").value)
-        #expect(try await management.removeGroup(named: "gone", author: "a") == nil)
-        let called = Task {
-            for await _ in management.judging.calls { return true }
-            return false
+        let isCalled = try await fixture.callsWhoJudges {
+            _ = try #require(await fixture.management.createGroup(named: "gone", author: "a").value)
+            #expect(try await fixture.management.removeGroup(named: "gone", author: "a") == nil)
         }
-        let alarm = Task {
-            try await Task.sleep(for: .seconds(20))
-            called.cancel()
-        }
-        #expect(await called.value)
-        alarm.cancel()
+        #expect(isCalled)
     }
 
     /// Of a large fleet most devices may be away: what they get now is found out when they come.

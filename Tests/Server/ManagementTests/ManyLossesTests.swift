@@ -64,20 +64,19 @@ struct ManyLossesTests {
         try #expect(await revoked() == Self.devices)
     }
 
-    @Test func whoTakesItFromTheOthersIsCalled() async throws {
-        let management = try fixture.management
-        var calls = management.judging.calls.makeAsyncIterator()
-        #expect(await calls.next() != nil, "when a server begins")
+    @Test func whoGoesAwayBeforeAllHaveLostItGivesNothing() async throws {
         try await unassign()
-        let called = Task {
-            for await _ in management.judging.calls { return true }
-            return false
+        let management = try fixture.management
+        let gone = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await management.assignSecret("s", to: Self.slot, author: "admin")
         }
-        let alarm = Task {
-            try await Task.sleep(for: .seconds(20))
-            called.cancel()
-        }
-        #expect(await called.value)
-        alarm.cancel()
+        gone.cancel()
+        await #expect(throws: CancellationError.self) { try await gone.value }
+        #expect(try await management.secretAssignments(SecretAssignmentFilter(secret: "s"), PageRequest()).items == [])
+    }
+
+    @Test func whoTakesItFromTheOthersIsCalled() async throws {
+        #expect(try await fixture.callsWhoJudges { try await unassign() })
     }
 }

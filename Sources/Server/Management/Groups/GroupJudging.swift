@@ -1,4 +1,4 @@
-/// Calls whoever judges devices when some wait for it.
+/// Calls whoever judges devices, takes from them what they lost and empties removed groups, when some wait for it.
 package struct GroupJudging: Sendable {
     /// A call for each time that somebody waits; several at once are one.
     package let calls: AsyncStream<Void>

@@ -93,10 +93,10 @@ extension Management {
     ///
     /// Called before any of them is given such a secret again: what was taken from a device is not left to it.
     func revokeLost(of place: LossPlace) async throws {
-        while !Task.isCancelled,
-            let groups = try await store.revokeLost(of: place, limit: SecretLimits.revokedPart, now: moment)
-        {
+        while let groups = try await store.revokeLost(of: place, limit: SecretLimits.revokedPart, now: moment) {
             if !groups.isEmpty { manifests.forget(groups: groups) }
+            // Whoever goes away meanwhile gives nothing.
+            try Task.checkCancellation()
         }
     }
 

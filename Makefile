@@ -54,6 +54,7 @@ bench: setup ## Measures, and writes docs/performance.md's tables to bench/resul
 	@scripts/bench
 	@scripts/bench-apps
 	@scripts/bench-admin
+	@scripts/bench-strangers .build-release/release
 
 fuzz: setup ## Longer fuzzing of each entrance: app package, property list, CMS, SCEP, OCSP, ACME, JSON, Varlink, HTTP (ITERATIONS=n)
 	@scripts/build

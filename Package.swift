@@ -23,6 +23,7 @@ let configurationTesting = Target.Dependency.product(name: "ConfigurationTesting
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
@@ -49,6 +50,7 @@ let package = Package(
         .library(name: "ManagedApp", targets: ["ManagedApp"]),
         .library(name: "ManagedAppConfiguration", targets: ["ManagedAppConfiguration"]),
         .library(name: "ManagedAppNetworking", targets: ["ManagedAppNetworking"]),
+        .library(name: "ManagedAppSecurity", targets: ["ManagedAppSecurity"]),
         .library(name: "ManagedAppSpecification", targets: ["ManagedAppSpecification"]),
         .library(name: "WipedMemory", targets: ["WipedMemory"]),
         .executable(name: "martlet", targets: ["martlet"]),
@@ -160,7 +162,9 @@ let package = Package(
             providers: [.apt(["libargon2-dev"])]),
         .target(
             name: "StoreSQLite",
-            dependencies: ["Management", "DeviceMessages", "ACME", "CertificateAuthority", "InputBounds", grdb],
+            dependencies: [
+                "Management", "DeviceMessages", "ACME", "CertificateAuthority", "InputBounds", grdb, sqlite,
+            ],
             path: "Sources/Server/StoreSQLite"),
         .systemLibrary(
             name: "CQRCode", path: "Sources/Server/CQRCode", pkgConfig: "libqrencode",
@@ -186,10 +190,17 @@ let package = Package(
                 "Management", asyncHTTPClient, lifecycle, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
             ],
             path: "Sources/Server/Webhooks"),
+        // Wakes Apple devices.
+        .target(
+            name: "ApplePush",
+            dependencies: [
+                "Management", "InputBounds", asyncHTTPClient, crypto, lifecycle, logging, nioCore, nioHTTP1, nioSSL,
+            ],
+            path: "Sources/Server/ApplePush"),
         .target(
             name: "ServerHTTP",
             dependencies: [
-                "Management", "OpenIDConnect", "Webhooks", "Console", "AdminMessages", "AppPackages",
+                "Management", "OpenIDConnect", "Webhooks", "ApplePush", "Console", "AdminMessages", "AppPackages",
                 "AppSpecification",
                 "JSONSchema",
                 "DeviceMessages",
@@ -204,7 +215,8 @@ let package = Package(
         .executableTarget(
             name: "martlet-server",
             dependencies: [
-                "ServerHTTP", "StoreSQLite", "Management", "OpenIDConnect", "CertificateAuthority", "ServiceManager",
+                "ServerHTTP", "StoreSQLite", "Management", "OpenIDConnect", "ApplePush", "CertificateAuthority",
+                "ServiceManager",
                 "WipedMemory",
                 "InputBounds", argumentParser, crypto,
                 configuration, lifecycle, unixSignals, logging, nioCore, nioPosix, nioSSL,
@@ -257,6 +269,10 @@ let package = Package(
             name: "ManagedAppNetworking",
             dependencies: ["ManagedApp", asyncHTTPClient, nioCore, nioFoundation, nioSSL],
             path: "Sources/Device/ManagedAppNetworking"),
+        .target(
+            name: "ManagedAppSecurity",
+            dependencies: ["ManagedApp", "Signatures", crypto, cryptoExtras, swiftASN1, x509],
+            path: "Sources/Device/ManagedAppSecurity"),
 
         // Examples
         .executableTarget(
@@ -267,7 +283,7 @@ let package = Package(
         .executableTarget(
             name: "Browser",
             dependencies: ["ManagedApp", "ManagedAppNetworking", "ManagedAppSpecification", asyncHTTPClient, nioCore],
-            path: "Examples/Browser", exclude: ["Info.plist", "README.md", "specification.json"],
+            path: "Examples/Browser", exclude: ["Info.plist", "README.md", "blocker.py", "specification.json"],
             swiftSettings: asAClient),
         .executableTarget(
             name: "Licensing",
@@ -289,6 +305,11 @@ let package = Package(
         .executableTarget(
             name: "Greeter", dependencies: ["ManagedApp", "ManagedAppSpecification"], path: "Examples/Greeter",
             exclude: ["Info.plist", "README.md", "specification.json"], swiftSettings: asAClient),
+        .executableTarget(
+            name: "Workplace",
+            dependencies: ["ManagedApp", "ManagedAppNetworking", "ManagedAppSpecification", asyncHTTPClient, nioCore],
+            path: "Examples/Workplace", exclude: ["Info.plist", "README.md", "service.py", "specification.json"],
+            swiftSettings: asAClient),
 
         // Benchmarks: plays devices, measures servers
         .executableTarget(
@@ -358,8 +379,8 @@ let package = Package(
         .testTarget(
             name: "ExampleSpecificationTests",
             dependencies: [
-                "Landmarks", "Greeter", "Browser", "Licensing", "TunnelConfiguration", "ManagedAppSpecification",
-                "AppSpecification", "ManagedApp", "InputBounds", "TestInputs",
+                "Landmarks", "Greeter", "Browser", "Licensing", "TunnelConfiguration", "Workplace",
+                "ManagedAppSpecification", "AppSpecification", "ManagedApp", "InputBounds", "TestInputs",
             ],
             path: "Tests/Examples"),
         .testTarget(
@@ -408,7 +429,8 @@ let package = Package(
         .testTarget(
             name: "ServerHTTPTests",
             dependencies: [
-                "ServerHTTP", "Console", "StoreSQLite", "Management", "OpenIDConnect", "Webhooks", "AdminMessages",
+                "ServerHTTP", "Console", "StoreSQLite", "Management", "OpenIDConnect", "Webhooks", "ApplePush",
+                "AdminMessages",
                 "AppPackages",
                 "DeviceMessages",
                 "InputBounds", "SCEP", "ACME", "Attestation", "CryptographicMessages", "Signatures",
@@ -462,10 +484,25 @@ let package = Package(
         .testTarget(
             name: "ManagedAppNetworkingTests",
             dependencies: [
-                "ManagedAppNetworking", "ManagedApp", "PlayedAgent", asyncHTTPClient, crypto, cryptoExtras, nioCore,
+                "ManagedAppNetworking", "ManagedApp", "ClientOfNetworking", "PlayedAgent", asyncHTTPClient, crypto,
+                cryptoExtras, nioCore,
                 nioHTTP1, nioPosix, nioSSL, swiftASN1, x509,
             ],
             path: "Tests/Device/ManagedAppNetworkingTests"),
+        .target(
+            name: "ClientOfNetworking",
+            dependencies: ["ManagedApp", "ManagedAppNetworking", asyncHTTPClient, nioCore, nioFoundation],
+            path: "Tests/Device/ManagedAppClients/Networking", swiftSettings: asAClient),
+        .testTarget(
+            name: "ManagedAppSecurityTests",
+            dependencies: [
+                "ManagedAppSecurity", "ManagedApp", "ClientOfSecurity", "PlayedAgent", crypto, cryptoExtras, swiftASN1,
+                x509,
+            ],
+            path: "Tests/Device/ManagedAppSecurityTests"),
+        .target(
+            name: "ClientOfSecurity", dependencies: ["ManagedApp", "ManagedAppSecurity"],
+            path: "Tests/Device/ManagedAppClients/Security", swiftSettings: asAClient),
         .testTarget(
             name: "ManagedAppClientTests", dependencies: ["ManagedApp", "SwiftCompiler"],
             path: "Tests/Device/ManagedAppClientTests", swiftSettings: asAClient),
@@ -488,8 +525,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "martlet", "martlet-server", "martlet-agent", "martlet-load", "Landmarks", "Greeter", "EchoApp",
-                "SecretsApp", "Browser", "Licensing", "LicenseServer", "Tunnel", "TunnelProvider", "PlayedAgent",
-                "ManagedApp", "AdminMessages", "AppPackages", "DeviceMessages", "CryptographicMessages",
+                "SecretsApp", "Browser", "Licensing", "LicenseServer", "Tunnel", "TunnelProvider", "Workplace",
+                "PlayedAgent", "ManagedApp", "AdminMessages", "AppPackages", "DeviceMessages", "CryptographicMessages",
                 "CertificateAuthority",
                 "CraftedPackages", "GuideBlocks", "SCEP", "StoreSQLite", "SoftwareTPM", "Spawn", "TestInputs",
                 asyncHTTPClient,

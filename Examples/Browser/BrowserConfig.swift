@@ -29,7 +29,23 @@ extension BrowserConfig {
                     PublishedSample(
                         "A home page that asks who is there",
                         json: #"{"homePage": "https://intranet.example.com/", "userName": "${person.userName}"}"#)
-                ])
+                ], extensions: [try BlockerConfig.specification])
+        }
+    }
+}
+
+/// Everything an administrator can configure of the extension, which is a script: `blocker.py` reads what this publishes.
+@ManagedConfiguration
+struct BlockerConfig {
+    /// The hosts whose pages are not opened, nor those of the hosts below them.
+    @Key(title: "Blocked hosts", count: ...1_000, unique: true) let blockedHosts: [String]?
+
+    static var specification: PublishedSpecification {
+        get throws {
+            try PublishedSpecification(
+                BlockerConfig.self, app: "com.example.browser.blocker", title: "Blocker",
+                description: "Says which pages are blocked.",
+                samples: [PublishedSample("Two hosts", json: #"{"blockedHosts": ["ads.example.com", "example.net"]}"#)])
         }
     }
 }

@@ -10,7 +10,11 @@ struct LandmarksApp {
         Trace.note("loading")
         // The first view waits for the first configuration: the app never shows itself unconfigured before.
         let model = LandmarksModel(draw: LandmarksView().draw)
-        Task { await model.load() }
+        if let demo = try LandmarksDemo.asked() {
+            Task { await model.load(with: demo) }
+        } else {
+            Task { await model.load() }
+        }
         Task { await model.followIdentities() }
         Task { await model.followCertificates() }
         // On the run loop the main thread itself does the main actor's work and sleeps in between. An asynchronous

@@ -33,6 +33,18 @@ final class LandmarksModel {
         }
     }
 
+    /// The same, and the demo's configuration while there is no other.
+    func load(with demo: ManagedAppDemo) async {
+        let provider = ManagedAppConfigurationProvider()
+        for await config in await provider.configurations(
+            LandmarksManagedConfig.self, fallback: demo.configurations)
+        {
+            managedCollection = config?.managedCollection
+            download(from: config)
+            draw(self)
+        }
+    }
+
     /// Follows the app's identities: another one, or none, is a reason to ask the server again.
     func followIdentities() async {
         for await _ in await ManagedAppIdentitiesProvider().identifiers { downloadAgain() }

@@ -30,9 +30,7 @@ extension LandmarksManagedConfig {
                         remedy: "Convert it: openssl x509 -in authority.pem -outform DER -out authority.der."),
                 ],
                 samples: [
-                    PublishedSample(
-                        "A collection with two landmarks",
-                        json: #"{"managedCollection": {"title": "Parks to visit", "landmarks": [1001, 1004]}}"#)
+                    PublishedSample("A collection with two landmarks", json: LandmarksDemo.sample)
                 ])
         }
     }

@@ -15,10 +15,14 @@
 // What `free` is called inside the C library. The linker puts ours in its place for every library of the program.
 extern void __libc_free(void *pointer);
 
+// A block with a mapping of its own goes back to the kernel at once, which shows its pages to nobody. Writing to it would
+// make pages resident that were never used. The C library keeps this mark in the word before each block.
+static int has_own_mapping(void *pointer) { return (((size_t *)pointer)[-1] & 2) != 0; }
+
 void free(void *pointer) {
     if (pointer == NULL) return;
     // Not left out by the compiler: it cannot know what the other function does with the bytes.
-    memset(pointer, 0, malloc_usable_size(pointer));
+    if (!has_own_mapping(pointer)) memset(pointer, 0, malloc_usable_size(pointer));
     __libc_free(pointer);
 }
 

@@ -75,6 +75,22 @@ struct AgentEnrollmentTests {
         }
     }
 
+    /// An argument is for everybody on the machine to read: a code comes by a file or standard input.
+    @Test func aCodeIsNoArgument() async throws {
+        try await Road.with { road in
+            let place = ["enroll", "--url", road.url, "--ca-file", road.authority, "--directory", road.agentDirectory]
+            let argument = try await road.run("martlet-agent", place + ["--code", "never-made-by-anybody"])
+            #expect(argument.status == 64, "\(argument.text)")
+            let nothing = try await road.run("martlet-agent", place)
+            #expect(nothing.status == 1 && nothing.text.contains("--code-file"), "\(nothing.text)")
+            let missing = try await road.run("martlet-agent", place + ["--code-file", road.home.path + "/none"])
+            #expect(missing.status == 1 && missing.text.contains("cannot be read"), "\(missing.text)")
+            let given = try await road.run(
+                "martlet-agent", place + ["--code-file", "-"], input: "\(try await road.enrollmentCode())\n")
+            #expect(given.status == 0, "\(given.text)")
+        }
+    }
+
     /// What a person mistypes is answered with what to do next, without a word of the code.
     @Test func aWrongCodeIsRefusedWithWhatToDo() async throws {
         try await Road.with { road in

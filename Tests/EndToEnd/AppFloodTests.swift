@@ -14,10 +14,10 @@ struct AppFloodTests {
         return (words[0], words[1])
     }
 
-    /// Microseconds of so many of an app's look-ups: the one in the middle, and of a hundred the last but one.
+    /// Microseconds of so many of an app's look-ups: the one in the middle, of a hundred the last but one, and the longest.
     private static func measure(_ app: Impostors, _ count: Int) async throws -> [Int] {
         let figures = try await app.app("measure", "\(count)").split(separator: " ").compactMap { Int($0) }
-        try #require(figures.count == 2)
+        try #require(figures.count == 3)
         return figures
     }
 
@@ -82,6 +82,59 @@ struct AppFloodTests {
             #expect(lines < 200, "refusals do not fill the log")
             #expect(try await app.elsewhere("configured", as: Self.other).count == 64)
             #expect(try await app.launched() == SignedApp.secret)
+        }
+    }
+
+    /// B5: where commands are heard everybody may connect; the apps do not hear of it, nor does the log.
+    @Test(arguments: [(65_534, "stranger"), (12_345, "hasty")] as [(UInt32, String)])
+    func commandsWithoutEndKeepNoAppWaiting(user: UInt32, reason: String) async throws {
+        try await Impostors.with { impostors in
+            let control = impostors.road.agentDirectory + "/control.socket"
+            let mark = try impostors.road.agent.mark
+            // What opens an app waits behind the flood, as every command does; the app runs before it.
+            let app = try impostors.app.open("measure", "20000")
+            _ = try await app.line(containing: "measuring")
+            let flood = try impostors.stranger(["flood", control, "2"], as: user)
+            let told = try await app.line(containing: "measure: ").text
+            let longest = try #require(Int(told.split(separator: " ").last ?? ""))
+            _ = try await flood.line(after: 1, within: .seconds(60), "its end") { $0.hasPrefix("flood: ") }
+            #expect(longest < 1_000_000, "\(told)")
+            #expect(try await impostors.road.refusals("hasty") > 0)
+            #expect(try await impostors.road.refusals(reason) > 0)
+            #expect(try impostors.road.agent.mark - mark < 200, "refusals do not fill the log")
+        }
+    }
+
+    /// B1: the last of a socket that lingers is left to the agent, by whoever can reach it.
+    @Test func whatLingersKeepsNoAppWaiting() async throws {
+        try await Impostors.with { impostors in
+            let directory = impostors.road.agentDirectory
+            for (name, user) in [
+                ("app.socket", 65_534), ("app-http.socket", 65_534), ("control.socket", 65_534),
+                ("control.socket", 12_345),
+            ] as [(String, UInt32)] {
+                let attack = try impostors.stranger(["linger", "\(directory)/\(name)", "600"], as: user)
+                _ = try await attack.line(containing: "linger: ")
+                let begun = ContinuousClock.now
+                #expect(try await impostors.app("ask") == Impostors.secret)
+                #expect(ContinuousClock.now - begun < .seconds(60), "\(name) \(user)")
+            }
+        }
+    }
+
+    /// B14: a person opens so many apps at once, and then one a second: each time a process begins and two generations are
+    /// written.
+    @Test func aPersonWhoOpensAppsWithoutEndIsSlowedDown() async throws {
+        try await Impostors.with { impostors in
+            let control = impostors.road.agentDirectory + "/control.socket"
+            let person = try impostors.stranger(["opens", control, impostors.app.identifier, "60"], as: 12_345)
+            let told = try await person.line(containing: "opens: ").text.split(separator: " ")
+            #expect(try #require(Int(told[1])) > 0 && told.dropFirst(2) == ["TooOften"], "\(told)")
+            #expect(try await impostors.road.refusals("hasty") > 0)
+            // Others are not; root is not either.
+            let other = try impostors.stranger(["opens", control, impostors.app.identifier, "1"], as: 12_346)
+            #expect(try await other.line(containing: "opens: ").text == "opens: 0 ")
+            #expect(try await impostors.app("ask") == Impostors.secret)
         }
     }
 

@@ -22,8 +22,9 @@ struct AppIdentityTests {
                 #expect(Set(status.users).count == 1 && status.users[0] >= 1_900_000_000)
                 #expect(Set(status.groups) == [status.users[0]])
                 #expect(status.hasNoNewPrivileges)
-                #expect(status.cgroup.hasSuffix("/martlet-apps/\(app.identifier)+0"))
-                let home = impostors.road.agentDirectory + "/app-homes/\(app.identifier)+0"
+                #expect(status.cgroup.contains("/martlet-apps-"))
+                #expect(status.cgroup.hasSuffix("/\(app.identifier)+0@unsigned"))
+                let home = impostors.road.agentDirectory + "/app-homes/\(app.identifier)+0@unsigned"
                 let attributes = try FileManager.default.attributesOfItem(atPath: home)
                 #expect((attributes[.ownerAccountID] as? NSNumber)?.uint32Value == status.users[0])
                 #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)

@@ -206,6 +206,54 @@ struct AssetDownloadTests {
         }
     }
 
+    /// S4-SPEC-05: an asset that is not as `Examples/Landmarks/README.md` documents it is refused as a whole, whatever is
+    /// wrong with it; the app runs on, and loads the next one that is.
+    @Test func anAssetThatIsNotAsDocumentedIsRefusedAndTheAppRunsOn() async throws {
+        let authority = try TestAuthority("Assets")
+        let bodies = [
+            "", "no JSON", #"{"landmarks": []}"#, #"[{"id": "2001", "name": "Library", "place": "at home"}]"#,
+            #"[{"id": 2001, "name": "Library", "place": "at home"}, {"id": 2002}]"#,
+            String(repeating: "[", count: 200_000),
+        ]
+        let answers = bodies + [assets]
+        let pages = Dictionary(uniqueKeysWithValues: answers.enumerated().map { ("/\($0).json", $1) })
+        try await Road.with { road in
+            try await road.setCertificate("asset-root", pem: try authority.certificate.serializeAsPEM().pemString)
+            try await road.enroll()
+            let file = try await identity("device-1", on: road)
+            try await road.setIdentity("client", pkcs12: file, password: "of-device-1")
+            let clients = try await road.shell("cat device-1.pem")
+            let answer: @Sendable (WebServer.Request) -> WebServer.Answer = { request in
+                WebServer.Answer(body: pages[request.path] ?? "")
+            }
+            try await WebServer.run(by: authority, clients: clients, answer: answer) { server in
+                func point(at number: Int) async throws {
+                    try await road.configure(
+                        json: #"{"assetURL": "\#(server.url)/\#(number).json", "assetAuthority": "asset-root"}"#)
+                }
+                try await point(at: 0)
+                try await road.assign()
+                try await road.give("asset-root", to: Road.app, as: "asset-root")
+                try await road.give("client", to: Road.app, as: "asset-server")
+                try await road.synchronised()
+                let app = try road.openLandmarks()
+                _ = try await app.line(
+                    containing: "(no downloaded landmarks: the server did not answer with landmarks)")
+                let process = try road.landmarksProcesses()
+                for number in 1..<bodies.count {
+                    let mark = app.mark
+                    try await point(at: number)
+                    _ = try await app.line(
+                        containing: "(no downloaded landmarks: the server did not answer with landmarks)", after: mark)
+                }
+                let mark = app.mark
+                try await point(at: bodies.count)
+                _ = try await app.line(containing: "== Downloaded Landmarks: 1 ==", after: mark)
+                #expect(try road.landmarksProcesses() == process)
+            }
+        }
+    }
+
     private func configure(_ server: WebServer, on road: Road) async throws {
         try await road.configure(json: Self.configuration(server.url))
     }

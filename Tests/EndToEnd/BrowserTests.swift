@@ -60,6 +60,50 @@ struct BrowserTests {
         }
     }
 
+    /// A13, A23, S4-SCN-03: the browser's blocker, an extension of the kind that browsers have, blocks what its own list says
+    /// and not what the browser's configuration says under the same key; a new list counts for the next page.
+    @Test(.enabled(if: Road.appsHaveUsers, "only root gives apps users"))
+    func theBlockerHasAListOfItsOwn() async throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Examples/Browser/blocker.py").standardizedFileURL
+        try await Road.with { road in
+            let part = AppWithExtensions.Part(
+                name: "blocker", kind: "com.apple.Safari.web-extension", program: "blocker.py", script: script)
+            let browser = try await AppWithExtensions.installed("Browser", as: Self.app, with: [part], on: road)
+            try await browser.configure("browser", json: #"{"blockedHosts": ["intranet.example.com"]}"#)
+            try await browser.configure("blocked", json: #"{"blockedHosts": ["ads.example.com"]}"#)
+            try await road.martlet(
+                "assign", "teachers", Self.app, "--configuration", "browser", "--extension",
+                "\(Self.app).blocker=blocked")
+            try await road.enroll()
+            try await road.synchronised()
+            let host = try browser.app.open()
+            _ = try await host.line(containing: "(no home page is configured)")
+            let addresses = Pipe()
+            let blocker = try browser.part("blocker").open(input: addresses.fileHandleForReading)
+            func judge(_ host: String) async throws -> String {
+                let mark = blocker.mark
+                try addresses.fileHandleForWriting.write(contentsOf: Data("https://\(host)/page\n".utf8))
+                return try await blocker.line(containing: host, after: mark).text
+            }
+            #expect(try await judge("ads.example.com") == "blocked https://ads.example.com/page")
+            #expect(try await judge("cdn.ads.example.com").hasPrefix("blocked "))
+            #expect(try await judge("intranet.example.com").hasPrefix("allowed "))
+
+            let mark = host.mark
+            try await browser.configure("blocked", json: #"{"blockedHosts": ["example.net"]}"#)
+            try await road.synchronised()
+            #expect(try await judge("ads.example.com").hasPrefix("allowed "))
+            #expect(try await judge("example.net").hasPrefix("blocked "))
+            #expect(host.mark == mark, "the browser hears nothing of it")
+
+            // Assigned without it, the extension has no list.
+            try await road.martlet("assign", "teachers", Self.app, "--configuration", "browser")
+            try await road.synchronised()
+            #expect(try await judge("example.net").hasPrefix("allowed "))
+        }
+    }
+
     /// HTTP Basic, as every server does it.
     @Sendable private static func page(_ request: WebServer.Request) -> WebServer.Answer {
         guard let header = request.headers.first(name: "Authorization"), header.hasPrefix("Basic "),

@@ -231,9 +231,11 @@ struct DevelopmentTests {
                 #expect(dev.isRunning && FileManager.default.fileExists(atPath: workshop.socket))
                 dev.killNow()
                 #expect(try await eventually(within: .seconds(60)) { workshop.running().isEmpty ? true : nil } == true)
-                let left = try FileManager.default.contentsOfDirectory(
-                    atPath: (workshop.socket as NSString).deletingLastPathComponent)
-                #expect(left == ["lock"])
+                let place = (workshop.socket as NSString).deletingLastPathComponent
+                #expect(
+                    try await eventually(within: .seconds(60)) {
+                        try FileManager.default.contentsOfDirectory(atPath: place) == ["lock"] ? true : nil
+                    } == true)
             }
         }
     }

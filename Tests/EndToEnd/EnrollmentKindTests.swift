@@ -1,7 +1,10 @@
 import Foundation
+import PlayedAgent
 import SoftwareTPM
+import SwiftASN1
 import Synchronization
 import Testing
+import X509
 
 /// Every way in which a device comes to its server (S4-PLAT-05, A22).
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -21,7 +24,7 @@ struct EnrollmentKindTests {
             try await road.martlet("device", "expect", "SN-1", "--group", "teachers", "--trust-serial-number")
 
             let kinds: [(name: String, options: [String], input: String?)] = [
-                ("an enrollment code", ["--code", try await road.enrollmentCode()], nil),
+                ("an enrollment code", ["--code-file", "-"], try await road.enrollmentCode() + "\n"),
                 ("a person's account", ["--account", "anna@example.org", "--password-stdin"], password + "\n"),
                 ("being expected", ["--automatic", "--serial-number", "SN-1"], nil),
             ]
@@ -86,7 +89,7 @@ struct EnrollmentKindTests {
             // A chip would name a person's own device: nobody is invited here.
             try await road.martlet("person", "set", "anna", "--email", "anna@example.org")
             let invited = try await road.run("martlet", ["person", "invite", "anna", "--group", "teachers"])
-            #expect(invited.status != 0 && invited.text.contains("nobody enrols by account"), "\(invited.text)")
+            #expect(invited.status != 0 && invited.text.contains("no device can enroll by account"), "\(invited.text)")
         }
     }
 
@@ -189,6 +192,40 @@ struct EnrollmentKindTests {
             }
             _ = try await app?.line(containing: #"value {"a":1}"#)
             #expect(app != nil)
+        }
+    }
+
+    /// What the server says of a device's supervision the device says, too.
+    @Test(arguments: [true, false]) func aCodeSupervisesItsDevice(isSupervised: Bool) async throws {
+        try await Road.with { road in
+            let code = try await isSupervised ? road.enrollmentCode("--supervised") : road.enrollmentCode()
+            let device = try await Device(1, on: road, ["--code-file", "-"], input: code + "\n")
+            let shown = try await road.martlet("device", "show", device.id, "--json")
+            #expect(shown.contains(#""supervised" : \#(isSupervised)"#), "\(shown)")
+            let told = try await road.run("martlet", ["device", "query", device.id, "--json", "IsSupervised"])
+            #expect(told.text.contains("\(isSupervised)"), "\(told.text)")
+        }
+    }
+
+    /// S0-NET-05: a device that knew its server by the system's authorities knows it by the server's own from then on.
+    @Test(.enabled(if: geteuid() == 0)) func onceEnrolledADeviceTrustsTheProfilesAuthorityAlone() async throws {
+        try await Road.with { road in
+            try await road.martlet("device", "expect", "SN-1", "--group", "teachers", "--trust-serial-number")
+            let enroll = try RunningProcess(
+                "enroll", URL(filePath: "/usr/bin/unshare"),
+                [
+                    "-m", "sh", "-c",
+                    "mount --bind \"$1\" /etc/ssl/certs/ca-certificates.crt && shift && exec \"$@\"", "sh",
+                    road.authority, Road.binary("martlet-agent").path, "enroll", "--automatic", "--serial-number",
+                    "SN-1", "--url", road.url, "--directory", road.agentDirectory,
+                ], environment: Road.environment(road.home))
+            road.processes.withLock { $0.append(enroll) }
+            #expect(try await enroll.exit(within: .seconds(60)) == 0, "\(enroll.output)")
+            let other = road.home.appending(path: "other.pem")
+            let authority = try TestAuthority("Somebody's authority")
+            try Data(try authority.certificate.serializeAsPEM().pemString.utf8).write(to: other)
+            try await road.startAgent(whereTheSystemTrusts: other.path)
+            try await road.synchronised()
         }
     }
 

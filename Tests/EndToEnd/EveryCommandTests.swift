@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every command of the tool, as a program calls it: what it prints is JSON, and its status says how it went.
+/// Every command of `martlet`, as a program calls it: what it prints is JSON, and its status says how it went.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
 struct EveryCommandTests {
     /// A command as it is typed in a shell, in the directory of the road.
@@ -91,6 +91,10 @@ struct EveryCommandTests {
             Line("webhook show tickets"), Line("webhook set tickets --disable"), Line("webhook rotate tickets"),
             Line("webhook redeliver tickets 1 --wait 0s"), Line("webhook test tickets --wait 0s"),
             Line("webhook test tickets --wait 1s", status: 1), Line("webhook remove tickets"),
+            Line(
+                "push-credential set --key push.key --key-id ABCDE12345 --team-id FGHIJ67890 "
+                    + "--topic com.apple.mgmt.External.test"),
+            Line("push-credential show"), Line("push-credential remove"),
             Line("job list", learns: ("JOB", "0.id")), Line("job show $JOB"), Line("job cancel $JOB"),
             Line("spec lint \(landmarks)"), Line("spec validate \(landmarks) value.json"),
             Line("spec diff \(landmarks) \(landmarks)"), Line("spec example \(landmarks)"),
@@ -124,6 +128,7 @@ struct EveryCommandTests {
                 printf '%s\\n' \(road.udid) > devices.txt; printf 'userName,email\\nben,ben@example.com\\n' > people.csv
                 printf 'SN-2\\nSN-3\\n' > expected.txt; printf 'serialNumber,password\\nS1,own\\n' > values.csv
                 printf '{"managedCollection": {"title": "one", "landmarks": [1001]}}' > value.json
+                openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt > push.key
                 """)
             var variables = ["DEVICE": road.udid, "FOLDER": "fleet"]
             var walked: Set<String> = []

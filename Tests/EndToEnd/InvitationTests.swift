@@ -20,10 +20,12 @@ struct InvitationTests {
             // What a person does with it; only that this machine plays several devices is added.
             let text = try String(contentsOfFile: file, encoding: .utf8)
             let enroll = try command("enroll", of: text)
-            let code = try #require(enroll.drop { $0 != "--code" }.dropFirst().first)
+            let code = try #require(text.firstMatch(of: /```sh\n([a-z2-7]{32})\n```/).map { String($0.1) })
+            #expect(!enroll.contains(code), "an argument is for everybody to read")
+            let given = ["--code-file", road.codeFile(code), "--directory"]
             #expect(!said.contains(code), "what is written is not shown")
             try road.installLandmarks()
-            let enrolled = try await road.run("martlet-agent", enroll + ["--directory", road.agentDirectory])
+            let enrolled = try await road.run("martlet-agent", enroll + given + [road.agentDirectory])
             #expect(enrolled.status == 0, "\(enrolled.text)")
             try await road.startAgent()
             let app = try RunningProcess(
@@ -45,7 +47,7 @@ struct InvitationTests {
             try await road.configure("Changed")
             _ = try await app.line(containing: "== Managed Collection: Changed ==")
             let second = try await road.run(
-                "martlet-agent", enroll + ["--directory", road.home.appending(path: "second").path])
+                "martlet-agent", enroll + given + [road.home.appending(path: "second").path])
             #expect(second.status == 1)
 
             let mark = app.mark

@@ -47,6 +47,50 @@ struct LicensingTests {
         }
     }
 
+    /// A19, S4-LIC-02: three licenses for four devices.
+    ///
+    /// Each device of the table presents a token of its own that nobody typed; the fourth has none, and one that is made up
+    /// for it is refused.
+    @Test func eachLicensedDeviceHasATokenOfItsOwnAndOneMoreHasNone() async throws {
+        try await withLicenses { road, first, _ in
+            let tokens = (1...3).map { "token-of-north-\($0)-\(UUID().uuidString)" }
+            try Data(tokens.joined(separator: "\n").utf8)
+                .write(to: road.home.appending(path: "customers/North.token"))
+            let server = try await LicenseServerOnRoad.start(on: road, authority: first.authority)
+            let app = try await RoadApp.installed("Licensing", as: Self.app, on: road)
+            try await road.setCertificate("server-root", pem: first.authority.certificate.serializeAsPEM().pemString)
+            try await app.configure(json: Self.configuration(server, token: nil))
+            try await app.assign()
+            try await road.give("server-root", to: Self.app, as: "server-root")
+            var devices: [RoadDevice] = []
+            for number in 1...4 { devices.append(try await RoadDevice(number, on: road)) }
+            func license(_ values: [(device: RoadDevice, token: String)]) async throws {
+                let file = road.home.appending(path: "licenses.csv")
+                let lines = ["serialNumber,password"] + values.map { "\($0.device.id),\($0.token)" }
+                try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
+                try await road.martlet("secret", "set-values", "licenses", file.path)
+            }
+            try await license(zip(devices, tokens).map { ($0, $1) })
+            try await road.give("licenses", to: Self.app, as: "license-token")
+            for (number, device) in devices.enumerated() {
+                try await road.martlet("device", "wait", device.id, "--synchronised", "--timeout", "60s")
+                let mark = server.process.mark
+                let said = number < 3 ? "Licensed to North by license token." : "neither license key nor token"
+                _ = try await device.open(Self.app).line(containing: said)
+                guard number < 3 else { continue }
+                _ = try await server.process.line(
+                    containing: "request of North by license token \(number + 1)", after: mark)
+            }
+            #expect(!server.process.output.contains { $0.text.contains("request refused") })
+            try await license([(devices[3], "made-up")])
+            try await road.martlet("device", "wait", devices[3].id, "--synchronised", "--timeout", "60s")
+            _ = try await devices[3].open(Self.app).line(containing: "Not licensed.")
+            let released = try await road.martlet(
+                "audit", "list", "--action", "secret.release", "--subject", "licenses", "--json")
+            for device in devices { #expect(released.contains(device.id)) }
+        }
+    }
+
     /// S4-LIC-03: whoever steals the token is licensed, from anywhere; whoever steals the certificate is not.
     @Test func aStolenTokenIsWorthSomethingAndAStolenCertificateIsNot() async throws {
         try await withLicenses { _, server, customer in
@@ -98,10 +142,9 @@ struct LicensingTests {
         }
     }
 
-    private static func configuration(_ server: LicenseServerOnRoad, token: String) -> String {
-        """
-        {"licenseServer": "\(server.url)/license", "licenseToken": "\(token)", "licenseAuthority": "server-root"}
-        """
+    private static func configuration(_ server: LicenseServerOnRoad, token: String?) -> String {
+        let token = token.map { #""licenseToken": "\#($0)", "# } ?? ""
+        return #"{"licenseServer": "\#(server.url)/license", \#(token)"licenseAuthority": "server-root"}"#
     }
 }
 

@@ -56,7 +56,10 @@ struct NetworkTests {
                 for trust in [["--ca-file", road.authority], ["--ca-fingerprint", fingerprint]] {
                     let enrolled = try await road.run(
                         "martlet-agent",
-                        ["enroll", "--url", relay.url, "--code", code, "--directory", road.home.path + "/other"] + trust
+                        [
+                            "enroll", "--url", relay.url, "--code-file", road.codeFile(code), "--directory",
+                            road.home.path + "/other",
+                        ] + trust
                     )
                     #expect(enrolled.status != 0)
                     #expect(!enrolled.text.contains(code))
@@ -84,7 +87,8 @@ struct NetworkTests {
             let enrolled = try await road.run(
                 "martlet-agent",
                 [
-                    "enroll", "--url", relay.url, "--code", code, "--directory", road.home.path + "/other",
+                    "enroll", "--url", relay.url, "--code-file", road.codeFile(code), "--directory",
+                    road.home.path + "/other",
                     "--ca-file", road.authority,
                 ])
             #expect(enrolled.status == 0, "\(enrolled.text)")
@@ -102,7 +106,8 @@ struct NetworkTests {
                 let enrolled = try await road.run(
                     "martlet-agent",
                     [
-                        "enroll", "--url", relay.url, "--code", code, "--directory", road.home.path + "/other",
+                        "enroll", "--url", relay.url, "--code-file", road.codeFile(code), "--directory",
+                        road.home.path + "/other",
                         "--ca-file", road.authority,
                     ])
                 #expect(enrolled.status != 0)
@@ -117,7 +122,8 @@ struct NetworkTests {
             let enrolled = try await road.run(
                 "martlet-agent",
                 [
-                    "enroll", "--url", address, "--code", code, "--directory", road.home.path + "/other",
+                    "enroll", "--url", address, "--code-file", road.codeFile(code), "--directory",
+                    road.home.path + "/other",
                     "--ca-file", road.authority,
                 ])
             #expect(enrolled.status != 0)

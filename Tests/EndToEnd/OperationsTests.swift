@@ -65,7 +65,32 @@ struct OperationsTests {
         }
     }
 
+    /// What is freed is kept for all threads together, not by each one for itself: a server that was busy gives it back.
+    @Test(.enabled(if: geteuid() == 0, "only root may look at the server's memory"))
+    func theServerHasFewHeapsHoweverManyThreadsAreBusy() async throws {
+        try await Road.with { road in
+            let curl = "curl -sS -o /dev/null --cacert '\(road.authority)' \(road.url)/healthz"
+            try await road.shell("seq 64 | xargs -P 16 -I{} \(curl)")
+            let maps = try String(contentsOfFile: "/proc/\(road.server.identifier)/maps", encoding: .utf8)
+            #expect(Self.furtherHeaps(in: maps) <= 1, "one beside the first")
+        }
+    }
+
     // MARK: help
+
+    /// How many heaps the C library has beside the first: each has 64 MiB of addresses, of which it uses the beginning.
+    private static func furtherHeaps(in maps: String) -> Int {
+        let size: UInt64 = 64 << 20
+        let areas = maps.split(separator: "\n").map { $0.split(separator: " ") }.filter { $0.count == 5 }
+            .compactMap { words -> (begin: UInt64, end: UInt64, rights: String)? in
+                let ends = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+                return ends.count == 2 ? (ends[0], ends[1], String(words[1])) : nil
+            }
+        return zip(areas, areas.dropFirst()).count { used, rest in
+            used.begin % size == 0 && used.rights == "rw-p" && rest.rights == "---p" && rest.begin == used.end
+                && rest.end == used.begin + size
+        }
+    }
 
     private static func value(of sample: String, in text: String) -> Double? {
         text.split(separator: "\n").first { $0.hasPrefix(sample + " ") }

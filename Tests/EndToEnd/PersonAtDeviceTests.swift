@@ -25,6 +25,49 @@ struct PersonAtDeviceTests {
         }
     }
 
+    /// B11: what an app started may outlive it with its terminal, which is not the person's.
+    @Test func whatAnAppLeftBehindDoesNotReadWhatIsTypedNext() async throws {
+        try await Terminal.with { terminal in
+            let before = terminal.settings
+            let app = try terminal.open("com.example.shell", as: Self.person, ["leave-a-child"])
+            #expect(try await app.exit(within: .seconds(60)) == 0)
+            #expect(terminal.settings == before)
+            try terminal.type("correct horse battery staple\n")
+            let read = terminal.road.agentDirectory + "/app-homes/com.example.shell+\(Self.person)@unsigned/read"
+            #expect(try await waits(60) { FileManager.default.fileExists(atPath: read) })
+            #expect(try String(contentsOfFile: read, encoding: .utf8) == "nothing")
+        }
+    }
+
+    /// The app's terminal is as large as the person's, knows the keys for signals, and leaves the person's as it was.
+    @Test func theTerminalOfAnAppIsAsThePersonsIs() async throws {
+        try await Terminal.with { terminal in
+            try terminal.resize(columns: 91, lines: 37)
+            let before = terminal.settings
+            let app = try terminal.open("com.example.shell", as: Self.person)
+            _ = try await app.line(containing: "terminal True 91 37")
+            #expect(try await waits { terminal.settings != before })
+            try terminal.resize(columns: 77, lines: 22)
+            app.send(SIGWINCH)
+            _ = try await app.line(containing: "size 77 22")
+            try terminal.type("\u{3}")
+            _ = try await app.line(containing: "signal \(SIGINT)")
+            #expect(try await app.exit(within: .seconds(60)) == 7)
+            #expect(terminal.settings == before)
+            // Also where the app is ended from elsewhere, and where there is none to open.
+            let other = try terminal.open("com.example.shell", as: Self.person)
+            let process = try #require(
+                Int32(try await other.line(containing: "process ").text.split(separator: " ")[1]))
+            #expect(try await waits { terminal.settings != before })
+            kill(process, SIGKILL)
+            #expect(try await other.exit(within: .seconds(60)) == 128 + SIGKILL)
+            #expect(terminal.settings == before)
+            let none = try terminal.open("com.example.none", as: Self.person)
+            #expect(try await none.exit(within: .seconds(60)) == 1)
+            #expect(terminal.settings == before)
+        }
+    }
+
     /// Stopped and gone on with, as ^Z and `fg` do it.
     @Test func anAppStopsAndGoesOnWithItsCommand() async throws {
         try await Terminal.with { terminal in
@@ -47,11 +90,16 @@ struct PersonAtDeviceTests {
             try FileManager.default.createDirectory(at: code, withIntermediateDirectories: true)
             try Data("print('code from outside', flush=True)\n".utf8)
                 .write(to: code.appending(path: "sitecustomize.py"))
-            let variables = ["PYTHONPATH": code.path, "LC_MESSAGES": "de_CH.UTF-8"]
+            let variables = [
+                "PYTHONPATH": code.path, "LC_MESSAGES": "de_CH.UTF-8", "LANGUAGE": "../../..\(code.path):de",
+                "TZ": code.path, "TERM": "../../x",
+            ]
             let root = try terminal.open("com.example.shell", as: 0, environment: variables)
             _ = try await root.line(containing: "code from outside")
             let app = try terminal.open("com.example.shell", as: Self.person, environment: variables)
             _ = try await app.line(containing: "language de_CH.UTF-8")
+            // A path in one of these is a file that the app would read: B6.
+            _ = try await app.line(containing: "files None None None")
             #expect(!app.output.contains { $0.text.contains("code from outside") })
         }
     }
@@ -160,15 +208,29 @@ private struct Terminal {
     private static let app = """
         #!/usr/bin/python3
         import os, signal, sys
+        if sys.argv[1:] == ["leave-a-child"]:
+            child, begun = os.pipe()
+            if os.fork() == 0:
+                signal.signal(signal.SIGHUP, signal.SIG_IGN)
+                os.write(begun, b"!")
+                try: text = os.read(0, 100)
+                except OSError: text = b"nothing"
+                with open(os.environ["HOME"] + "/read.new", "wb") as file: file.write(text or b"nothing")
+                os.rename(os.environ["HOME"] + "/read.new", os.environ["HOME"] + "/read")
+                os._exit(0)
+            os.read(child, 1)
+            os._exit(0)
         def heard(number, frame):
             print("signal", number, flush=True)
+            if number == signal.SIGWINCH: print("size", *os.get_terminal_size(0), flush=True)
             if number == signal.SIGINT: os._exit(7)
         for number in (signal.SIGWINCH, signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGINT):
             signal.signal(number, heard)
         print("user", os.getuid(), flush=True)
         print("process", os.getpid(), flush=True)
         print("language", os.environ.get("LC_MESSAGES"), flush=True)
-        print("terminal", os.isatty(0), flush=True)
+        print("files", os.environ.get("LANGUAGE"), os.environ.get("TZ"), os.environ.get("TERM"), flush=True)
+        print("terminal", os.isatty(0), *os.get_terminal_size(0), flush=True)
         for line in sys.stdin: print("read", line, end="", flush=True)
         signal.pause()
         """
@@ -196,10 +258,25 @@ private struct Terminal {
         }
     }
 
+    /// What the terminal does with input and output, by its bits.
+    var settings: [UInt32] {
+        var settings = termios()
+        unsafe tcgetattr(theirs.fileDescriptor, &settings)
+        return [settings.c_iflag, settings.c_oflag, settings.c_lflag]
+    }
+
+    func resize(columns: UInt16, lines: UInt16) throws {
+        var size = winsize(ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        try #require(unsafe ioctl(ours.fileDescriptor, UInt(TIOCSWINSZ), &size) == 0)
+    }
+
     func type(_ text: String) throws { try ours.write(contentsOf: Data(text.utf8)) }
 
-    func open(_ identifier: String, as user: UInt32, environment: [String: String] = [:]) throws -> RunningProcess {
-        try agent(["open", identifier], as: user, environment: environment)
+    func open(
+        _ identifier: String, as user: UInt32, _ arguments: [String] = [], environment: [String: String] = [:]
+    ) throws -> RunningProcess {
+        let given = arguments.isEmpty ? [] : ["--"] + arguments
+        return try agent(["open", identifier] + given, as: user, environment: environment)
     }
 
     /// Many connections of a person's to where commands are heard.

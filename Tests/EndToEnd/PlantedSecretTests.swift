@@ -33,7 +33,9 @@ struct PlantedSecretTests {
                 let said = Data(process.output.map(\.text).joined(separator: "\n").utf8)
                 #expect(found(pieces, in: said).isEmpty, "\(process.name)")
             }
-            for folder in ["server", "agent", "apps"] { try search(road.home.appending(path: folder), pieces) }
+            for folder in ["server", "agent", "apps"] {
+                #expect(try files(below: road.home.appending(path: folder), with: pieces).isEmpty)
+            }
 
             let process = try #require(try road.appProcesses(under: "com.example.secrets.app").first)
             let processes = [
@@ -87,15 +89,62 @@ struct PlantedSecretTests {
         ]
     }
 
-    private func search(_ folder: URL, _ pieces: [(what: String, bytes: Data)]) throws {
+    /// S4-SEC-01: after an update no configuration, the new one or the one before, is in clear below the agent's directory,
+    /// where the homes of the apps are, nor at the server but in its database, as the threat model says; a secret is in
+    /// clear nowhere.
+    @Test func aConfigurationIsInClearInTheServersDatabaseAlone() async throws {
+        try await Road.with { road in
+            let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
+            let secrets = try await SecretsAppOnRoad.installed(on: road)
+            let marks = ["old configuration", "old password", "new configuration", "new password"].map {
+                PlantedSecret(name: $0, bytes: Data("marked-\(UUID().uuidString.lowercased())".utf8))
+            }
+            var app: RunningProcess?
+            for (configuration, password) in [(marks[0], marks[1]), (marks[2], marks[3])] {
+                try await echo.configure(json: #"{"note": "\#(configuration.text)"}"#)
+                try await road.setPassword("account", password.text)
+                if app == nil {
+                    try await echo.assign()
+                    try await secrets.give("account", as: "account")
+                    try await road.enroll()
+                    app = try echo.open("any")
+                }
+                try await road.synchronised()
+                _ = try await app?.line(containing: "value {\"note\":\"\(configuration.text)\"}")
+                #expect(try await secrets.ask("password", "account") == "account=\(sum(password.text))")
+            }
+            let all = marks.flatMap(\.pieces)
+            let agent = try files(below: URL(filePath: road.agentDirectory), with: all)
+            #expect(agent.isEmpty, "\(agent)")
+            let server = URL(filePath: road.serverDirectory)
+            let database = server.appending(path: "martlet.sqlite").path
+            // The write-ahead log is among what is searched.
+            #expect(FileManager.default.fileExists(atPath: database + "-wal"))
+            for mark in marks {
+                let files = try files(below: server, with: mark.pieces)
+                let isConfiguration = mark.name.hasSuffix("configuration")
+                #expect(files.isEmpty != isConfiguration, "\(mark.name): \(files)")
+                #expect(files.allSatisfy { $0.hasPrefix(database) }, "\(mark.name): \(files)")
+            }
+            // What was searched is where things are.
+            let known = [("an app's home", Data("com.example.echo+0@unsigned".utf8))]
+            #expect(try !files(below: URL(filePath: road.agentDirectory), with: known).isEmpty || !Road.appsHaveUsers)
+        }
+    }
+
+    /// The files below a folder in which any of the pieces is.
+    private func files(below folder: URL, with pieces: [(what: String, bytes: Data)]) throws -> [String] {
         let files = try #require(
             FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey]))
+        var holders: [String] = []
         for case let file as URL in files {
-            guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
             // A file that has gone meanwhile holds nothing.
-            guard let bytes = try? Data(contentsOf: file) else { continue }
-            #expect(found(pieces, in: bytes).isEmpty, "\(file.path)")
+            let values = try? file.resourceValues(forKeys: [.isRegularFileKey])
+            guard values?.isRegularFile == true, let bytes = try? Data(contentsOf: file) else { continue }
+            let held = found(pieces, in: bytes)
+            if !held.isEmpty { holders.append("\(file.path): \(held)") }
         }
+        return holders
     }
 
     private func found(_ pieces: [(what: String, bytes: Data)], in bytes: Data) -> [String] {

@@ -63,6 +63,30 @@ struct SecretRoadTests {
         }
     }
 
+    /// D2: a kernel that does not say who is behind a socket (before Linux 6.5) withholds nothing from an app of our library;
+    /// nor does an agent that came after the app.
+    @Test(.enabled(if: Road.appsHaveUsers, "only root gives apps users"))
+    func anAppHasItsSecretsOnAKernelThatSaysLess() async throws {
+        try await Road.with { road in
+            let app = try await SecretsAppOnRoad.installed(on: road)
+            try await road.enroll()
+            try await road.setPassword("vault", "first")
+            try await app.give("vault", as: "account")
+            try await road.synchronised()
+            let oldKernel = try Impostors(road: road, app: app.app).script("old_kernel.py")
+            try await road.stop(try road.agent)
+            try await road.startAgent(through: "/usr/bin/python3", oldKernel)
+            let running = try app.follow()
+            try await running.says("password", ["account=\(sum("first"))"])
+            #expect(try await app.ask("password", "account") == "account=\(sum("first"))")
+            try await road.stop(try road.agent)
+            try await road.startAgent(through: "/usr/bin/python3", oldKernel)
+            try await road.setPassword("vault", "second")
+            try await running.says("password", ["account=\(sum("second"))"])
+            #expect(try await road.refusals("withheld") == 0)
+        }
+    }
+
     /// S4-DATA-04, S4-API-03, S4-SECRET-09: files of three makers; the app signs with each key, and never has one.
     @Test func anIdentityOfAPKCS12FileSignsInTheAppWhoeverMadeTheFile() async throws {
         try await Road.with { road in

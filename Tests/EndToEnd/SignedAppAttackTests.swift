@@ -32,6 +32,33 @@ struct SignedAppAttackTests {
         }
     }
 
+    /// B8: in a user and a process namespace of one's own the kernel lets a process name another as a message's sender.
+    ///
+    /// It is the program that was signed, and somebody else's words: who is in such a namespace is nobody here.
+    @Test func aSenderThatAnotherCanNameIsNotTheApp() async throws {
+        try await SignedApp.with { app in
+            try await app.road.martlet(
+                "assign", "teachers", app.identifier, "--configuration", "default", "--lowest-trust", "verified")
+            try await app.road.synchronised()
+            let script = try app.impostors.script("caller.py")
+            let agent = try app.road.agent
+            // It has become the program before the agent looks.
+            agent.send(SIGSTOP)
+            let attack = try app.impostors.stranger(
+                ["forge", app.impostors.agentSocket, app.program, script, "sleeps"],
+                environment: ["PYTHONHOME": "/usr"])
+            let begun = try await attack.line(within: .seconds(60), "what came of it") {
+                $0.contains("the program is another") || $0.hasPrefix("forge: ")
+            }
+            agent.send(SIGCONT)
+            try #require(begun.text == "the program is another", "\(begun.text)")
+            let told = try await attack.line(containing: "forge: ")
+            #expect(["forge: " + Self.denied, "forge: hung up"].contains { told.text.hasPrefix($0) }, "\(told.text)")
+            #expect(try await app.refusals("stranger") == 1)
+            #expect(try await app.elsewhere("answered") == SignedApp.secret)
+        }
+    }
+
     /// In a mount namespace of one's own any file lies anywhere, by its path; by its inode it does not.
     @Test func aFileMountedOverTheProgramIsNotTheApp() async throws {
         try await SignedApp.with { app in

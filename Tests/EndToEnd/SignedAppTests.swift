@@ -10,6 +10,7 @@ struct SignedAppTests {
     private static let denied = "org.varlink.service.PermissionDenied"
     private static let challenge = "dev.martlet.App.IdentificationNeeded"
     private static let withheld = "dev.martlet.App.SecretsWithheld"
+    private static let needsIdentification = "dev.martlet.App.IdentificationNeeded"
 
     /// It gets its configuration; secrets are for what the agent launched, unless the assignment asks for less.
     @Test func aSignedProgramIsItsAppOnceItHasAnswered() async throws {
@@ -217,6 +218,39 @@ struct SignedAppTests {
         }
     }
 
+    /// B4: it was there first, and its child is there still when the genuine app runs.
+    @Test func whatASquatterLeftBehindIsNotTheGenuineApp() async throws {
+        try await SignedApp.with { app in
+            let meant = SignedApp(impostors: app.impostors, identifier: "com.example.meant")
+            let squatter = RoadApp(road: app.road, identifier: meant.identifier)
+            try app.impostors.install(meant.identifier)
+            let early = try squatter.open("squat")
+            let child = try await early.line(containing: "squat: begun ").text.split(separator: " ")[2]
+            try await app.road.martlet("app", "create", meant.identifier, "--name", "Meant", "--team", "TEAM123456")
+            try await app.road.martlet("assign", "teachers", meant.identifier)
+            try await app.road.give("launched", to: meant.identifier, as: "account")
+            try await app.road.synchronised()
+            // Now another is meant: it ends, with all that it started.
+            #expect(try await early.exit(within: .seconds(60)) == 128 + SIGKILL)
+            let isGone = try await eventually(within: .seconds(60)) {
+                FileManager.default.fileExists(atPath: "/proc/\(child)") ? nil : true
+            }
+            #expect(isGone == true)
+            let late = try squatter.open("squat")
+            _ = try await late.line(containing: "squat: 1 dev.martlet.App.InvalidIdentifier")
+            try FileManager.default.removeItem(at: meant.directory)
+            try await meant.install()
+            try await app.road.synchronised()
+            let genuine = try meant.launch("tells-number")
+            _ = try await genuine.line(containing: "tells-number: ")
+            #expect(try await meant.launched() == SignedApp.secret)
+            let mark = late.mark
+            for round in 1...3 { _ = try await late.line(containing: "squat: ", after: mark + round) }
+            let told = Set(late.output.map { $0.text.split(separator: " ").dropFirst(2).joined(separator: " ") })
+            #expect(told.subtracting(["dev.martlet.App.InvalidIdentifier"]).allSatisfy { Int($0) != nil }, "\(told)")
+        }
+    }
+
     /// As what was launched does: it goes on with its version until it ends, and hears of its removal.
     @Test func whatWasNotLaunchedKeepsTheVersionThatItRuns() async throws {
         try await Road.with { road in
@@ -261,8 +295,12 @@ struct SignedAppTests {
             try await app.road.startAgent(through: "/usr/bin/python3", try app.impostors.script("old_kernel.py"))
             let agent = try app.road.agent
             #expect(try await app.launched() == SignedApp.secret)
-            #expect(try await app.launched("launched-connects") == Self.withheld)
-            #expect(try await app.impostors.app("child-connects") == Self.withheld)
+            // What connects is asked who it is before it has a secret, also what was launched.
+            #expect(try await app.launched("launched-connects") == Self.needsIdentification)
+            #expect(try await app.launched("answered") == SignedApp.secret)
+            #expect(try await app.launched("child-answers").hasPrefix("hung up"))
+            #expect(try await app.launched("wrong") == "org.varlink.service.PermissionDenied")
+            #expect(try await app.impostors.app("child-connects") == Self.needsIdentification)
             #expect(try await app.elsewhere("configured").count == 64)
             #expect(try await app.elsewhere("child-answers").hasPrefix("hung up"))
             let script = try app.impostors.script("caller.py")

@@ -69,7 +69,7 @@ struct StoreAccessTests {
             try await refused.drained()
             let said = refused.output.map(\.text).joined(separator: "\n")
             #expect(said.contains("no generation in the agent's directory is whole"), "\(said)")
-            #expect(said.contains("enrol again"), "\(said)")
+            #expect(said.contains("enroll again"), "\(said)")
         }
     }
 

@@ -1,10 +1,14 @@
 import Foundation
+import PlayedAgent
+import SwiftASN1
 import Testing
+import X509
 
 /// What this machine's kernel does otherwise, on Debian 12's own, Linux 6.1: `make vm`.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(30)), .enabled(if: VirtualMachine.isThere, "make vm has it"))
 struct VirtualMachineTests {
     private static let withheld = "dev.martlet.App.SecretsWithheld"
+    private static let needsIdentification = "dev.martlet.App.IdentificationNeeded"
 
     /// Its Landlock is the second version: what that does not know is not ruled, files are.
     @Test func debiansKernelIsolatesApps() async throws {
@@ -46,14 +50,66 @@ struct VirtualMachineTests {
             #expect(said.contains { $0.hasPrefix("kernel: 6.1.") }, "\(said)")
             func told(_ name: String) -> String { VirtualMachine.told(name, said).last ?? "nothing" }
             #expect(told("launched") == "launched: \(SignedApp.secret)")
-            #expect(told("connects") == "launched-connects: \(Self.withheld)")
-            #expect(told("child") == "child-connects: \(Self.withheld)")
+            #expect(told("connects") == "launched-connects: \(Self.needsIdentification)")
+            #expect(told("proves") == "answered: \(SignedApp.secret)")
+            #expect(told("child") == "child-connects: \(Self.needsIdentification)")
             #expect(told("configured").count == "configured: ".count + 64, "\(told("configured"))")
             #expect(told("answered") == "answered: \(Self.withheld)")
             #expect(told("child-answers").hasPrefix("child-answers: hung up"), "\(told("child-answers"))")
             for attack in ["exec-after-connect", "reuse-number"] {
                 #expect(told("naive-" + attack) == "\(attack): \(Impostors.secret)")
                 #expect(told(attack).hasPrefix("\(attack): hung up"), "\(told(attack))")
+            }
+        }
+    }
+
+    /// D2: an app of our library has what was assigned to it without more, its secrets too.
+    @Test func theLibraryHasItsSecretsOnDebiansKernel() async throws {
+        try await Road.with { road in
+            let app = try await SecretsAppOnRoad.installed(on: road)
+            try await road.enroll()
+            try await road.setPassword("vault", "for-the-library")
+            try await app.give("vault", as: "account")
+            try await road.synchronised()
+            try await road.stop(try road.agent)
+            let machine = try VirtualMachine(
+                on: road,
+                running: VirtualMachine.agent(of: road)
+                    + "opened library \(app.app.identifier) ask password account\n")
+            let said = try await machine.said()
+            #expect(said.contains { $0.hasPrefix("kernel: 6.1.") }, "\(said)")
+            #expect(
+                VirtualMachine.told("library", said) == ["password account=\(sum("for-the-library"))"], "\(said)")
+        }
+    }
+
+    /// D2: the sample app has its identity and its certificate there, and downloads with both what its server has.
+    @Test func landmarksDownloadsWithItsSecretsOnDebiansKernel() async throws {
+        let authority = try TestAuthority("Assets")
+        try await Road.with { road in
+            try await road.setCertificate("asset-root", pem: try authority.certificate.serializeAsPEM().pemString)
+            try await road.enroll()
+            let file = try await road.makePKCS12("device-1", password: "of-device-1")
+            try await road.setIdentity("client", pkcs12: file, password: "of-device-1")
+            let clients = try await road.shell("cat device-1.pem")
+            let answer = WebServer.Answer(body: #"[{"id": 2001, "name": "Library", "place": "at home"}]"#)
+            try await WebServer.run(by: authority, clients: clients, answer: { _ in answer }) { server in
+                try await road.configure(
+                    json: #"{"assetURL": "\#(server.url)/landmarks.json", "assetAuthority": "asset-root"}"#)
+                try await road.assign()
+                try await road.give("asset-root", to: Road.app, as: "asset-root")
+                try await road.give("client", to: Road.app, as: "asset-server")
+                try await road.synchronised()
+                try await road.stop(try road.agent)
+                let machine = try VirtualMachine(
+                    on: road, isOnNetwork: true,
+                    running: VirtualMachine.reachingThisMachine + VirtualMachine.agent(of: road)
+                        + "opened landmarks \(Road.app)\n")
+                let said = try await machine.said()
+                #expect(said.contains { $0.hasPrefix("kernel: 6.1.") }, "\(said)")
+                let told = VirtualMachine.told("landmarks", said)
+                #expect(told.contains { $0.contains("2001  Library, at home") }, "\(said)")
+                #expect(server.subjects.first == "CN=device-1,O=Example")
             }
         }
     }
@@ -123,6 +179,7 @@ extension SignedApp {
             export PYTHONHOME=/usr
             opened launched \(identifier) '\(caller)' launched
             opened connects \(identifier) '\(caller)' launched-connects
+            opened proves \(identifier) '\(caller)' answered
             opened child com.example.victim child-connects
             elsewhere configured configured
             elsewhere answered answered

@@ -8,6 +8,7 @@ import TunnelConfiguration
 @testable import Greeter
 @testable import Landmarks
 @testable import Licensing
+@testable import Workplace
 
 /// What each example app publishes is what its own code says: A15.
 struct ExampleSpecificationTests {
@@ -15,6 +16,7 @@ struct ExampleSpecificationTests {
         ("Browser", { try BrowserConfig.specification }), ("Greeter", { try GreeterConfig.specification }),
         ("Landmarks", { try LandmarksManagedConfig.specification }),
         ("Licensing", { try LicensingConfig.specification }), ("Tunnel", { try TunnelAppConfig.specification }),
+        ("Workplace", { try WorkplaceConfig.specification }),
     ]
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Examples")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """An app in a few lines of Python that asks for a password, in the ways an app can and in those it cannot."""
-import array, json, os, signal, socket, sys, time
+import array, ctypes, json, os, signal, socket, sys, time
 
 CALL = json.dumps({"method": "dev.martlet.App.GetPassword", "parameters": {"identifier": "account"}}).encode() + b"\0"
 
@@ -62,18 +62,47 @@ def lend(path):
     print("lend: done", flush=True)
 
 
+def squat():
+    """Leaves a child that asks again and again, and that tries to trace what runs as the app of a signed package."""
+    if os.fork():
+        signal.pause()
+    libc = ctypes.CDLL(None, use_errno=True)
+    print(f"squat: begun {os.getpid()}", flush=True)
+    round = 0
+    while True:
+        traced = False
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/cmdline", "rb") as file:
+                    command = file.read()
+                # Without stopping it: PTRACE_SEIZE.
+                if b"tells-number" in command and command.startswith(APPS) and libc.ptrace(0x4206, int(process), 0, 0) == 0:
+                    traced = True
+            except OSError:
+                pass
+        try:
+            told = ask(connected())
+        except OSError as error:
+            told = f"hung up ({error.strerror})"
+        round += 1
+        print(f"squat: {round} {told}{' and traced it' if traced else ''}", flush=True)
+        time.sleep(0.1)
+
+
 def measure(count):
-    """How long look-ups take, in microseconds: the one in the middle, and of a hundred the last but one."""
+    """How long look-ups take, in microseconds: the one in the middle, of a hundred the last but one, and the longest."""
     end, taken = inherited(), []
+    print("measuring", flush=True)
     for _ in range(count):
         begun = time.monotonic_ns()
         assert not ask(end).startswith("hung up")
         taken.append(time.monotonic_ns() - begun)
     taken.sort()
-    print(f"measure: {taken[count // 2] // 1000} {taken[count * 99 // 100] // 1000}", flush=True)
+    print(f"measure: {taken[count // 2] // 1000} {taken[count * 99 // 100] // 1000} {taken[-1] // 1000}", flush=True)
 
 
 PARENT = os.getpid()
+APPS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))).encode()
 match sys.argv[1]:
     case "measure": measure(int(sys.argv[2]))
     case "ask": print(f"ask: {ask(inherited())}", flush=True)
@@ -81,6 +110,7 @@ match sys.argv[1]:
     case "child-connects": in_child(lambda: ask(connected()))
     case "child-inherits": in_child(lambda: ask(inherited()))
     case "orphan": orphan()
+    case "squat": squat()
     case "lend": lend(sys.argv[2])
     case "wait":
         print(f"wait: {os.getpid()} {os.environ['MARTLET_AGENT_SOCKET']}", flush=True)

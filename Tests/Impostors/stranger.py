@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """What a program tries that is no app, against an agent or the naive server: each says what it was told."""
-import array, ctypes, json, os, socket, sys, time
+import array, ctypes, json, os, socket, struct, sys, time
 
 CALL = json.dumps({"method": "dev.martlet.App.GetPassword", "parameters": {"identifier": "account"}}).encode() + b"\0"
 
@@ -83,6 +83,118 @@ def crowd(path, count):
     ends = [connected(path) for _ in range(count)]
     print(f"crowd: {sum(not ask(end).startswith('hung up') for end in ends)}", flush=True)
     time.sleep(600)
+
+
+def linger(path, seconds):
+    """Leaves the last of a socket to whoever closes it, who then waits for bytes that nobody reads."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    ours = socket.create_connection(listener.getsockname())
+    far, _ = listener.accept()
+    ours.setblocking(False)
+    try:
+        while True:
+            ours.send(bytes(65536))
+    except BlockingIOError:
+        pass
+    ours.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, seconds))
+    end = connected(path)
+    try:
+        # More than a command lends to an app.
+        rights = array.array("i", [ours.fileno()] * 4)
+        end.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+        sent = "sent"
+    except OSError as error:
+        sent = os.strerror(error.errno)
+    print(f"linger: {sent}", flush=True)
+    # If the agent let go of it before, this is the last, and it lingers here.
+    ours.close()
+    time.sleep(600)
+
+
+def flood(path, seconds):
+    """Connects without end, says nothing, and does not wait."""
+    count, end = 0, time.monotonic() + seconds
+    print("flood: begun", flush=True)
+    while time.monotonic() < end:
+        try:
+            connected(path).close()
+            count += 1
+        except OSError:
+            pass
+    print(f"flood: {count}", flush=True)
+    time.sleep(600)
+
+
+def opens(path, bundle, count):
+    """Opens an app again and again, without waiting for its end; how often that was refused, and why."""
+    refused = []
+    call = {"method": "dev.martlet.Control.Open", "more": True,
+            "parameters": {"bundleIdentifier": bundle, "arguments": ["ask"], "environment": {}}}
+    null = os.open("/dev/null", os.O_RDWR)
+    for _ in range(count):
+        end = connected(path)
+        end.sendmsg([json.dumps(call).encode() + b"\0"],
+                    [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [null] * 3))])
+        text = end.recv(65536)
+        error = json.loads(text.split(b"\0")[0]).get("error") if text else "hung up"
+        if error:
+            refused.append(error.split(".")[-1])
+    print(f"opens: {len(refused)} {' '.join(sorted(set(refused)))}", flush=True)
+
+
+def forge(path, *program):
+    """In namespaces of one's own: connects, leaves the stream to a child, becomes the trusted program; then the child names
+    it as the sender of what it says itself, and answers its challenge."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    user, group = os.getuid(), os.getgid()
+    if libc.unshare(0x10000000 | 0x20000000):
+        print("forge: no namespaces", flush=True)
+        return
+    for name, text in (("setgroups", "deny"), ("uid_map", f"0 {user} 1"), ("gid_map", f"0 {group} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+    if os.fork():
+        os.wait()
+        return
+    # The first process of the namespace: it outlives the others.
+    if os.fork():
+        os.wait()
+        os.wait()
+        os._exit(0)
+    end = connected(path)
+    me = os.getpid()
+    begun, begins = os.pipe()
+    if os.fork():
+        os.execv(program[0], program)
+    os.close(begins)
+    os.read(begun, 1)
+    print("the program is another", flush=True)
+
+    def say(method, **parameters):
+        call = json.dumps({"method": "dev.martlet.App." + method, "parameters": parameters}).encode() + b"\0"
+        try:
+            end.sendmsg([call], [(socket.SOL_SOCKET, 2, struct.pack("3i", me, 0, 0))])
+        except BrokenPipeError:
+            pass  # What was said before it hung up can still be read.
+        text = b""
+        while not text.endswith(b"\0"):
+            more = end.recv(65536)
+            if not more:
+                return {"error": "hung up"}
+            text += more
+        return json.loads(text[:-1])
+
+    end.settimeout(20)
+    try:
+        reply = say("GetPassword", identifier="account")
+        if "challenge" in (reply.get("parameters") or {}):
+            say("Identify", challenge=reply["parameters"]["challenge"])
+            reply = say("GetPassword", identifier="account")
+        told = reply.get("error") or reply["parameters"]["password"]
+    except OSError as error:
+        told = f"hung up ({error.strerror})"
+    print(f"forge: {told}", flush=True)
+    os._exit(0)
 
 
 def command(process):
@@ -172,4 +284,8 @@ match sys.argv[1]:
     case "enter": enter(*sys.argv[2:])
     case "crowd": crowd(sys.argv[2], int(sys.argv[3]))
     case "spy": spy(int(sys.argv[2]))
+    case "linger": linger(sys.argv[2], int(sys.argv[3]))
+    case "flood": flood(sys.argv[2], float(sys.argv[3]))
+    case "opens": opens(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+    case "forge": forge(*sys.argv[2:])
     case "run": os.execv(sys.argv[2], sys.argv[2:])

@@ -41,10 +41,14 @@ actor Current {
     }
 }
 
-/// Asks the license server: with the license key where the administrator has provided one, otherwise with the token.
+/// Asks the license server: with the license key where the administrator has provided one, otherwise with a token, the
+/// device's own before the organization's.
 struct LicenseRequest {
     /// The identifier under which an administrator provides the license key, an identity; documented in the README.
     static let key = "license"
+
+    /// The identifier under which an administrator provides a device's own license token, a password.
+    static let deviceToken = "license-token"
 
     private let server: String
     private let token: String?
@@ -62,11 +66,23 @@ struct LicenseRequest {
             return try await answer(identity: Self.key, token: nil)
         } catch ManagedAppError.invalidIdentifier {
             // There is no license key, and nothing was sent.
-            guard let token else { return "(the administrator has provided neither license key nor token)" }
-            return await (try? answer(identity: nil, token: token)) ?? "(the license server did not answer)"
+            return await answerToToken()
         } catch {
             return "(the license server did not answer)"
         }
+    }
+
+    private func answerToToken() async -> String {
+        let own: String?
+        do {
+            own = try await ManagedAppPasswordsProvider().password(withIdentifier: Self.deviceToken)
+        } catch .invalidIdentifier {
+            own = nil
+        } catch {
+            return "(the license token cannot be had now)"
+        }
+        guard let token = own ?? token else { return "(the administrator has provided neither license key nor token)" }
+        return await (try? answer(identity: nil, token: token)) ?? "(the license server did not answer)"
     }
 
     private func answer(identity: String?, token: String?) async throws -> String {

@@ -29,7 +29,12 @@ extension LicensingConfig {
             try PublishedSpecification(
                 LicensingConfig.self, app: "com.example.licensing", version: "1.0", title: "Licensing",
                 description: "An app that its developer licenses to organizations.", platforms: ["linux": nil],
-                secrets: [.identity(LicenseRequest.key, purpose: "The license key, of which each device has its own.")],
+                secrets: [
+                    .identity(LicenseRequest.key, purpose: "The license key, of which each device has its own."),
+                    .password(
+                        LicenseRequest.deviceToken,
+                        purpose: "The license token of a device, where each has its own and no license key."),
+                ],
                 samples: [
                     PublishedSample(
                         "With a token, until all devices have license keys",

@@ -7,8 +7,8 @@ struct LicenseBook: Sendable {
     struct Customer: Sendable {
         let name: String
 
-        /// Its license token, until all its devices have license keys.
-        let token: String?
+        /// Its license tokens, until all its devices have license keys: one for all devices, or one for each.
+        let tokens: [String]
 
         /// Whoever has a certificate that this authority issued belongs to the organization.
         ///
@@ -26,20 +26,25 @@ struct LicenseBook: Sendable {
         customers.first { $0.authority?.publicKey.isValidSignature(certificate.signature, for: certificate) ?? false }
     }
 
-    /// Whose token it is.
+    /// Whose token it is, and which of theirs, counted from 1.
     ///
     /// Whoever has got hold of a token is taken for the organization: that is what license keys are better at.
-    func customer(withToken token: String) -> Customer? {
-        customers.first { customer in
-            guard let known = customer.token?.utf8, known.count == token.utf8.count else { return false }
-            // All bytes are compared, so that the time says nothing of where the first difference is.
-            return zip(known, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    func customer(withToken token: String) -> (customer: Customer, number: Int)? {
+        for customer in customers {
+            let index = customer.tokens.firstIndex { known in
+                guard known.utf8.count == token.utf8.count else { return false }
+                // All bytes are compared, so that the time says nothing of where the first difference is.
+                return zip(known.utf8, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+            }
+            if let index { return (customer, index + 1) }
         }
+        return nil
     }
 }
 
 extension LicenseBook {
-    /// Reads a folder: for each organization a file `NAME.pem` with its authority, or `NAME.token`, or both.
+    /// Reads a folder: for each organization a file `NAME.pem` with its authority, or `NAME.token` with
+    /// a token in each line, or both.
     init(in folder: URL) throws {
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let names = Set(
@@ -51,7 +56,7 @@ extension LicenseBook {
             let token = try? String(contentsOf: file.appendingPathExtension("token"), encoding: .utf8)
             let authority = try? String(contentsOf: file.appendingPathExtension("pem"), encoding: .utf8)
             return Customer(
-                name: name, token: token?.trimmingCharacters(in: .whitespacesAndNewlines),
+                name: name, tokens: token?.split(whereSeparator: \.isWhitespace).map(String.init) ?? [],
                 authority: try authority.map { try Certificate(pemEncoded: $0) })
         }
     }

@@ -72,20 +72,23 @@ private final class LicenseHandler: ChannelInboundHandler {
         case .body:
             break
         case .end:
-            let (customer, means) = customer(on: context)
-            LicenseServer.say(customer.map { "request of \($0.name) by \(means)" } ?? "request refused: \(means)")
+            let (customer, means, number) = customer(on: context)
+            let which = number.map { "\(means) \($0)" } ?? means
+            LicenseServer.say(customer.map { "request of \($0.name) by \(which)" } ?? "request refused: \(which)")
             let text = customer.map { "Licensed to \($0.name) by \(means)." } ?? "Not licensed."
             send(customer == nil ? .forbidden : .ok, text, context)
         }
     }
 
-    private func customer(on context: ChannelHandlerContext) -> (LicenseBook.Customer?, String) {
+    /// Who asks, by what means, and by which of their tokens.
+    private func customer(on context: ChannelHandlerContext) -> (LicenseBook.Customer?, String, Int?) {
         if let shown = try? context.pipeline.syncOperations.nioSSL_peerCertificate(),
             let certificate = try? Certificate(derEncoded: shown.toDERBytes())
         {
-            return (book.customer(withKey: certificate), "license key")
+            return (book.customer(withKey: certificate), "license key", nil)
         }
-        return (token.flatMap(book.customer(withToken:)), token == nil ? "nothing" : "license token")
+        let found = token.flatMap(book.customer(withToken:))
+        return (found?.customer, token == nil ? "nothing" : "license token", found?.number)
     }
 
     private func send(_ status: HTTPResponseStatus, _ text: String, _ context: ChannelHandlerContext) {

@@ -23,7 +23,7 @@ struct Martlet: AsyncParsableCommand {
             ConfigurationCommands.self, Assign.self,
             Unassign.self, AssignmentCommands.self, SecretCommands.self, EnrollmentCodeCommands.self,
             DeviceCommands.self, PersonCommands.self, TeamCommands.self, AuditCommands.self, Watch.self,
-            WebhookCommands.self, JobCommands.self, SpecificationCommands.self,
+            WebhookCommands.self, JobCommands.self, PushCredentialCommands.self, SpecificationCommands.self,
             Apply.self, Export.self, Develop.self, Describe.self,
         ])
 

@@ -34,7 +34,7 @@ struct AppleStatement {
 
     // The extension's bytes are the text itself. Blank means that Apple could not say.
     private static func text(_ value: Data?) -> String? {
-        guard let value, !value.isEmpty, value.count <= 128,
+        guard let value, !value.isEmpty, value.count <= 128, !value.contains(0),
             let text = String(validating: value, as: UTF8.self), !text.allSatisfy(\.isWhitespace)
         else { return nil }
         return text

@@ -26,7 +26,8 @@ package enum PermanentIdentifier {
             var explicit = try name.enter(DERTag.context0)
             var value = try explicit.enter(DERTag.sequence)
             guard value.nextTag == DERTag.utf8String else { return nil }
-            return String(validating: bytes[try value.next(DERTag.utf8String).content], as: UTF8.self)
+            let text = bytes[try value.next(DERTag.utf8String).content]
+            return text.contains(0) ? nil : String(validating: text, as: UTF8.self)
         }
         return nil
     }

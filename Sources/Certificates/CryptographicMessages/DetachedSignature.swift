@@ -15,6 +15,8 @@ struct DetachedSignature {
     let attributes: Range<Int>
     /// The value of the message-digest attribute.
     let messageDigest: Range<Int>
+    /// When the signer says that it signed; nothing where it does not say it.
+    let signingTime: Date?
     /// The signature value.
     let value: Range<Int>
 
@@ -66,7 +68,7 @@ struct DetachedSignature {
         guard signer.nextTag == DERTag.context0 else { throw SignatureRefusal.attributesMissing }
         let attributes = try signer.next(DERTag.context0)
         self.attributes = attributes.range
-        messageDigest = try Self.messageDigest(in: attributes.content, of: bytes)
+        (messageDigest, signingTime) = try Self.attributes(in: attributes.content, of: bytes)
         var algorithm = try signer.enter(DERTag.sequence)
         signatureAlgorithm = try algorithm.next(DERTag.objectIdentifier).content
         try Self.skipAbsentOrNull(&algorithm)

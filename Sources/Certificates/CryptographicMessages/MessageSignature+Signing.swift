@@ -7,11 +7,12 @@ import SwiftASN1
 extension MessageSignature {
     /// Signs `body` as a device does: detached, with signed attributes, the certificate included.
     ///
-    /// `chain` holds the certificates that vouch for the signer's.
+    /// `chain` holds the certificates that vouch for the signer's. With `time` the signature says when it was made.
     package static func sign(
-        _ body: Data, certificateDER: Data, key: SigningKey, chain: [Data] = []
+        _ body: Data, certificateDER: Data, key: SigningKey, chain: [Data] = [], at time: Date? = nil
     ) throws -> Data {
-        let draft = try MessageDraft(body, certificateDER: certificateDER, chain: chain, kind: key.messageKeyKind)
+        let draft = try MessageDraft(
+            body, certificateDER: certificateDER, chain: chain, kind: key.messageKeyKind, at: time)
         return try draft.signed(Data(key.signature(over: Array(draft.toBeSigned))))
     }
 }
@@ -33,13 +34,15 @@ package struct MessageDraft: Sendable {
     /// What the key signs, after it was digested as its kind demands.
     package var toBeSigned: Data { Data(attributes) }
 
-    package init(_ body: Data, certificateDER: Data, chain: [Data] = [], kind: MessageKeyKind) throws {
+    package init(
+        _ body: Data, certificateDER: Data, chain: [Data] = [], kind: MessageKeyKind, at time: Date? = nil
+    ) throws {
         certificate = [UInt8](certificateDER)
         self.chain = chain.map { [UInt8]($0) }
         self.kind = kind
         let bodyDigest: [UInt8] = kind == .p384 ? Array(SHA384.hash(data: body)) : Array(SHA256.hash(data: body))
         var attributes = DER.Serializer()
-        try attributes.writeSignedAttributes(messageDigest: bodyDigest)
+        try attributes.writeSignedAttributes(messageDigest: bodyDigest, time: time)
         self.attributes = attributes.serializedBytes
     }
 
@@ -129,12 +132,22 @@ extension DER.Serializer {
         }
     }
 
-    /// The order of DER: content type is the shorter, so it comes first.
-    fileprivate mutating func writeSignedAttributes(messageDigest: [UInt8]) throws {
+    /// In the order of DER: the shorter comes first.
+    fileprivate mutating func writeSignedAttributes(messageDigest: [UInt8], time: Date?) throws {
         try appendConstructedNode(identifier: .set) { set in
             set.appendConstructedNode(identifier: .sequence) {
                 $0.writeObjectIdentifier(ObjectIdentifiers.contentType)
                 $0.appendConstructedNode(identifier: .set) { $0.writeObjectIdentifier(ObjectIdentifiers.data) }
+            }
+            if let time {
+                let (tag, content) = SigningTime.element(of: time)
+                set.appendConstructedNode(identifier: .sequence) {
+                    $0.writeObjectIdentifier(ObjectIdentifiers.signingTime)
+                    $0.appendConstructedNode(identifier: .set) {
+                        let identifier: ASN1Identifier = tag == DERTag.utcTime ? .utcTime : .generalizedTime
+                        $0.appendPrimitiveNode(identifier: identifier) { $0.append(contentsOf: content) }
+                    }
+                }
             }
             try set.appendConstructedNode(identifier: .sequence) {
                 $0.writeObjectIdentifier(ObjectIdentifiers.messageDigest)

@@ -31,9 +31,18 @@ package enum MessageSignature {
         )
     }
 
+    /// Whether `cms` signs with SHA-1, which `verify` takes from nobody but by `CryptographyPolicy.legacy`.
+    package static func usesSHA1(_ cms: Data) -> Bool { (try? DetachedSignature(parsing: cms))?.digest == .sha1 }
+
     /// Accepts `cms` as the signature of `signer` over exactly `body`, or says why not.
-    package static func verify(_ cms: Data, over body: Data, by signer: PinnedSigner) throws(SignatureRefusal) {
+    ///
+    /// Whether the time that the signer says is recent enough is for the caller to judge.
+    @discardableResult
+    package static func verify(
+        _ cms: Data, over body: Data, by signer: PinnedSigner, policy: CryptographyPolicy = .modern
+    ) throws(SignatureRefusal) -> VerifiedSignature {
         let signature = try DetachedSignature(parsing: cms)
+        guard signature.digest != .sha1 || policy == .legacy else { throw .digestAlgorithm }
         guard signature.bytes[signature.signerIdentifier].elementsEqual(signer.signerIdentifier),
             signature.bytes[signature.certificate].elementsEqual(signer.certificate)
         else { throw .otherSigner }
@@ -41,10 +50,12 @@ package enum MessageSignature {
             throw .signatureAlgorithm
         }
         switch signature.digest {
+        case .sha1: try check(signature, body, signer.key, Insecure.SHA1.self)
         case .sha256: try check(signature, body, signer.key, SHA256.self)
         case .sha384: try check(signature, body, signer.key, SHA384.self)
         case .sha512: try check(signature, body, signer.key, SHA512.self)
         }
+        return VerifiedSignature(signingTime: signature.signingTime)
     }
 
     private static func check<Hash: HashFunction>(
@@ -59,4 +70,10 @@ package enum MessageSignature {
         hash.update(data: signature.bytes[signature.attributes.dropFirst()])
         guard key.verifies(signature.bytes[signature.value], over: hash.finalize()) else { throw .signatureInvalid }
     }
+}
+
+/// What a signature that was accepted says beside who signed.
+package struct VerifiedSignature: Sendable, Equatable {
+    /// When the signer says that it signed, if it says it.
+    package let signingTime: Date?
 }

@@ -12,12 +12,14 @@ enum ObjectIdentifiers {
     static let countersignature: [UInt8] = pkcs9 + [6]
 
     // Digests
+    static let sha1: [UInt8] = [0x2b, 0x0e, 0x03, 0x02, 0x1a]
     static let sha256: [UInt8] = nistHashes + [1]
     static let sha384: [UInt8] = nistHashes + [2]
     static let sha512: [UInt8] = nistHashes + [3]
 
     // Signatures
     static let rsaEncryption: [UInt8] = pkcs1 + [1]
+    static let sha1WithRSA: [UInt8] = pkcs1 + [5]
     static let sha256WithRSA: [UInt8] = pkcs1 + [11]
     static let sha384WithRSA: [UInt8] = pkcs1 + [12]
     static let sha512WithRSA: [UInt8] = pkcs1 + [13]

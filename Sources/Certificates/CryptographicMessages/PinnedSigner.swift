@@ -8,7 +8,6 @@ import X509
 ///
 /// Reading a certificate costs more than a verification: make it once per enrollment and keep it.
 package struct PinnedSigner: Sendable {
-    package let certificateDER: Data
     /// The SHA-256 digest of the certificate.
     package let fingerprint: Data
 
@@ -28,8 +27,14 @@ package struct PinnedSigner: Sendable {
             throw .certificate
         }
         certificate = bytes
-        self.certificateDER = certificateDER
         fingerprint = Data(SHA256.hash(data: bytes))
+    }
+
+    package var certificateDER: Data { Data(certificate) }
+
+    /// About how much memory it takes: the certificate, parts of it, and its key with what makes verifying it quick.
+    package var memoryBytes: Int {
+        certificate.count + signerIdentifier.count + fingerprint.count + key.memoryBytes
     }
 }
 
@@ -48,6 +53,14 @@ enum VerificationKey: Sendable {
             self = .p384(p384)
         } else {
             throw .certificate
+        }
+    }
+
+    /// An RSA key keeps its modulus in three forms.
+    fileprivate var memoryBytes: Int {
+        switch self {
+        case .rsa(let key): 1_024 + 3 * key.keySizeInBits / 8
+        case .p256, .p384: 1_024
         }
     }
 
@@ -71,14 +84,14 @@ enum VerificationKey: Sendable {
         case .rsa:
             identifier.elementsEqual(ObjectIdentifiers.rsaEncryption) || identifier.elementsEqual(digest.withRSA)
         case .p256, .p384:
-            identifier.elementsEqual(digest.withECDSA)
+            digest.withECDSA.map { identifier.elementsEqual($0) } ?? false
         }
     }
 }
 
-/// The digests a message signature may use.
+/// The digests a message signature may use; SHA-1 only with an RSA key, and where the caller's policy allows it.
 enum MessageDigest: CaseIterable {
-    case sha256, sha384, sha512
+    case sha1, sha256, sha384, sha512
 
     init?(_ identifier: ArraySlice<UInt8>) {
         guard let digest = Self.allCases.first(where: { identifier.elementsEqual($0.identifier) }) else { return nil }
@@ -87,6 +100,7 @@ enum MessageDigest: CaseIterable {
 
     var identifier: [UInt8] {
         switch self {
+        case .sha1: ObjectIdentifiers.sha1
         case .sha256: ObjectIdentifiers.sha256
         case .sha384: ObjectIdentifiers.sha384
         case .sha512: ObjectIdentifiers.sha512
@@ -95,14 +109,17 @@ enum MessageDigest: CaseIterable {
 
     var withRSA: [UInt8] {
         switch self {
+        case .sha1: ObjectIdentifiers.sha1WithRSA
         case .sha256: ObjectIdentifiers.sha256WithRSA
         case .sha384: ObjectIdentifiers.sha384WithRSA
         case .sha512: ObjectIdentifiers.sha512WithRSA
         }
     }
 
-    var withECDSA: [UInt8] {
+    /// Nothing for SHA-1: no device signs so with a key on a curve.
+    var withECDSA: [UInt8]? {
         switch self {
+        case .sha1: nil
         case .sha256: ObjectIdentifiers.ecdsaWithSHA256
         case .sha384: ObjectIdentifiers.ecdsaWithSHA384
         case .sha512: ObjectIdentifiers.ecdsaWithSHA512

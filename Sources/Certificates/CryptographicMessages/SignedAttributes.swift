@@ -1,12 +1,17 @@
+import Foundation
+
 extension DetachedSignature {
-    /// Checks the signed attributes and finds the message digest among them.
+    /// Checks the signed attributes and finds the message digest among them, and the signing time if it is there.
     ///
     /// Content type and message digest stand there once, with one value; no attribute stands there twice.
-    static func messageDigest(in content: Range<Int>, of bytes: [UInt8]) throws -> Range<Int> {
+    static func attributes(
+        in content: Range<Int>, of bytes: [UInt8]
+    ) throws -> (messageDigest: Range<Int>, signingTime: Date?) {
         var cursor = DERCursor(bytes, within: content)
         var seen: [ArraySlice<UInt8>] = []
         var hasContentType = false
         var digest: Range<Int>?
+        var time: Date?
         while !cursor.isAtEnd {
             guard seen.count < MessageSignature.attributeLimit else { throw SignatureRefusal.attributes }
             var attribute = try cursor.enter(DERTag.sequence)
@@ -24,8 +29,9 @@ extension DetachedSignature {
             } else if type.elementsEqual(ObjectIdentifiers.messageDigest) {
                 digest = try values.onlyValue(DERTag.octetString)
             } else if type.elementsEqual(ObjectIdentifiers.signingTime) {
-                // Tolerated, not believed: freshness is the transport's, and clocks of devices are wrong.
-                _ = try values.onlyValue(DERTag.utcTime, DERTag.generalizedTime)
+                let tag = values.nextTag ?? 0
+                let value = try values.onlyValue(DERTag.utcTime, DERTag.generalizedTime)
+                time = SigningTime.date(tag: tag, bytes[value])
             } else if type.elementsEqual(ObjectIdentifiers.countersignature) {
                 throw SignatureRefusal.attributes
             } else {
@@ -33,7 +39,7 @@ extension DetachedSignature {
             }
         }
         guard hasContentType, let digest else { throw SignatureRefusal.attributes }
-        return digest
+        return (digest, time)
     }
 }
 

@@ -37,6 +37,7 @@ package struct CertificateRequest: Sendable {
         }
         guard request.publicKey.isValidSignature(request.signature, for: request) else { throw .signature }
         guard request.attributes.count <= Self.attributeLimit else { throw .attributes }
+        guard request.subject.commonName?.unicodeScalars.contains("\0") != true else { throw .subject }
         self.der = der
         subjectCN = request.subject.commonName
         publicKeyDER = keyDER
@@ -63,7 +64,7 @@ package struct CertificateRequest: Sendable {
         } else {
             throw .attributes
         }
-        guard text.utf8.count <= challengeLimit else { throw .attributes }
+        guard text.utf8.count <= challengeLimit, !text.utf8.contains(0) else { throw .attributes }
         return text.isEmpty ? nil : text
     }
 }
@@ -86,8 +87,8 @@ extension CertificateRequestRefusal: CustomStringConvertible {
         case .malformed: "it is not DER of PKCS #10, or its key is of an unknown kind or below 2048 bits"
         case .key: "its key is not of an accepted kind and size"
         case .signature: "its signature does not verify"
-        case .attributes: "its challenge is repeated, too long or not text, or it has too many attributes"
-        case .subject: "its subject has an unknown kind of name"
+        case .attributes: "its challenge is repeated, too long, not text or with a NUL, or it has too many attributes"
+        case .subject: "its subject has an unknown kind of name, or a name with a NUL"
         case .legacyAlgorithm: "it is signed with SHA-1, which was not allowed for it"
         }
     }

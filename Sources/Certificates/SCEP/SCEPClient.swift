@@ -69,8 +69,12 @@ package enum SCEPClient {
     /// Reads the answer to a PKIOperation: signed by the authority, for this transaction and this key.
     ///
     /// Whether the certificate is the authority's own work is for the caller to judge.
-    package static func readReply(_ message: Data, _ exchange: Exchange) throws(SCEPRefusal) -> Reply {
-        let outer = try SignedMessage.openSCEP(message, policy: .modern, expectedSigner: exchange.caCertificate)
+    ///
+    /// An answer holds no secret, and the certificate in it is judged by itself: a caller may let old algorithms pass.
+    package static func readReply(
+        _ message: Data, _ exchange: Exchange, policy: CryptographyPolicy = .modern
+    ) throws(SCEPRefusal) -> Reply {
+        let outer = try SignedMessage.openSCEP(message, policy: policy, expectedSigner: exchange.caCertificate)
         guard try outer.scepMessageType() == .certificateReply else { throw .messageType }
         guard try outer.scepTransactionID() == exchange.transactionID,
             try outer.scepNonce(SCEPAttributes.recipientNonce) == exchange.senderNonce
@@ -86,7 +90,7 @@ package enum SCEPClient {
             else { return .failed(.badRequest) }
             return .failed(info)
         case .success:
-            return .issued(certificateDER: try certificate(in: outer.content, exchange))
+            return .issued(certificateDER: try certificate(in: outer.content, exchange, policy))
         }
     }
 
@@ -97,11 +101,13 @@ package enum SCEPClient {
         do { return try CertificateBundle.decode(answer) } catch { throw .outer(error) }
     }
 
-    private static func certificate(in content: Data, _ exchange: Exchange) throws(SCEPRefusal) -> Data {
+    private static func certificate(
+        in content: Data, _ exchange: Exchange, _ policy: CryptographyPolicy
+    ) throws(SCEPRefusal) -> Data {
         let certificates: [Data]
         do {
             let opened = try EnvelopedMessage.open(
-                content, certificateDER: exchange.signerCertificate, key: exchange.signerKey, policy: .modern)
+                content, certificateDER: exchange.signerCertificate, key: exchange.signerKey, policy: policy)
             certificates = try CertificateBundle.decode(opened.content)
         } catch {
             throw .inner(error)

@@ -13,8 +13,6 @@ package enum SCEPRefusal: Error, Sendable, Equatable {
     case nonce
     case status
     case request(CertificateRequestRefusal)
-    /// The request's key is not the one that signed the message.
-    case requestKeyDiffers
     /// The reply does not belong to the request.
     case otherTransaction
     /// The reply grants no certificate for the request's key.
@@ -33,7 +31,6 @@ extension SCEPRefusal: CustomStringConvertible {
         case .nonce: "a nonce is missing or not 1 to 64 bytes"
         case .status: "the reply's status is not one of SCEP"
         case .request(let refusal): "certificate request: \(refusal)"
-        case .requestKeyDiffers: "the certificate request is for another key than the one that signed the message"
         case .otherTransaction: "the reply belongs to another request"
         case .noCertificate: "the reply holds no certificate for the requested key"
         case .weakServer: "the server offers neither AES nor SHA-256"
@@ -51,16 +48,19 @@ package enum SCEPFailInfo: Int, Error, Sendable, CaseIterable {
 }
 
 extension SCEPRefusal {
+    /// The one answer to everything that goes wrong inside an envelope.
+    static let unreadableEnvelope = SCEPFailInfo.badMessageCheck
+
     /// What to answer a client whose message was refused so.
     ///
-    /// Whether the padding was wrong or what it surrounds is no request must look alike: whoever may ask which one it
-    /// was can read another's envelope, challenge and all, and have the authority's key work for him.
+    /// Wrong padding, content that is no request, and a request of a kind that is not served get one answer. A client that
+    /// could tell them apart could read a copied envelope octet by octet, challenge included, and have the authority's key
+    /// work for it.
     package var failInfo: SCEPFailInfo {
         switch self {
-        case .outer(.algorithm), .outer(.legacyAlgorithm), .inner(.algorithm), .inner(.legacyAlgorithm), .weakServer,
-            .request(.legacyAlgorithm), .request(.key):
+        case .outer(.algorithm), .outer(.legacyAlgorithm), .inner(.algorithm), .inner(.legacyAlgorithm), .weakServer:
             .badAlgorithm
-        case .outer, .inner, .request, .requestKeyDiffers: .badMessageCheck
+        case .outer, .inner, .request: Self.unreadableEnvelope
         default: .badRequest
         }
     }

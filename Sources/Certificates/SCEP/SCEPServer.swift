@@ -24,6 +24,8 @@ package struct SCEPServer: Sendable {
 
     /// Opens the message of a PKIOperation.
     ///
+    /// The message may be signed with another key than the one to be certified: many clients make a key for the message
+    /// alone. The request's own signature proves the requested key, and an altered envelope cannot carry one that verifies.
     /// For a renewal, `signerCertificate` is to be judged by the caller: here only its signature is checked.
     package func open(pkiMessage: Data, allowLegacy: Bool) throws(SCEPRefusal) -> SCEPRequest {
         let policy: CryptographyPolicy = allowLegacy ? .legacy : .modern
@@ -41,10 +43,9 @@ package struct SCEPServer: Sendable {
         do { csr = try CertificateRequest(parsing: envelope.content) } catch { throw .request(error) }
         guard csr.isRSA else { throw .request(.key) }
         guard allowLegacy || !csr.usesSHA1 else { throw .request(.legacyAlgorithm) }
-        if header.messageType == .certificateRequest {
-            guard csr.publicKeyDER == outer.signerPublicKeyInfo else { throw .requestKeyDiffers }
-        }
-        return SCEPRequest(header: header, cipher: envelope.cipher, csr: csr)
+        return SCEPRequest(
+            header: header, cipher: envelope.cipher, csr: csr,
+            isSignedByRequestedKey: csr.publicKeyDER == outer.signerPublicKeyInfo)
     }
 
     /// Grants `request`: the certificate in an envelope for the requester.
@@ -55,8 +56,13 @@ package struct SCEPServer: Sendable {
     }
 
     /// Refuses `request`.
+    ///
+    /// The sender of a message that another key signed may have copied the envelope of somebody else. It learns as little
+    /// as from an envelope that does not open.
     package func failure(_ request: SCEPRequest, _ info: SCEPFailInfo) throws -> Data {
-        try reply(to: request.header, .failure, failInfo: info)
+        try reply(
+            to: request.header, .failure,
+            failInfo: request.isSignedByRequestedKey ? info : SCEPRefusal.unreadableEnvelope)
     }
 
     /// Puts `request` off: the client asks again later.
@@ -105,11 +111,13 @@ package struct SCEPRequest: Sendable {
     let header: SCEPHeader
     let cipher: ContentCipher
     package let csr: CertificateRequest
+    /// Whether one key signed the message and the certificate request in it.
+    package let isSignedByRequestedKey: Bool
 
     package var transactionID: String { header.transactionID }
     package var messageType: SCEPMessageType { header.messageType }
     package var senderNonce: Data { header.senderNonce }
-    /// Self-signed by the requested key, or for a renewal the certificate to be renewed.
+    /// Self-signed, or for a renewal the certificate to be renewed: to its key the answer is encrypted.
     package var signerCertificate: Data { header.signerCertificate }
     /// SHA-1 or DES was used somewhere in it.
     package var usedLegacy: Bool { header.digest == .sha1 || cipher.isLegacy || csr.usesSHA1 }

@@ -89,7 +89,7 @@ package final class DevelopmentAgent: Sendable {
         apps = AppService(
             socketPath: place.paths.appSocket, controlPath: place.paths.controlSocket, records: NoRecords(), log: log,
             find: { $0 == bundle.identifier && options.program != nil ? bundle : nil },
-            report: { heard.hear($0) }, secret: { try values.secret($0) },
+            report: { reports in for report in reports { heard.hear(report) } }, secret: { try values.secret($0) },
             signingRoom: SigningRoom(keyring: IdentityKeyring([SoftwareKeys()])), developed: bundle)
     }
 

@@ -33,6 +33,8 @@
 #define SYS_landlock_restrict_self 446
 #endif
 #define WAIT_BY_PIDFD 3
+// As in linux/keyctl.h, which the system may not have.
+#define JOIN_SESSION_KEYRING 1
 
 // As in the kernel's own header since 6.13; older kernels refuse the call.
 struct pidfd_information {
@@ -173,6 +175,24 @@ int clinux_open_files(void) {
     return limit.rlim_cur > INT_MAX ? INT_MAX : (int)limit.rlim_cur;
 }
 
+// The session's keys of the agent, and of whoever started it, are not the app's: what has a keyring may use it, whoever
+// its user is. A kernel without keys has none to keep apart; where a filter of system calls forbids this one, it
+// forbids the app to reach keys, too.
+static int leave_keyring(void) {
+    if (syscall(SYS_keyctl, JOIN_SESSION_KEYRING, NULL) >= 0) return 0;
+    return errno == ENOSYS || errno == EPERM ? 0 : errno;
+}
+
+// Its processes are bounded by its user where no cgroup bounds them. Never above what we have ourselves.
+static int bound_processes(uint64_t most) {
+    struct rlimit limit;
+    if (!most) return 0;
+    if (getrlimit(RLIMIT_NPROC, &limit)) return errno;
+    if (limit.rlim_max > most) limit.rlim_max = most;
+    if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_NPROC, &limit) ? errno : 0;
+}
+
 // Into the app's own cgroup while that is still allowed, then out of every right of ours.
 static int enter(const struct clinux_launch *launch) {
     if (launch->cgroup >= 0) {
@@ -183,11 +203,16 @@ static int enter(const struct clinux_launch *launch) {
         close(members);
         if (problem) return problem;
     }
-    if (launch->user == clinux_same_user) return 0;
+    if (launch->user == clinux_same_user) return leave_keyring();
+    int problem = bound_processes(launch->processes);
+    if (problem) return problem;
     // The raw calls: the C library's would tell threads that this child does not have.
     if (syscall(SYS_setgroups, 0, NULL)) return errno;
     if (syscall(SYS_setresgid, launch->user, launch->user, launch->user)) return errno;
     if (syscall(SYS_setresuid, launch->user, launch->user, launch->user)) return errno;
+    // The new keyring is the app's own: it counts among its user's.
+    problem = leave_keyring();
+    if (problem) return problem;
     umask(077);
     if (launch->temporary && mkdir(launch->temporary, 0700) && errno != EEXIST) return errno;
     return 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 static void describe(const struct stat *found, struct clinux_file *file) {
@@ -38,10 +39,22 @@ int clinux_file_look(const char *path, struct clinux_file *file) {
 int clinux_program_look(int32_t pid, struct clinux_file *file) {
     char path[32];
     snprintf(path, sizeof path, "/proc/%d/exe", pid);
-    struct stat found;
-    if (stat(path, &found)) return -errno;
-    describe(&found, file);
+    // A stranger's program may lie on a file system of the stranger's, which would answer when it likes.
+    struct statx found;
+    if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &found)) return -errno;
+    *file = (struct clinux_file){
+        .device = makedev(found.stx_dev_major, found.stx_dev_minor), .inode = found.stx_ino, .size = found.stx_size,
+        .changed = found.stx_ctime.tv_sec, .changed_nanoseconds = found.stx_ctime.tv_nsec, .owner = found.stx_uid,
+        .mode = found.stx_mode };
     return 0;
+}
+
+int clinux_process_is_in_our_namespace(int32_t pid) {
+    char path[32];
+    struct stat ours, theirs;
+    snprintf(path, sizeof path, "/proc/%d/ns/pid", pid);
+    if (stat("/proc/self/ns/pid", &ours) || stat(path, &theirs)) return -errno;
+    return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
 ssize_t clinux_program_path(int32_t pid, char *text, size_t length) {

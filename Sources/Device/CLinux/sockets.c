@@ -5,18 +5,32 @@
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
 static int pass_credentials(int fd) {
     int on = 1;
     return setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) ? -errno : 0;
+}
+
+int clinux_take_no_descriptors(int fd) {
+    int off = 0;
+    return setsockopt(fd, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof off) ? -errno : 0;
 }
 
 int clinux_socket_pair(int *ours, int *theirs) {
@@ -29,6 +43,8 @@ int clinux_socket_pair(int *ours, int *theirs) {
         close(ends[1]);
         return result;
     }
+    // Kernels before Linux 6.16 deliver descriptors all the same: whoever reads closes them elsewhere.
+    clinux_take_no_descriptors(ends[0]);
     *ours = ends[0];
     *theirs = ends[1];
     return 0;
@@ -131,10 +147,11 @@ int clinux_is_local_stream(int fd) {
 
 ssize_t clinux_receive(int fd, void *buffer, size_t length, struct clinux_sender *sender, int *fds, int *fd_count) {
     memset(sender, 0, sizeof *sender);
-    int room = fds ? *fd_count : 0;
     *fd_count = 0;
-    // 253 descriptors are the kernel's limit for one message: room for all, so that none is lost uncounted.
-    union { char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(253 * sizeof(int))]; struct cmsghdr align; } control;
+    union {
+        char bytes[CMSG_SPACE(sizeof(struct ucred)) + CMSG_SPACE(clinux_most_descriptors * sizeof(int))];
+        struct cmsghdr align;
+    } control;
     struct iovec part = { buffer, length };
     struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
                               .msg_controllen = sizeof control.bytes };
@@ -151,16 +168,44 @@ ssize_t clinux_receive(int fd, void *buffer, size_t length, struct clinux_sender
             sender->uid = who.uid;
             sender->gid = who.gid;
         } else if (c->cmsg_type == SCM_RIGHTS) {
+            // A message has at most as many as there is room for: the kernel never drops one here.
             int count = (int)((c->cmsg_len - CMSG_LEN(0)) / sizeof(int));
-            for (int i = 0; i < count; i++) {
-                int given;
-                memcpy(&given, CMSG_DATA(c) + i * sizeof(int), sizeof given);
-                if (*fd_count < room) fds[(*fd_count)++] = given;
-                else close(given);
-            }
+            if (count > clinux_most_descriptors - *fd_count) count = clinux_most_descriptors - *fd_count;
+            memcpy(fds + *fd_count, CMSG_DATA(c), count * sizeof(int));
+            *fd_count += count;
         }
     }
     return n;
+}
+
+// The first expiry ends one wait, and while its signal is pending no further one of the same `close` begins.
+enum { LINGER_NANOSECONDS = 1000000 };
+
+static void stop_waiting(int signal) { (void)signal; }
+
+void clinux_close_at_once(const int *fds, int count) {
+    struct sigaction action = { .sa_handler = stop_waiting };
+    sigaction(SIGURG, &action, NULL);
+    sigset_t urgent, before;
+    sigemptyset(&urgent);
+    sigaddset(&urgent, SIGURG);
+    pthread_sigmask(SIG_UNBLOCK, &urgent, &before);
+    struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGURG };
+    event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
+    timer_t timer;
+    int is_timed = timer_create(CLOCK_MONOTONIC, &event, &timer) == 0;
+    if (is_timed) {
+        struct timespec part = { .tv_nsec = LINGER_NANOSECONDS };
+        struct itimerspec each = { .it_value = part, .it_interval = part };
+        timer_settime(timer, 0, &each, NULL);
+    }
+    struct linger off = { .l_onoff = 0 };
+    for (int i = 0; i < count; i++) {
+        setsockopt(fds[i], SOL_SOCKET, SO_LINGER, &off, sizeof off);
+        close(fds[i]);
+    }
+    if (is_timed) timer_delete(timer);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static int64_t now_milliseconds(void) {

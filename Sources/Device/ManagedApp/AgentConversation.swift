@@ -71,7 +71,10 @@ struct AgentConversation: ~Copyable {
     mutating func owedAnswer<Reply: Decodable>(milliseconds: Int) -> Result<VarlinkReply<Reply>, Ending> {
         let result: Result<VarlinkReply<Reply>, Ending> = hear(.until(.now + .milliseconds(milliseconds)))
         if isOwedAnswer { hangUp() }
-        return result
+        guard case .success(let reply) = result, let challenge = reply.challenge else { return result }
+        // It is to be asked again.
+        _ = answer(challenge)
+        return .failure(.gone)
     }
 
     // Whatever is asked may be asked twice: a connection that was kept can have ended with a former agent, and then
@@ -81,20 +84,29 @@ struct AgentConversation: ~Copyable {
     ) -> Result<VarlinkReply<Reply>, Ending> {
         let message = call.encoded()
         if socket >= 0 {
-            let kept: Result<VarlinkReply<Reply>, Ending> = exchange(message, patience)
+            let kept: Result<VarlinkReply<Reply>, Ending> = ask(message, patience)
             guard case .failure(.gone) = kept else { return kept }
         }
         socket = unsafe clinux_connect(path)
         guard socket >= 0 else { return .failure(.gone) }
+        return ask(message, patience)
+    }
+
+    // Answers a challenge that comes in the place of an answer, and asks again.
+    private mutating func ask<Reply: Decodable>(
+        _ message: Data, _ patience: Patience
+    ) -> Result<VarlinkReply<Reply>, Ending> {
         let first: Result<VarlinkReply<Reply>, Ending> = exchange(message, patience)
-        guard case .success(let reply) = first, case .failure(let error) = reply.result, let challenge = error.challenge
-        else { return first }
-        // Only on a connection of our own making, which nobody else holds.
-        guard AgentSocket.identify(on: socket, by: challenge) else {
-            hangUp()
-            return .failure(.gone)
-        }
+        guard case .success(let reply) = first, let challenge = reply.challenge else { return first }
+        guard answer(challenge) else { return .failure(.gone) }
         return exchange(message, patience)
+    }
+
+    // Only on a connection of our own making, which nobody else holds.
+    private mutating func answer(_ challenge: String) -> Bool {
+        if AgentSocket.identify(on: socket, by: challenge) { return true }
+        hangUp()
+        return false
     }
 
     private mutating func exchange<Reply: Decodable>(
@@ -140,5 +152,12 @@ struct AgentConversation: ~Copyable {
         close(socket)
         socket = -1
         isOwedAnswer = false
+    }
+}
+
+extension VarlinkReply {
+    /// What the agent wants to be sent back before it answers.
+    fileprivate var challenge: String? {
+        if case .failure(let error) = result { error.challenge } else { nil }
     }
 }

@@ -23,8 +23,13 @@ package final class AgentLink: Sendable {
         /// How long the first answer may take before readers are told that there is none.
         package let patience: Duration
 
+        /// How long an agent may take that is known to be on this device: it may have been started with the app.
+        package static let agentsPatience = Duration.seconds(5)
+        /// How long one may take of which nothing is known.
+        package static let strangersPatience = Duration.seconds(2)
+
         /// An agent that can be reached in these ways; with neither, there is none.
-        package init(socket: Int32?, path: String?, patience: Duration = .seconds(2)) {
+        package init(socket: Int32?, path: String?, patience: Duration = strangersPatience) {
             self.socket = socket
             self.path = path
             self.patience = patience
@@ -33,8 +38,27 @@ package final class AgentLink: Sendable {
         static var inherited: Origin {
             let socket = clinux_inherited_agent()
             let path = unsafe clinux_inherited_agent_path().map { unsafe String(cString: $0) }
-            return Origin(socket: socket < 0 ? nil : socket, path: path)
+            return Origin(inherited: socket < 0 ? nil : socket, path: path)
         }
+
+        /// The agent that left this process a connection, or a path, or both; how long it may take depends on what shows that
+        /// there is one.
+        package init(inherited socket: Int32?, path: String?) {
+            self.init(socket: socket, path: path, patience: Self.patience(for: socket, path))
+        }
+
+        private static func patience(for socket: Int32?, _ path: String?) -> Duration {
+            // It ran when it launched this process.
+            guard socket == nil, let path else { return agentsPatience }
+            let directory = (path as NSString).deletingLastPathComponent
+            // Without a place to listen in there is none; what it has kept shows that there is.
+            guard FileManager.default.fileExists(atPath: directory) else { return .zero }
+            return FileManager.default.fileExists(atPath: directory + "/" + generations)
+                ? agentsPatience : strangersPatience
+        }
+
+        /// Where the agent keeps what it knows; an app may see that it is there, and nothing in it.
+        private static let generations = "generations"
     }
 
     let origin: Origin

@@ -23,8 +23,9 @@ package struct DecodingRefusal: Equatable, Sendable {
 
     private init(code: Int, message: String, keyPath: String? = nil) {
         self.code = code
-        self.message = message
-        self.keyPath = keyPath
+        // A text with a NUL is refused by agent and server: what the app says is told all the same.
+        self.message = message.replacing("\0", with: "\u{FFFD}")
+        self.keyPath = keyPath?.replacing("\0", with: "\u{FFFD}")
     }
 
     /// What an error that `init(from:)` threw means.

@@ -63,7 +63,7 @@ public struct ManagedAppStatus: Hashable, Sendable {
     /// What was delivered stays valid while it is not.
     public let isAgentReachable: Bool
 
-    /// The status now; waits up to two seconds for the device's first answer.
+    /// The status now; waits up to five seconds for the device's first answer.
     public static var current: ManagedAppStatus {
         get async { await of(.shared) }
     }

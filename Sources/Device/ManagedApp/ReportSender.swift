@@ -127,10 +127,18 @@ final class ReportSender: Sendable {
         let reply: Result<VarlinkReply<Varlink.Nothing>, AgentConversation.Ending> = AgentSocket.call(
             .reportConfiguration(outcome), at: path, milliseconds: Int(patience / .milliseconds(1)))
         return switch reply {
+        // The agent could not write it down now.
+        case .success(let reply) where reply.isInternalError: .late
         // A report that the agent refuses is not repeated: it would be refused again.
         case .success: .heard
         case .failure(.late): .late
         case .failure(.gone): .nobody
         }
+    }
+}
+
+extension VarlinkReply {
+    fileprivate var isInternalError: Bool {
+        if case .failure(.internalError) = result { true } else { false }
     }
 }

@@ -33,7 +33,7 @@ public final class ManagedAppConfigProvider: ConfigProvider {
     // Keeps the stream of this process alive for those who only read.
     private let subscription: Subscription<LinkSnapshot>
 
-    /// Makes a provider; waits up to two seconds for the device's first answer.
+    /// Makes a provider; waits up to five seconds for the device's first answer.
     ///
     /// - Parameter secretsSpecifier: Which values are secrets, by the components of their keys: swift-configuration shows
     ///   them nowhere. Passwords do not belong into a configuration; there are providers for them in ManagedApp.

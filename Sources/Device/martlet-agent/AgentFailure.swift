@@ -26,11 +26,12 @@ struct AgentFailure: Error, CustomStringConvertible {
     }
 
     private static func advice(on refusal: StoreRefusal) -> String {
-        let again = "move the directory away and enrol again with a new code."
+        let again = "move the directory away and enroll again with a code that replaces this device."
         return switch refusal {
         case .keyMissing: "Put its device.key back, or " + again
         case .guardMissing: "Name the TPM with --tpm."
         case .otherGuard: "Name the right TPM with --tpm, or " + again
+        case .tooLarge: "Have the server declare less for this device."
         case .inUse: "Stop it first, or name another directory with --directory."
         case .keyUnusable, .torn, .noWholeGeneration, .blobMissing: "Put a copy of it back, or " + again
         }

@@ -9,9 +9,11 @@ struct EnrollCommand: AsyncParsableCommand {
         commandName: "enroll",
         abstract: "Enrol this device. The same command again continues where it was cut off.",
         discussion: """
-            With a code the whole device is enrolled, for whoever an administrator gave the code. With an account the server \
+            With a code the whole device is enrolled. The command asks for the code, or reads it with --code-file: anybody on \
+            this machine could read an argument. With an account the server \
             gets a person's part of it, and neither serial number nor UDID; the account's domain says where the server is. \
-            With --automatic the device is enrolled because its server expects it.
+            With --automatic the device is enrolled because its server expects it. With --profile the device is enrolled with \
+            whatever MDM server made the profile; a profile that demands what this device cannot do is refused.
 
             An agent that runs already enrols and serves at once; otherwise start it afterwards with martlet-agent run.
             """)
@@ -19,14 +21,20 @@ struct EnrollCommand: AsyncParsableCommand {
     @Option(help: "The server, such as https://host:8443; with an account only if its domain does not say it.")
     var url: String?
 
-    @Option(help: "The one-time enrollment code.")
-    var code: String?
+    @Option(help: "Read the one-time enrollment code as one line of this file; - is standard input.")
+    var codeFile: String?
 
     @Option(help: "The person's account, such as anna@example.org.")
     var account: String?
 
     @Flag(help: "The server expects this device.")
     var automatic = false
+
+    @Option(help: "A .mobileconfig file of any MDM server, plain or signed. It is not kept.")
+    var profile: String?
+
+    @Flag(help: "With --profile: let its certificate authority answer with SHA-1, DES or Triple DES.")
+    var allowLegacyCryptography = false
 
     @Flag(help: "Read the account's password as one line of standard input.")
     var passwordStdin = false
@@ -35,7 +43,7 @@ struct EnrollCommand: AsyncParsableCommand {
         name: .customLong("ca-file"),
         help: """
             PEM file with the certificate by which the server is trusted; with an account or --automatic the system's \
-            authorities serve without it.
+            authorities serve without it, with --profile those of the profile, or else the system's.
             """)
     var authorityFile: String?
 
@@ -45,13 +53,19 @@ struct EnrollCommand: AsyncParsableCommand {
     @OptionGroup var options: SettingsOptions
 
     func validate() throws {
-        guard [code != nil, account != nil, automatic].filter({ $0 }).count == 1 else {
-            throw ValidationError("say how to enrol: --code, --account or --automatic")
+        guard [codeFile != nil, account != nil, automatic, profile != nil].filter({ $0 }).count <= 1 else {
+            throw ValidationError("say one way to enroll: --code-file, --account, --automatic or --profile")
         }
-        guard url != nil || account != nil else { throw ValidationError("say where the server is: --url") }
+        guard profile == nil || url == nil else { throw ValidationError("the profile says where its server is") }
+        guard !allowLegacyCryptography || profile != nil else {
+            throw ValidationError("--allow-legacy-cryptography goes with --profile")
+        }
+        guard url != nil || account != nil || profile != nil else {
+            throw ValidationError("say where the server is: --url")
+        }
         guard !passwordStdin || account != nil else { throw ValidationError("--password-stdin goes with --account") }
         let given = [authorityFile, authorityFingerprint].filter { $0 != nil }.count
-        guard given == 1 || given == 0 && code == nil else {
+        guard given == 1 || given == 0 && (account != nil || automatic || profile != nil) else {
             throw ValidationError("say by what the server is trusted: --ca-file or --ca-fingerprint")
         }
     }
@@ -67,12 +81,26 @@ struct EnrollCommand: AsyncParsableCommand {
         let name: String
         if let account {
             name = try await enrol(account: account, settings, trust)
-        } else if let code {
-            name = try await settings.enrol(.code(code, url: url ?? ""), trust: trust)
-        } else {
+        } else if let profile {
+            let file = try Self.content(of: profile)
+            name = try await settings.enrol(
+                .profile(file, allowsLegacy: allowLegacyCryptography), trust: trust)
+        } else if automatic {
             name = try await settings.enrol(.automatic(url: url ?? ""), trust: trust)
+        } else {
+            name = try await settings.enrol(.code(try code(), url: url ?? ""), trust: trust)
         }
         print("enrolled as \(name)")
+    }
+
+    private static func content(of path: String) throws -> Data {
+        guard let handle = FileHandle(forReadingAtPath: path),
+            let content = try? handle.read(upToCount: ProfileFile.limit + 1)
+        else { throw AgentFailure("the profile cannot be read", advice: "Its path is \(path).") }
+        guard content.count <= ProfileFile.limit else {
+            throw AgentFailure("the profile exceeds \(ProfileFile.limit) bytes")
+        }
+        return content
     }
 
     private func trust() throws -> ServerTrust {
@@ -86,6 +114,30 @@ struct EnrollCommand: AsyncParsableCommand {
         } catch {
             throw AgentFailure("the CA file cannot be read", advice: "Its path is \(authorityFile ?? "").")
         }
+    }
+
+    /// The code, from where nobody else on this machine reads it: a file, standard input or the terminal.
+    private func code() throws -> String {
+        let line: String?
+        switch codeFile {
+        case "-"?: line = readLine()
+        case let path?:
+            // A code is 32 letters and digits.
+            guard let file = FileHandle(forReadingAtPath: path), let content = try file.read(upToCount: 1_024) else {
+                throw AgentFailure("the file of the enrollment code cannot be read", advice: "Its path is \(path).")
+            }
+            line = String(decoding: content, as: UTF8.self).split(separator: "\n").first.map(String.init)
+        case nil:
+            guard isatty(STDIN_FILENO) == 1, let typed = unsafe getpass("Enrollment code: ") else {
+                throw AgentFailure(
+                    "an enrollment code is needed and standard input is no terminal",
+                    advice: "Give it with --code-file, or say --account or --automatic.")
+            }
+            line = unsafe String(cString: typed)
+        }
+        let code = line?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        guard (1...1_024).contains(code.utf8.count) else { throw AgentFailure("there is no enrollment code to read") }
+        return code
     }
 
     /// Goes on with what was begun for the account; else has the person sign in.

@@ -31,9 +31,11 @@ struct RunCommand: AsyncParsableCommand {
                 "not enrolled: apps are told that they are not managed, until martlet-agent enroll is run beside this")
         }
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
+        var pace = DeviceLoop.Pace()
+        pace.poll = settings.pollInterval
         let agent = Agent(
-            device: device, sockets: sockets, accounts: try settings.accounts(),
-            desktop: settings.desktopEntries,
+            device: device, sockets: sockets, accounts: try settings.accounts(of: device),
+            desktop: settings.desktopEntries, pace: pace,
             ready: {
                 FileHandle.standardOutput.write(Data("martlet-agent ready \($0)\n".utf8))
                 manager?.say(.ready)
@@ -41,7 +43,7 @@ struct RunCommand: AsyncParsableCommand {
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: agent, successTerminationBehavior: .gracefullyShutdownGroup)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: settings.log)
-        // It says that the agent is alive as long as apps are answered.
+        // It says that the agent is alive as long as apps are answered and the conversation with the server gets on.
         if let manager {
             configuration.services.append(.init(service: ServiceManagerReports(manager) { await agent.answers() }))
         }

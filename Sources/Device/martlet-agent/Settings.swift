@@ -39,6 +39,22 @@ struct SettingsOptions: ParsableArguments {
     var appIsolation: String?
 
     @Option(
+        name: .customLong("app-processes"),
+        help: """
+            How many processes and threads an app may have at once for each person who opens it, where apps have users of \
+            their own (4096); MARTLET_AGENT_APP_PROCESSES.
+            """)
+    var appProcesses: Int?
+
+    @Option(
+        name: .customLong("app-memory"),
+        help: """
+            How many MiB of memory an app may have for each person who opens it, where the kernel bounds the agent's cgroups \
+            (three quarters of the machine's); MARTLET_AGENT_APP_MEMORY.
+            """)
+    var appMemory: Int?
+
+    @Option(
         name: .customLong("desktop-entries"),
         help: """
             Where the entries of installed apps are for people's menus, none for no place; root's agent has them in \
@@ -47,8 +63,16 @@ struct SettingsOptions: ParsableArguments {
     var desktopEntries: String?
 
     @Option(
+        name: .customLong("poll-interval"),
         help: """
-            A JSON file with settings (directory, apps, appUsers, appIsolation, desktopEntries, tpm, serialNumber, log.level); MARTLET_AGENT_CONFIG.
+            Seconds between two looks at a server that cannot wake this device, 1 to 86400, a quarter more or less; 60 if \
+            nothing is said. MARTLET_AGENT_POLL_INTERVAL.
+            """)
+    var pollInterval: Int?
+
+    @Option(
+        help: """
+            A JSON file with settings (directory, apps, appUsers, appIsolation, appProcesses, appMemory, desktopEntries, tpm, serialNumber, pollInterval, log.level); MARTLET_AGENT_CONFIG.
             """)
     var config: String?
 
@@ -67,12 +91,16 @@ struct Settings {
     let agentDirectories: Set<String>
     /// Which of them are isolated.
     let appIsolation: AppIsolation
+    /// How much of the machine each may take.
+    let appLimits: AppLimits
     let facts: DeviceFacts
     /// Where entries for people's menus are, if anywhere.
     private let desktopPlace: String?
     /// Whether the device is this machine, so that its name follows from the machine's.
     let namesMachine: Bool
     let tpm: TPM?
+    /// How often a server is asked that cannot wake the device.
+    let pollInterval: Duration
     let log: Logger
 
     init(_ options: SettingsOptions, apps given: [String] = []) async throws {
@@ -112,6 +140,18 @@ struct Settings {
             throw ValidationError("apps' isolation is asked or always")
         }
         appIsolation = isolation
+        let poll = options.pollInterval ?? reader.int(forKey: "pollInterval", default: 60)
+        guard (1...86_400).contains(poll) else { throw ValidationError("a poll interval is 1 to 86400 seconds") }
+        pollInterval = .seconds(poll)
+        let processes = options.appProcesses ?? reader.int(forKey: "appProcesses") ?? Int(AppLimits.usualProcesses)
+        guard (16...1_000_000).contains(processes) else {
+            throw ValidationError("an app may have 16 to 1000000 processes and threads")
+        }
+        let memory = options.appMemory ?? reader.int(forKey: "appMemory") ?? max(64, Int(AppLimits.usualMemory >> 20))
+        guard (64...1_073_741_824).contains(memory) else {
+            throw ValidationError("an app's memory is a number of MiB, from 64 up")
+        }
+        appLimits = AppLimits(processes: UInt64(processes), memory: UInt64(memory) << 20)
         tpm = try Self.tpm(options.tpm ?? reader.string(forKey: "tpm", default: "auto"))
         let usual = Self.path(Self.defaultDirectory(isRoot, environment))
         directory = (options.directory ?? reader.string(forKey: "directory")).map(Self.path) ?? usual
@@ -139,15 +179,17 @@ struct Settings {
         AgentPaths(directory: directory, runtime: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
     }
 
-    /// The users of apps, if they have users of their own; the directory must be taken.
-    func accounts() throws -> AppAccounts? {
+    /// The users of the device's apps, if they have users of their own; the directory must be taken.
+    func accounts(of device: Device) throws -> AppAccounts? {
         guard geteuid() == 0 || appUsers == .shared else {
             throw ValidationError("only root can give each app a user of its own")
         }
         guard appUsers == .own || appIsolation == .asked else {
             throw ValidationError("only apps with users of their own can be isolated")
         }
-        return try appUsers == .own ? AppAccounts(directory: directory, isolation: appIsolation) : nil
+        guard appUsers == .own else { return nil }
+        return try AppAccounts(
+            directory: directory, isolation: appIsolation, limits: appLimits, signer: { device.signer(of: $0) })
     }
 
     /// Takes the directory for this process alone and opens the device in it.

@@ -30,7 +30,10 @@ struct StatusCommand: AsyncParsableCommand {
         print("device       \(summary.udid)")
         print("enrolled     \(summary.isEnrolled ? "yes, with \(summary.server ?? "")" : "no")")
         if let kind = summary.kind, kind != .device {
-            print("as           \(summary.name), \(kind == .account ? "a person's part of this device" : "expected")")
+            print("as           \(summary.name), \(Self.way(kind))")
+        }
+        for missing in summary.missingExtensions ?? [] {
+            print("without      \(missing.rawValue): \(missing.consequence)")
         }
         if let expires = summary.identityExpires {
             let end = expires.formatted(.iso8601)
@@ -53,6 +56,16 @@ struct StatusCommand: AsyncParsableCommand {
             print(
                 "app          \(app.bundleIdentifier)  configuration \(app.version.isEmpty ? "none" : app.version)  \(app.verdict)  \(app.trust ?? "not running")"
             )
+        }
+    }
+
+    /// How the device came to its server.
+    private static func way(_ kind: EnrollmentKind) -> String {
+        switch kind {
+        case .device: "by a code"
+        case .account: "a person's part of this device"
+        case .automated: "expected"
+        case .profile: "by a profile"
         }
     }
 }

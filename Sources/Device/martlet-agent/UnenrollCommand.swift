@@ -20,6 +20,10 @@ struct UnenrollCommand: AsyncParsableCommand {
         } else {
             throw AgentFailure("the running agent is of another version", advice: "Restart it.")
         }
-        print(told ? "left the server" : "left; the server could not be told")
+        print(
+            told
+                ? "left the server"
+                : "left; the server could not be told: an administrator has to withdraw this device there before it "
+                    + "enrolls again")
     }
 }

@@ -91,12 +91,15 @@ package struct RightsRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// A password that was made for an administrator: it is shown this once. `POST /administrators/{administrator}/password`
+/// A password that was made for an administrator: it is shown only once. `POST /administrators/{administrator}/password`
 package struct AdministratorPassword: Codable, Hashable, Sendable {
     package var administrator: Administrator
     package var oneTimePassword: String
+    /// When it ends if nobody uses it.
+    package var expires: Date?
 
-    package init(administrator: Administrator, oneTimePassword: String) {
+    package init(administrator: Administrator, oneTimePassword: String, expires: Date? = nil) {
+        self.expires = expires
         self.administrator = administrator
         self.oneTimePassword = oneTimePassword
     }

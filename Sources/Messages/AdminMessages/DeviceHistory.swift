@@ -2,7 +2,8 @@ package import Foundation
 
 /// What became of what a device is given. `GET /devices/{device}/history`
 package struct DeviceHistoryEntry: Codable, Hashable, Sendable {
-    /// `device.tell`, `device.fetch`, `device.hold`, `device.settle`, `device.refuse` or `device.accept`.
+    /// `device.tell`, `device.fetch`, `device.hold`, `device.settle`, `device.refuse`, `device.accept`, `device.replace` or
+    /// `device.enroll-refuse`.
     package var kind: String
     package var time: Date
     /// Of the declarations that it is about, where it is about all of them.
@@ -28,12 +29,15 @@ package struct DeviceHistoryEntry: Codable, Hashable, Sendable {
     package var text: String {
         let what = configuration.map { name in version.map { "\(name), version \($0)," } ?? name }
         return switch kind {
-        case "device.tell": "told that there is something else for it"
-        case "device.fetch": "fetched what it is given"
+        case "device.tell": "told of a change"
+        case "device.fetch": "fetched its declarations"
         case "device.hold": "holds \(what ?? "a configuration") of \(app ?? "an app")"
-        case "device.settle": "holds all that it is given"
+        case "device.settle": "holds everything that it gets"
         case "device.refuse": "\(app ?? "an app") refuses \(what ?? "its configuration")"
         case "device.accept": "\(app ?? "an app") refuses nothing any more"
+        case "device.replace": "a new enrollment took the place of its own"
+        case "device.enroll-refuse":
+            "another machine with its identifier asked to enroll and was refused: a clone, or this device set up again"
         default: kind
         }
     }

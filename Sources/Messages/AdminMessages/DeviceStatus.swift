@@ -117,12 +117,16 @@ package struct DeclaredSecret: Codable, Hashable, Sendable {
 /// `GET /devices/{id}/status`
 package struct StatusItem: Codable, Hashable, Sendable {
     package var name: String
+    /// `null` where the value is left out of the list: then `size` says how large it is.
     package var value: JSON
+    /// The bytes of a value that is left out; it is shown when the item is asked for by its name.
+    package var size: Int?
     package var reported: Date
 
-    package init(name: String, value: JSON, reported: Date) {
+    package init(name: String, value: JSON, size: Int? = nil, reported: Date) {
         self.name = name
         self.value = value
+        self.size = size
         self.reported = reported
     }
 }

@@ -9,11 +9,14 @@ package struct EnrollmentCodeRequest: Codable, Hashable, Sendable {
     package var supervised: Bool?
     /// Lets this one enrollment use single DES and SHA-1, which some old clients cannot do without.
     package var allowLegacyCryptography: Bool?
+    /// An enrolled device: the code is for it alone, and ends the enrollment that it has.
+    package var replaces: String?
 
     package init(
         group: String, validSeconds: Int? = nil, ownership: Ownership? = nil, supervised: Bool? = nil,
-        allowLegacyCryptography: Bool? = nil
+        allowLegacyCryptography: Bool? = nil, replaces: String? = nil
     ) {
+        self.replaces = replaces
         self.group = group
         self.validSeconds = validSeconds
         self.ownership = ownership
@@ -22,7 +25,7 @@ package struct EnrollmentCodeRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// A new enrollment code: the code itself is shown this once.
+/// A new enrollment code: the code itself is shown only once.
 package struct EnrollmentCodeAnswer: Codable, Hashable, Sendable {
     package var id: String
     package var code: String
@@ -55,11 +58,14 @@ package struct EnrollmentCodeSummary: Codable, Hashable, Sendable {
     package var ownership: Ownership
     package var supervised: Bool
     package var allowLegacyCryptography: Bool
+    /// The enrolled device that it is for.
+    package var replaces: String?
 
     package init(
         id: String, group: String, state: EnrollmentCodeState, created: Date, expires: Date, ownership: Ownership,
-        supervised: Bool, allowLegacyCryptography: Bool
+        supervised: Bool, allowLegacyCryptography: Bool, replaces: String? = nil
     ) {
+        self.replaces = replaces
         self.id = id
         self.group = group
         self.state = state

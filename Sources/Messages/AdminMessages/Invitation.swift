@@ -16,7 +16,7 @@ package struct InvitationRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// A new invitation: its password is shown this once.
+/// A new invitation: its password is shown only once.
 package struct InvitationAnswer: Codable, Hashable, Sendable {
     package var person: String
     package var account: String

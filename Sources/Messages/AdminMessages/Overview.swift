@@ -9,7 +9,7 @@ package struct Overview: Codable, Hashable, Sendable {
     package var silent: BoundedCount
     /// Enrollment codes that nobody has used yet and that are still good.
     package var openEnrollmentCodes: BoundedCount
-    /// Those that are refused on most devices first, then by bundle identifier; 500 at most.
+    /// Those that are not in order on most devices first, then by bundle identifier; 500 at most.
     package var apps: [AppOverview]
     /// The last changes on their way to devices since the server began, the newest first; those that one may know of.
     package var changes: [ChangeJourney]?
@@ -36,7 +36,7 @@ package struct ChangeJourney: Codable, Hashable, Sendable {
     package var name: String?
     package var version: Int?
     package var group: String?
-    /// Devices in the groups that it concerns, when it began.
+    /// Devices in the groups that it concerns when it began, or that have fetched it since if those are more.
     package var devices: Int
     /// That fetched what they are given since.
     package var fetched: Int
@@ -99,8 +99,21 @@ package struct AppOverview: Codable, Hashable, Sendable {
     package var refusals: Int
     /// Groups that are given it.
     package var groups: Int
+    /// Devices that report it, by how it fares there.
+    package var states: AppStateCounts
+    /// Devices that get it by their groups and have not reported it; `isMore` says that there may be more, where several
+    /// large groups are given it.
+    package var unreported: BoundedCount
 
-    package init(bundleIdentifier: String, name: String, devices: Int, refusals: Int, groups: Int) {
+    /// Devices on which something is left to do until it works as it is assigned.
+    package var notInOrder: Int { states.notInOrder + unreported.count }
+
+    package init(
+        bundleIdentifier: String, name: String, devices: Int, refusals: Int, groups: Int, states: AppStateCounts,
+        unreported: BoundedCount
+    ) {
+        self.states = states
+        self.unreported = unreported
         self.bundleIdentifier = bundleIdentifier
         self.name = name
         self.devices = devices

@@ -11,7 +11,7 @@ package struct SessionRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// A session: the bearer token is shown this once.
+/// A session: the bearer token is shown only once.
 package struct SessionAnswer: Codable, Hashable, Sendable {
     package var token: String
     package var expires: Date

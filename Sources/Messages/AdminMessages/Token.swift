@@ -26,7 +26,7 @@ package struct TokenRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// A new API token: its text is shown this once.
+/// A new API token: its text is shown only once.
 package struct TokenAnswer: Codable, Hashable, Sendable {
     package var token: String
     package var summary: TokenSummary

@@ -79,7 +79,7 @@ package struct WebhookChange: Codable, Hashable, Sendable {
     }
 }
 
-/// A webhook with the secret that its receiver checks signatures by: shown this once.
+/// A webhook with the secret that its receiver checks signatures by: shown only once.
 package struct WebhookAnswer: Codable, Hashable, Sendable {
     package var secret: String
     package var webhook: Webhook

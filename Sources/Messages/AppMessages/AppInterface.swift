@@ -55,7 +55,8 @@ package struct AppInterface: Codable, Equatable, Sendable {
             trial: ?(identifier: string, configuration: string, seconds: int)
         )
 
-        # What the app's decoder said about one version.
+        # What the app's decoder said about one version. The answer comes once it is on the disk, about a second after the
+        # app's last report at the latest; InternalError says that it could not be written and is to be sent again.
         method ReportConfiguration(
             version: string, valid: bool, code: ?int, message: ?string, keyPath: ?string, keyPathSupplied: ?bool
         ) -> ()
@@ -88,7 +89,8 @@ package struct AppInterface: Codable, Equatable, Sendable {
         # Sends back the challenge of IdentificationNeeded.
         method Identify(challenge: string) -> ()
 
-        # The agent did not launch this process, and does not know yet that it is the one that connected.
+        # The agent does not know yet that this process is the one that connected: it did not launch it, or the kernel does
+        # not say who connects and the process asks for a secret. After Identify the same call is answered.
         error IdentificationNeeded (challenge: string)
         # No such secret is provisioned for this app now, or the reference names a key that was replaced.
         error InvalidIdentifier ()

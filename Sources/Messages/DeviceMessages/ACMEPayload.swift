@@ -50,7 +50,7 @@ extension ACMEDocument {
 }
 
 extension SubjectAltName {
-    fileprivate init(_ fields: MessageFields) throws(InputRefusal) {
+    init(_ fields: MessageFields) throws(InputRefusal) {
         self.init(
             emailAddress: try fields.stringIfPresent("rfc822Name", limit: 1_024),
             dnsName: try fields.stringIfPresent("dNSName", limit: 1_024),

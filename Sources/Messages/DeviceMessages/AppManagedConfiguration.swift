@@ -9,6 +9,35 @@ package struct AppManagedConfiguration: DeclarationPayload {
         "MartletLowestTrust",
     ]
 
+    /// The key paths that take effect on a Martlet device.
+    ///
+    /// `AppStoreID` and `BundleID` have one: a declaration with them is refused as a whole.
+    private static let effective: Set = [
+        "AppStoreID", "BundleID", "ManifestURL", "AppComposedIdentifier", "InstallBehavior.Install",
+        "UpdateBehavior.AutomaticAppUpdates", "MartletLowestTrust",
+    ]
+
+    /// The keys of a payload that have no effect on a Martlet device, as key paths, sorted.
+    ///
+    /// Keys that the protocol has and this device cannot honor are among them: the server must not take them for applied.
+    package static func unknownKeys(in payload: JSONValue) -> [String] {
+        var unknown: [String] = []
+        for (key, value) in payload.object ?? [:] {
+            switch (key, value.object) {
+            case ("AppConfig", let config?): unknown += AppConfig.unknownKeys(in: config, at: key)
+            case ("ExtensionConfigs", let configs?):
+                for (name, config) in configs {
+                    unknown += AppConfig.unknownKeys(in: config.object ?? [:], at: "\(key).\(name)")
+                }
+            case (_, let members?) where !members.isEmpty:
+                unknown += members.keys.map { "\(key).\($0)" }.filter { !effective.contains($0) }
+            case ("InstallBehavior", _?), ("UpdateBehavior", _?): break
+            default: if !effective.contains(key) { unknown.append(key) }
+            }
+        }
+        return unknown.sorted()
+    }
+
     /// Which app it is; exactly one key says so.
     package enum Source: Hashable, Sendable {
         case appStoreID(String)
@@ -30,6 +59,7 @@ package struct AppManagedConfiguration: DeclarationPayload {
     package var appConfig: AppConfig?
     /// By the composed identifier of the extension.
     package var extensionConfigs: [String: AppConfig]
+    /// Carried, and without effect on a Martlet device.
     package var legacyAppConfigAssetReference: String?
     /// The least that a device must trust the app before it gives it a secret; Martlet's own.
     package var lowestTrust: AppTrust
@@ -96,11 +126,10 @@ package struct AppManagedConfiguration: DeclarationPayload {
         return .object(entries)
     }
 
-    /// The identifiers of all assets the configuration refers to, sorted, each once.
+    /// The identifiers of all assets that a device needs for it, sorted, each once; the legacy one has no effect.
     package var assetReferences: [String] {
         var references = Set(appConfig?.assetReferences ?? [])
         for config in extensionConfigs.values { references.formUnion(config.assetReferences) }
-        if let legacyAppConfigAssetReference { references.insert(legacyAppConfigAssetReference) }
         return references.sorted()
     }
 
@@ -182,6 +211,18 @@ package struct AppConfig: Hashable, Sendable {
 
     package var assetReferences: [String] {
         (dataAssetReference.map { [$0] } ?? []) + (passwords + identities + certificates).map(\.assetReference)
+    }
+
+    private static let keys: Set = ["DataAssetReference", "Passwords", "Identities", "Certificates"]
+    private static let secretKeys: Set = ["Identifier", "AssetReference"]
+
+    /// Keys that have no effect, as paths below `path`.
+    static func unknownKeys(in entries: [String: JSONValue], at path: String) -> [String] {
+        entries.flatMap { key, value -> [String] in
+            guard keys.contains(key) else { return ["\(path).\(key)"] }
+            let unknown = (value.array ?? []).flatMap { Array(($0.object ?? [:]).keys) }
+            return Set(unknown).subtracting(secretKeys).map { "\(path).\(key).\($0)" }
+        }
     }
 
     private static func secrets(_ fields: JSONFields, _ key: String) throws(InputRefusal) -> [Secret] {

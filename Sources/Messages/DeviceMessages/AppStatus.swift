@@ -6,6 +6,14 @@ package struct AppStatus: Hashable, Sendable {
     /// The code of the reason with which an app, or an extension of it, refused its configuration; its details are the
     /// app's own words.
     package static let configurationRefused = "Error.ConfigurationRefused"
+    /// The device could not apply the newest configuration: the previous one serves, if there is one.
+    package static let configurationNotApplied = "Error.ConfigurationNotApplied"
+    /// The device could not get a secret that the app was given.
+    package static let secretUnavailable = "Error.SecretUnavailable"
+    /// The device could not get a secret's newest version: the older one serves.
+    package static let secretNotUpdated = "Error.SecretNotUpdated"
+    /// The app is given no secrets, because it is trusted less than its assignment asks.
+    package static let secretsWithheld = "Info.SecretsWithheld"
 
     /// What the apps' decoders made of their configurations: `unknown` until an app has read its own.
     package struct ConfigState: Hashable, Sendable {

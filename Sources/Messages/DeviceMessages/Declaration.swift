@@ -81,6 +81,8 @@ package protocol DeclarationPayload: Hashable, Sendable {
     static var keys: Set<String> { get }
     init(payload: JSONValue) throws(InputRefusal)
     var payload: JSONValue { get }
+    /// The keys of a payload that have no effect, as key paths, sorted.
+    static func unknownKeys(in payload: JSONValue) -> [String]
 }
 
 extension DeclarationPayload {

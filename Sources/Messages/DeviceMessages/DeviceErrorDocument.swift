@@ -16,6 +16,21 @@ package struct DeviceErrorDocument: Hashable, Sendable {
     /// Comes with 400, which changes nothing on a device that does not know it.
     package static let expiredIdentity = "dev.martlet.identity.expired"
 
+    /// Of this server: only the certificate of the TLS connection vouches for what was asked for.
+    ///
+    /// Comes with 400 as well.
+    package static let certificateNeeded = "dev.martlet.certificate.needed"
+
+    /// Of this server: another machine is enrolled under this identifier, and stays.
+    ///
+    /// Comes with 400.
+    package static let identifierTaken = "dev.martlet.enrollment.identifier-taken"
+
+    /// Of this server: the right to enroll was made by somebody who may not give secrets, and its group gives one.
+    ///
+    /// Comes with 400.
+    package static let secretsOutOfReach = "dev.martlet.enrollment.secrets-out-of-reach"
+
     package init(code: String, description: String? = nil, message: String? = nil) {
         self.code = code
         self.description = description

@@ -63,7 +63,8 @@ extension EnrollmentIdentifier {
 
     private static func name(_ fields: MessageFields, _ key: String) throws(InputRefusal) -> String? {
         guard let text = try fields.stringIfPresent(key, limit: longest) else { return nil }
-        guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 != UInt8(ascii: ":") && $0 != 0x7F }) else {
+        // ASCII alone: of other text two spellings can be equal to Swift and different to a database.
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") }) else {
             throw InputRefusal("the key \(key) is not an identifier")
         }
         return text

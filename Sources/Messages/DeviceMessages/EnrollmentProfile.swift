@@ -5,6 +5,7 @@ package import InputBounds
 package enum IdentityPayload: Hashable, Sendable {
     case scep(SCEPPayload)
     case acme(ACMEDocument)
+    case pkcs12(PKCS12Payload)
 }
 
 /// The configuration profile that enrols a device: roots to trust, an identity to ask for, a server to obey.
@@ -16,6 +17,8 @@ package struct EnrollmentProfile: Hashable, Sendable {
     package var organization: String
     /// Certificates to trust, in DER.
     package var roots: [Data]
+    /// Those of them to which the server is pinned; nothing where it is pinned to none.
+    package private(set) var pinnedRoots: [Data]?
     package var identity: IdentityPayload
     package var mdm: MDMPayload
     /// Where a device without Apple's push service waits for events; other clients ignore the payload.
@@ -25,6 +28,8 @@ package struct EnrollmentProfile: Hashable, Sendable {
     /// The device waits in its setup until it is told that it is configured; other clients ignore the payload, and are told
     /// so by whoever sets them up.
     package var awaitsConfiguration = false
+    /// The device is supervised by this enrollment; other clients ignore the payload, and are what their own setup made them.
+    package var isSupervised = false
 
     package init(
         identifier: String, uuid: UUID, displayName: String, organization: String, roots: [Data],
@@ -72,17 +77,23 @@ package struct EnrollmentProfile: Hashable, Sendable {
         organization = try top.stringIfPresent("PayloadOrganization") ?? ""
         removalDisallowed = try top.boolIfPresent("PayloadRemovalDisallowed") ?? false
         roots = []
+        var certificates: [String: Data] = [:]
         var identities: [String: IdentityPayload] = [:]
         var mdm: (payload: MDMPayload, identity: String)?
         for item in try top.arrayIfPresent("PayloadContent") ?? [] {
             let payload = try MessageFields(item)
             switch try payload.string("PayloadType", limit: 256) {
-            case "com.apple.security.root", "com.apple.security.pkcs1":
-                roots.append(try payload.data("PayloadContent"))
+            case "com.apple.security.root", "com.apple.security.pkcs1", "com.apple.security.pem":
+                let root = try ProfileCertificate.der(try payload.data("PayloadContent"))
+                roots.append(root)
+                certificates[try payload.stringIfPresent("PayloadUUID", limit: 64)?.uppercased() ?? ""] = root
             case "com.apple.security.scep":
                 identities[try payload.string("PayloadUUID", limit: 64).uppercased()] = .scep(try SCEPPayload(payload))
             case "com.apple.security.acme":
                 identities[try payload.string("PayloadUUID", limit: 64).uppercased()] = .acme(try ACMEDocument(payload))
+            case "com.apple.security.pkcs12":
+                let uuid = try payload.string("PayloadUUID", limit: 64).uppercased()
+                identities[uuid] = .pkcs12(try PKCS12Payload(payload))
             case "com.apple.mdm":
                 guard mdm == nil else { throw InputRefusal("a profile enrols with one server only") }
                 let identity = try payload.string("IdentityCertificateUUID", limit: 64)
@@ -91,13 +102,25 @@ package struct EnrollmentProfile: Hashable, Sendable {
                 wakeURL = try payload.string("WakeURL")
             case Self.setupType:
                 awaitsConfiguration = try payload.boolIfPresent("AwaitDeviceConfigured") ?? false
+                isSupervised = try payload.boolIfPresent("IsSupervised") ?? false
             default: break
             }
         }
         guard let mdm else { throw InputRefusal("the profile has no MDM payload") }
         guard let identity = identities[mdm.identity] else {
-            throw InputRefusal("the MDM payload names no SCEP or ACME payload of the profile")
+            throw InputRefusal("the MDM payload names no SCEP, ACME or PKCS #12 payload of the profile")
         }
+        pinnedRoots = try mdm.payload.pins.map { pins throws(InputRefusal) in
+            var pinned: [Data] = []
+            for uuid in pins.server.union(pins.checkIn).sorted() {
+                guard let certificate = certificates[uuid] else {
+                    throw InputRefusal("the server is pinned to a certificate that is not in the profile")
+                }
+                pinned.append(certificate)
+            }
+            return pinned
+        }
+        if pinnedRoots?.isEmpty == true { pinnedRoots = nil }
         self.identity = identity
         self.mdm = mdm.payload
     }
@@ -123,9 +146,10 @@ package struct EnrollmentProfile: Hashable, Sendable {
             wake.set("WakeURL", wakeURL)
             payloads.append(wake.value)
         }
-        if awaitsConfiguration {
+        if awaitsConfiguration || isSupervised {
             var setup = payload(Self.setupType, "setup", payloads.count)
-            setup.set("AwaitDeviceConfigured", true)
+            if awaitsConfiguration { setup.set("AwaitDeviceConfigured", true) }
+            if isSupervised { setup.set("IsSupervised", true) }
             payloads.append(setup.value)
         }
         var top = MessageEntries()
@@ -152,6 +176,10 @@ package struct EnrollmentProfile: Hashable, Sendable {
         case .acme(let acme):
             var entries = payload("com.apple.security.acme", "acme", position)
             acme.write(to: &entries)
+            return entries.value
+        case .pkcs12(let pkcs12):
+            var entries = payload("com.apple.security.pkcs12", "identity", position)
+            pkcs12.write(to: &entries)
             return entries.value
         }
     }

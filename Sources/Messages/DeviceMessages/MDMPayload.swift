@@ -14,6 +14,8 @@ package struct MDMPayload: Hashable, Sendable {
     package var serverCapabilities: [String]
     /// Of an enrollment by account, whose it is and what of the device; the person must have signed in.
     package var account: Account?
+    /// By which certificates of the profile alone the server is believed; nothing where the profile does not say.
+    package var pins: ServerPins?
 
     /// The two keys that make an enrollment one by account.
     package struct Account: Hashable, Sendable {
@@ -51,6 +53,8 @@ package struct MDMPayload: Hashable, Sendable {
         checkOutWhenRemoved = try fields.boolIfPresent("CheckOutWhenRemoved") ?? false
         serverCapabilities = try fields.stringsIfPresent("ServerCapabilities") ?? []
         account = try Self.account(fields)
+        let pins = try ServerPins(fields)
+        self.pins = pins.isEmpty ? nil : pins
     }
 
     private static func account(_ fields: MessageFields) throws(InputRefusal) -> Account? {

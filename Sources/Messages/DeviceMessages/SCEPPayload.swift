@@ -17,6 +17,7 @@ package struct SCEPPayload: Hashable, Sendable {
     package var retries: Int
     /// In seconds.
     package var retryDelay: Int
+    package var subjectAltName: SubjectAltName?
 
     package init(
         url: String, name: String? = nil, subject: [[[String]]] = [], challenge: String? = nil, keySize: Int = 2048,
@@ -51,6 +52,9 @@ package struct SCEPPayload: Hashable, Sendable {
         keyType = try fields.stringIfPresent("Key Type", limit: 64) ?? "RSA"
         keyUsage = try fields.intIfPresent("Key Usage") ?? 0
         caFingerprint = try fields.dataIfPresent("CAFingerprint")
+        subjectAltName = try fields.entries["SubjectAltName"].map { value throws(InputRefusal) in
+            try SubjectAltName(MessageFields(value))
+        }
         retries = try fields.intIfPresent("Retries") ?? 3
         retryDelay = try fields.intIfPresent("RetryDelay") ?? 10
         guard (0...1000).contains(retries), (0...86_400).contains(retryDelay) else {

@@ -92,6 +92,9 @@ package struct StatusReport: Hashable, Sendable {
 
 /// Why something is as it is: a code, and what belongs to it.
 package struct StatusReason: Hashable, Sendable {
+    /// A configuration refers to assets that are missing.
+    package static let missingAssets = "Error.MissingAssets"
+
     package var code: String
     package var description: String?
     package var details: JSONValue?

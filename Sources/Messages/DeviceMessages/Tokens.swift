@@ -136,7 +136,15 @@ enum Timestamp {
         PropertyListValue.text(of: date)
     }
 
+    /// Fractions of a second, which some servers write, are cut off.
     static func parse(_ text: String) -> Date? {
-        PropertyListValue.date(parsing: text)
+        guard let point = text.firstIndex(of: "."), text.hasSuffix("Z") else {
+            return PropertyListValue.date(parsing: text)
+        }
+        let fraction = text[text.index(after: point)...].dropLast()
+        guard (1...9).contains(fraction.utf8.count), fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return PropertyListValue.date(parsing: text[..<point] + "Z")
     }
 }

@@ -46,6 +46,8 @@ enum JSONText {
         default: throw InputRefusal("a JSON string holds an unknown escape")
         }
         let unit = try unit(bytes, at: position + 2)
+        // C libraries end a text at a NUL: two texts would be taken for one.
+        guard unit != 0 else { throw InputRefusal("a JSON string holds a NUL") }
         if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
         guard unit < 0xDC00, position + 7 < bytes.count, bytes[position + 6] == UInt8(ascii: "\\"),
             bytes[position + 7] == UInt8(ascii: "u")

@@ -15,7 +15,8 @@ package struct ConsolePages: Sendable {
 
     static let all: [ConsoleRoute] =
         changing + OverviewPage.routes + AppsPage.routes + AppPage.routes + DevicesPage.routes + DevicePage.routes
-        + ActivityPage.routes + AdministratorsPage.routes + HealthPage.routes + AccountPage.routes + looksAfterDevices
+        + ActivityPage.routes + AdministratorsPage.routes + HealthPage.routes + AccountPage.routes
+        + PushCredentialPage.routes + looksAfterDevices
 
     /// Those of the pages that do something with a device.
     private static let looksAfterDevices: [ConsoleRoute] =
@@ -27,7 +28,7 @@ package struct ConsolePages: Sendable {
         EditorPage.routes + ConfigurationPage.routes + AppEditPage.routes + AssignmentPage.routes
         + EffectivePage.routes + AppSecretPage.routes + SecretPages.routes + GroupPages.routes + EnrollmentPages.routes
         + GroupRulePage.routes + AppSourcePage.routes + AppPackagePage.routes + TeamsPage.routes + PeoplePages.routes
-        + TokensPage.routes + WebhooksPage.routes + JobPages.routes + AppRemovalPage.routes
+        + TokensPage.routes + WebhooksPage.routes + JobPages.routes + AppRemovalPage.routes + SpecifiedAppPage.routes
 
     /// The parts of the console that there are, in the order of the navigation.
     static let sections = ConsoleSection.allCases.filter { section in

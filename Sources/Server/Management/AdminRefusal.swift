@@ -27,6 +27,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     /// The audit log has no such entry, or has it no more.
     case unknownEntry
     case unknownJob
+    case unknownPushCredential
     /// More of these cannot wait at a time.
     case tooManyWaiting(limit: Int)
     case nameTaken
@@ -53,6 +54,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case deviceWithdrawn
     /// Nobody would be left who may do everything.
     case lastAdministrator
+    /// A device that is let in there is given a secret, and who asks may not give secrets.
+    case groupGivesSecrets
 
     /// How a caller may treat the refusal without knowing each case.
     package enum Kind: Sendable, Equatable {
@@ -62,6 +65,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case invalid
         case tooLarge
         case full
+        case forbidden
     }
 
     package var kind: Kind {
@@ -70,12 +74,13 @@ package enum AdminRefusal: Error, Sendable, Equatable {
             .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment,
             .unknownPerson, .unknownAppSource, .unknownPackage, .unknownTeam, .unknownInvitation,
             .unknownExpectedDevice, .unknownSpecification, .unknownAdministrator, .unknownToken,
-            .unknownWebhook, .unknownEntry, .unknownJob:
+            .unknownWebhook, .unknownEntry, .unknownJob, .unknownPushCredential:
             .missing
         case .nameTaken, .groupHasRule, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn, .hostsNoPackages,
             .uploadElsewhere, .lastAdministrator, .tooManyWaiting:
             .conflict
         case .noSpace: .full
+        case .groupGivesSecrets: .forbidden
         case .versionMoved: .precondition
         case .invalid, .table, .violations: .invalid
         case .tooLarge: .tooLarge
@@ -105,11 +110,16 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownWebhook: "There is no such webhook."
         case .unknownEntry: "The audit log has no such entry."
         case .unknownJob: "There is no such job."
+        case .unknownPushCredential: "This server has no push credential."
         case .tooManyWaiting(let limit): "At most \(limit) of these wait at a time: try again later."
-        case .lastAdministrator: "Somebody must stay who may do everything."
+        case .lastAdministrator: "At least one administrator must keep the right to do everything."
+        case .groupGivesSecrets:
+            "This group gives its devices a secret, or a group does whose rule the device may come to meet: only an "
+                + "administrator can let devices in."
         case .unknownExpectedDevice: "No device with this serial number is expected."
         case .nameTaken: "The name is already taken."
-        case .groupHasRule: "The group has a rule, which says who is in it: nobody is put in or taken out by hand."
+        case .groupHasRule:
+            "The group has a rule that says which devices are in it: you cannot add or remove devices by hand."
         case .inUse(let user): "It is still used by \(user)."
         case .versionMoved(.some(let current)): "It has moved on to version \(current)."
         case .versionMoved(nil): "It does not exist in the expected version."

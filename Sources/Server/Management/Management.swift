@@ -1,4 +1,5 @@
 package import Foundation
+import Glibc
 
 /// The server's rules: what administrators and devices may do, and what follows from it.
 ///
@@ -10,6 +11,8 @@ package struct Management: Sendable {
     /// What the keys of secrets are wrapped under.
     let masterKeys: MasterKeyRing
     let now: @Sendable () -> Date
+    /// Seconds on a clock that nobody sets: for waits.
+    let uptime: @Sendable () -> TimeInterval
     let random: @Sendable (Int) -> Data
     /// Whom a change wakes.
     package let wakeHub: WakeHub
@@ -22,6 +25,8 @@ package struct Management: Sendable {
     let specifications: SpecificationCache
     let places: ConfigurationPlaceCache
     let seen: LastSeen
+    /// How often devices may report.
+    let reports: ReportAllowance
     /// When API tokens were last used.
     let tokenUses: LastSeen
     /// Where packages lie, if this server hosts any.
@@ -37,6 +42,8 @@ package struct Management: Sendable {
     package let webhookBell: Bell
     /// Calls whoever works on jobs.
     package let jobBell: Bell
+    /// How Apple devices are woken.
+    package let push = PushState()
 
     /// What the operator decides.
     package struct Settings: Sendable {
@@ -56,6 +63,8 @@ package struct Management: Sendable {
         package var enrollmentOffer: EnrollmentOffer?
         /// The work of one password check; tests use less.
         package var passwordCost: Argon2id.Cost = .standard
+        /// How often one device may report its status, beside a first few at once; without it as often as it likes.
+        package var statusReportsPerMinute: Int? = 60
         /// What webhooks may reach beside the public network.
         package var webhookPolicy = AddressPolicy()
 
@@ -68,15 +77,17 @@ package struct Management: Sendable {
     package init(
         store: any Store, settings: Settings, masterKeys: MasterKeyRing,
         now: @escaping @Sendable () -> Date = { Date() },
-        random: @escaping @Sendable (Int) -> Data = Management.systemRandom, wakeHub: WakeHub = WakeHub(),
+        uptime: @escaping @Sendable () -> TimeInterval = Management.systemUptime,
+        random: @escaping @Sendable (Int) -> Data = Management.systemRandom,
         changes: ChangeHub.Bounds = ChangeHub.Bounds(), packages: PackageDirectory? = nil
     ) {
         self.store = store
         self.settings = settings
         self.masterKeys = masterKeys
         self.now = now
+        self.uptime = uptime
         self.random = random
-        self.wakeHub = wakeHub
+        wakeHub = WakeHub(others: [push.queue])
         self.packages = packages
         throttle = LogInGuard()
         signIns = LogInGuard()
@@ -86,6 +97,7 @@ package struct Management: Sendable {
         specifications = SpecificationCache()
         places = ConfigurationPlaceCache(capacity: 1_024)
         seen = LastSeen()
+        reports = ReportAllowance(perMinute: settings.statusReportsPerMinute)
         tokenUses = LastSeen()
         pruning = PruneClock()
         judging = GroupJudging()
@@ -95,11 +107,25 @@ package struct Management: Sendable {
         store.whenAuditGrows { [webhookBell] in webhookBell.ring() }
     }
 
-    /// The system's source of random bytes.
+    /// The system's source of random bytes: one call of the system for as many as a secret has, not one for each.
     package static let systemRandom: @Sendable (Int) -> Data = { count in
-        var generator = SystemRandomNumberGenerator()
-        return Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        // The system gives no more at once.
+        let most = 256
+        var bytes = [UInt8](repeating: 0, count: count)
+        for start in stride(from: 0, to: count, by: most) {
+            let result = unsafe bytes.withUnsafeMutableBytes { all in
+                unsafe getentropy(all.baseAddress?.advanced(by: start), min(most, count - start))
+            }
+            precondition(result == 0, "the system has random bytes")
+        }
+        return Data(bytes)
     }
+
+    /// The time since the server started, which goes on whatever the system's clock is set to.
+    package static let systemUptime: @Sendable () -> TimeInterval = {
+        let start = ContinuousClock.now
+        return { (ContinuousClock.now - start) / .seconds(1) }
+    }()
 
     /// The present moment in whole seconds, as stores keep it and peers see it.
     var moment: Date { Date(timeIntervalSince1970: now().timeIntervalSince1970.rounded(.down)) }

@@ -36,31 +36,47 @@ package struct SignInAttempt: Sendable {
 }
 
 /// The sign-ins under way: each is good once, for ten minutes, and there are only so many.
+///
+/// The bound is 80 times what one address may begin in that time, so that no few addresses end everybody's.
 package final class SignInAttempts: Sendable {
     package static let validSeconds: TimeInterval = 600
-    private static let most = 10_000
+    /// Of some 400 bytes each.
+    package static let most = 40_000
 
-    private let attempts = Mutex<[String: SignInAttempt]>([:])
+    private struct Begun: Sendable {
+        var attempts: [String: SignInAttempt] = [:]
+        /// The states, the oldest first; those that were taken are passed over.
+        var order: [(state: String, began: Date)] = []
+        var first = 0
+    }
 
-    package init() {}
+    private let begun = Mutex(Begun())
+    private let most: Int
+
+    package init(most: Int = most) { self.most = most }
 
     /// Keeps one; where there are too many, those that are over go, and then the oldest.
     package func add(_ attempt: SignInAttempt) {
-        attempts.withLock { attempts in
-            if attempts.count >= Self.most {
-                let limit = attempt.began.addingTimeInterval(-Self.validSeconds)
-                attempts = attempts.filter { $0.value.began > limit }
-                if attempts.count >= Self.most, let oldest = attempts.min(by: { $0.value.began < $1.value.began }) {
-                    attempts[oldest.key] = nil
-                }
+        begun.withLock { begun in
+            let limit = attempt.began.addingTimeInterval(-Self.validSeconds)
+            while begun.first < begun.order.count,
+                begun.order.count - begun.first >= most || begun.order[begun.first].began <= limit
+            {
+                begun.attempts[begun.order[begun.first].state] = nil
+                begun.first += 1
             }
-            attempts[attempt.state] = attempt
+            if begun.first > 1_024, begun.first * 2 > begun.order.count {
+                begun.order.removeFirst(begun.first)
+                begun.first = 0
+            }
+            begun.order.append((attempt.state, attempt.began))
+            begun.attempts[attempt.state] = attempt
         }
     }
 
     /// Takes one out: whatever becomes of it, its state is used.
     package func take(state: String, browser: String, now: Date) throws(OpenIDRefusal) -> SignInAttempt {
-        let attempt = attempts.withLock { $0.removeValue(forKey: state) }
+        let attempt = begun.withLock { $0.attempts.removeValue(forKey: state) }
         guard let attempt, now < attempt.began.addingTimeInterval(Self.validSeconds),
             attempt.browser == Data(SHA256.hash(data: Data(browser.utf8)))
         else { throw .state }

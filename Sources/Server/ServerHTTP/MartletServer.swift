@@ -1,4 +1,5 @@
 import ACME
+package import ApplePush
 import Attestation
 package import CertificateAuthority
 import Console
@@ -43,6 +44,10 @@ package struct MartletServer: Sendable {
         package var signIn: SignIn?
         /// Trusted for webhooks beside the system's authorities.
         package var webhookRoots: [NIOSSLCertificate] = []
+        /// Where pushes to Apple devices go.
+        package var pushService = PushService.apple
+        /// Gives freed memory back to the system.
+        package var returnMemory: @Sendable () -> Void = {}
 
         package init(
             management: Management, authority: Authority, identityAuthority: Authority,
@@ -87,12 +92,14 @@ package struct MartletServer: Sendable {
     /// What became of who listens to changes.
     package let listenerTally = ListenerTally()
     private let webhooks: WebhookSender
+    private let pushes: PushSender
     private let operations: OperationsRoutes
     private let responder: RouterResponder<MartletContext>
     private let methods: AllowedMethods
     /// Every route that is served, as method and path.
     package let routes: [String]
     private let traffic = Traffic()
+    let strangers: StrangerBudget
     /// What it shows to whoever connects.
     package let certificate: ShownCertificate
 
@@ -111,8 +118,15 @@ package struct MartletServer: Sendable {
             post: WebhookPost(
                 parts.management.webhookPolicy, roots: parts.webhookRoots, patience: parts.limits.webhookAnswer),
             logger: logger)
+        pushes = PushSender(
+            management: parts.management, service: parts.pushService, logger: logger, now: parts.now)
+        let authentication = DeviceAuthentication(
+            authority: parts.authority, grace: parts.management.lifetimes.grace, now: parts.now,
+            allowsLegacy: { try await parts.management.allowsLegacyCryptography(signer: $0) })
+        strangers = StrangerBudget(limits: parts.limits, isOurs: authentication.isOurs)
         let router = Router(context: MartletContext.self)
-        try Self.addRoutes(to: router, parts, streams: streams, traffic: traffic)
+        try Self.addRoutes(
+            to: router, parts, authentication, streams: streams, traffic: traffic, strangers: strangers)
         let api = Self.adminAPI(
             parts, traffic,
             health: HealthRoutes(
@@ -148,17 +162,18 @@ package struct MartletServer: Sendable {
     /// The order is the order of stopping, from the end: streams, then the listener, then the last write.
     package func services(ready: @escaping @Sendable (Int) -> Void) throws -> [any Service] {
         let limits = parts.limits
-        let edge = Edge(inner: responder, limits: limits, traffic: traffic, methods: methods)
+        let edge = Edge(inner: responder, limits: limits, traffic: traffic, strangers: strangers, methods: methods)
         let listener: any Service =
             if let handed = parts.handed {
                 HandedListener(
-                    descriptor: handed, responder: edge, certificate: certificate, limits: limits, ready: ready,
-                    logger: logger)
+                    descriptor: handed, responder: edge, certificate: certificate, limits: limits,
+                    strangers: strangers, ready: ready, logger: logger)
             } else {
                 Application(
                     responder: edge,
-                    server: HTTPServerBuilder { [certificate] responder in
-                        TLSListener(certificate: certificate, limits: limits, responder: responder)
+                    server: HTTPServerBuilder { [certificate, strangers] responder in
+                        TLSListener(
+                            certificate: certificate, limits: limits, strangers: strangers, responder: responder)
                     },
                     configuration: ApplicationConfiguration(
                         address: .hostname(parts.host, port: parts.port), serverName: nil, backlog: 4_096,
@@ -167,11 +182,11 @@ package struct MartletServer: Sendable {
                     logger: logger)
             }
         return [
-            Upkeep(management: parts.management, logger: logger),
+            Upkeep(management: parts.management, traffic: traffic, returnMemory: parts.returnMemory, logger: logger),
             Renewals(management: parts.management, logger: logger),
             GroupJudge(management: parts.management, logger: logger),
             ChangeFollower(management: parts.management, logger: logger),
-            JobRunner(management: parts.management, logger: logger), webhooks,
+            JobRunner(management: parts.management, logger: logger), webhooks, pushes,
         ] + (openID.map { [OpenIDClientLife($0)] } ?? []) + (try measuresListener()) + [listener, listeners, streams]
     }
 
@@ -180,7 +195,8 @@ package struct MartletServer: Sendable {
         guard let address = parts.measures else { return [] }
         let measures = ServerMeasures(
             management: parts.management, traffic: traffic, streams: streams, process: ProcessFacts(),
-            webhooks: webhooks.tally, listeners: listenerTally, certificates: try Self.certificates(parts, certificate))
+            webhooks: webhooks.tally, pushes: pushes.tally, listeners: listenerTally,
+            certificates: try Self.certificates(parts, certificate))
         let router = Router()
         operations.add(to: router)
         operations.addMeasures(measures, to: router)
@@ -206,17 +222,19 @@ package struct MartletServer: Sendable {
         let authorities: [(name: String, end: Date)] = all.map {
             ($0, Date(timeIntervalSince1970: TimeInterval($1.notValidAfter)))
         }
-        return { authorities + (shown.end.map { [("server", $0)] } ?? []) }
+        return { [management = parts.management] in
+            authorities + (shown.end.map { [("server", $0)] } ?? [])
+                + (management.pushCertificateEnd.map { [("push", $0)] } ?? [])
+        }
     }
 
     /// Who measures asks every few seconds, over one connection.
     private static let measuresConnections = 32
 
     private static func addRoutes(
-        to router: Router<MartletContext>, _ parts: Parts, streams: WakeStreams, traffic: Traffic
+        to router: Router<MartletContext>, _ parts: Parts, _ authentication: DeviceAuthentication,
+        streams: WakeStreams, traffic: Traffic, strangers: StrangerBudget
     ) throws {
-        let authentication = DeviceAuthentication(
-            authority: parts.authority, grace: parts.management.lifetimes.grace, now: parts.now)
         DeviceRoutes(
             management: parts.management, authentication: authentication,
             attestationKeys: AttestationKeys(authority: parts.authority, now: parts.now),
@@ -229,17 +247,21 @@ package struct MartletServer: Sendable {
             traffic: traffic
         ).add(to: router)
         AccountEnrollmentRoutes(
-            management: parts.management, baseURL: parts.baseURL, limits: parts.limits, traffic: traffic
+            management: parts.management, baseURL: parts.baseURL, limits: parts.limits, traffic: traffic,
+            strangers: strangers, profiles: PeerRate(perNetwork: parts.limits.automatedEnrollments)
         ).add(to: router)
         AutomatedEnrollmentRoute(
-            management: parts.management, limits: parts.limits, traffic: traffic, now: parts.now
+            management: parts.management, limits: parts.limits, traffic: traffic, strangers: strangers,
+            requests: PeerRate(perNetwork: parts.limits.automatedEnrollments),
+            requestsOfDevice: PeerRate(perNetwork: parts.limits.automatedEnrollmentsOfDevice)
         ).add(to: router)
         try SCEPRoutes(
             at: "/scep", authority: parts.authority,
-            issuer: EnrollmentIssuer(management: parts.management, authority: parts.authority, now: parts.now),
-            limits: parts.limits, traffic: traffic
+            issuer: EnrollmentIssuer(
+                management: parts.management, authority: parts.authority, work: strangers.work, now: parts.now),
+            limits: parts.limits, traffic: traffic, strangers: strangers
         ).add(to: router)
-        try addIdentityRoutes(to: router, parts, traffic: traffic)
+        try addIdentityRoutes(to: router, parts, traffic: traffic, strangers: strangers)
         PackageDownloads(management: parts.management).add(to: router)
     }
 
@@ -252,25 +274,29 @@ package struct MartletServer: Sendable {
                 name: URL(string: signIn.provider.issuer)?.host() ?? signIn.provider.issuer, path: OpenIDRoutes.path)
         }
         ConsoleRoutes(
-            pages: ConsolePages(signIn: signIn), api: doors.buildResponder(), limits: parts.limits, now: parts.now
+            pages: ConsolePages(signIn: signIn), api: doors.buildResponder(), limits: parts.limits, now: parts.now,
+            knownBrowser: { [management = parts.management] in try await management.knownBrowser(ofSession: $0) }
         ).add(to: router)
     }
 
     /// Where identities are issued by ACME, and apps' by SCEP and checked.
     private static func addIdentityRoutes(
-        to router: Router<MartletContext>, _ parts: Parts, traffic: Traffic
+        to router: Router<MartletContext>, _ parts: Parts, traffic: Traffic, strangers: StrangerBudget
     ) throws {
-        let authority = parts.identityAuthority
+        let (authority, work) = (parts.identityAuthority, strangers.work)
         try SCEPRoutes(
             at: "/scep/identities", authority: authority,
-            issuer: IdentityIssuer(management: parts.management, authority: authority, now: parts.now),
-            limits: parts.limits, traffic: traffic
+            issuer: IdentityIssuer(
+                management: parts.management, authority: authority, work: work, now: parts.now),
+            limits: parts.limits, traffic: traffic, strangers: strangers
         ).add(to: router)
         let judge = AttestationJudge(
             trust: AttestationTrust(
                 tpmRoots: [parts.authority.certificateDER], appleRoots: parts.appleAttestationRoots), now: parts.now)
-        let identities = IdentityOffice(management: parts.management, authority: authority, judge: judge)
-        let enrollments = EnrollmentOffice(management: parts.management, authority: parts.authority, judge: judge)
+        let identities = IdentityOffice(
+            management: parts.management, authority: authority, judge: judge, work: work)
+        let enrollments = EnrollmentOffice(
+            management: parts.management, authority: parts.authority, judge: judge, work: work)
         let offices: [(String, any ACMEOffice)] = [
             ("/acme", identities), (EnrollmentOffer.acmePath, enrollments),
         ]
@@ -280,13 +306,19 @@ package struct MartletServer: Sendable {
                 service: ACMEService(
                     management: parts.management, office: office,
                     addresses: ACMEAddresses(base: parts.baseURL + path),
-                    newAccounts: parts.limits.newACMEAccounts, now: parts.now),
+                    limits: parts.limits, strangers: strangers, now: parts.now),
                 baseURL: parts.baseURL, traffic: traffic
             ).add(to: router)
         }
         RevocationListRoute(
-            lists: RevocationLists(management: parts.management, authority: authority, now: parts.now),
-            certificate: authority.certificatePEM
+            lists: RevocationLists(authority: authority, work: work, now: parts.now) {
+                try await parts.management.revokedIdentities().map {
+                    RevokedCertificate(
+                        serial: Hexadecimal.bytes($0.serial), revoked: $0.revoked, reason: $0.reason)
+                }
+            },
+            certificate: authority.certificatePEM,
+            fetches: PeerRate(perNetwork: parts.limits.revocationListFetches)
         ).add(to: router)
         OCSPRoute(
             management: parts.management, authority: authority,
@@ -302,13 +334,19 @@ package struct MartletServer: Sendable {
             management: parts.management, limits: parts.limits, traffic: traffic,
             enrollment: EnrollmentLinks(
                 baseURL: parts.baseURL, authorityFingerprint: Hexadecimal.text(parts.authority.fingerprint)),
-            health: health, events: events)
+            health: health, events: events, now: parts.now)
     }
 }
 
-/// Once a minute writes down what was batched and forgets what has had its time; at the end writes once more.
+/// Once a minute writes down what was batched, forgets what has had its time, and gives back freed memory; at the end
+/// writes once more.
 struct Upkeep: Service {
+    /// Beyond so many requests under way memory is left where it is: it will be needed again at once.
+    private static let quiet = 16
+
     let management: Management
+    let traffic: Traffic
+    let returnMemory: @Sendable () -> Void
     let logger: Logger
 
     func run() async throws {
@@ -317,6 +355,7 @@ struct Upkeep: Service {
             await attempt { try await management.expireCommands() }
             while (try? await Task.sleep(for: .seconds(60))) != nil {
                 await attempt { try await management.maintain() }
+                if traffic.underWay <= Self.quiet { returnMemory() }
             }
         }
         try await management.flush()

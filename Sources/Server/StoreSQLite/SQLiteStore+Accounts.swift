@@ -26,12 +26,14 @@ extension SQLiteStore {
         let rights = administrator.rights
         try db.execute(
             sql: """
-                INSERT INTO administrator (name, password_hash, must_change, created, role, apps, groups, issuer, subject)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO administrator
+                (name, password_hash, must_change, password_ends, created, role, apps, groups, issuer, subject)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 administrator.name, administrator.passwordHash, administrator.mustChangePassword,
-                administrator.created.seconds, rights.role.rawValue, listText(rights.apps), listText(rights.groups),
+                administrator.passwordEnds?.seconds, administrator.created.seconds, rights.role.rawValue,
+                listText(rights.apps), listText(rights.groups),
                 administrator.identity?.issuer, administrator.identity?.subject,
             ])
         try audit(.createAdministrator, administrator.name, details(rights), by: actor, db, now: now)
@@ -71,15 +73,15 @@ extension SQLiteStore {
     }
 
     package func resetPassword(
-        of name: String, to hash: String, author: String, now: Foundation.Date
+        of name: String, to hash: String, ends: Foundation.Date, author: String, now: Foundation.Date
     ) async throws -> Outcome<Administrator, AdminRefusal> {
         try await write { db in
             guard try Self.administrator(name, db)?.identity == nil else {
-                return .refused(.invalid(rule: "Who signs in elsewhere has no password here."))
+                return .refused(.invalid(rule: "An administrator who signs in elsewhere has no password here."))
             }
             try db.execute(
-                sql: "UPDATE administrator SET password_hash = ?, must_change = 1 WHERE name = ?",
-                arguments: [hash, name])
+                sql: "UPDATE administrator SET password_hash = ?, must_change = 1, password_ends = ? WHERE name = ?",
+                arguments: [hash, ends.seconds, name])
             guard let changed = try Self.administrator(name, db) else { return .refused(.unknownAdministrator) }
             try db.execute(sql: "DELETE FROM session WHERE administrator = ?", arguments: [name])
             try Self.endTokens(of: name, db, now: now)
@@ -119,7 +121,7 @@ extension SQLiteStore {
     static func administrator(_ row: Row) throws -> Administrator {
         Administrator(
             name: row["name"], passwordHash: row["password_hash"], mustChangePassword: row["must_change"],
-            created: row.date("created"), rights: try rights(row),
+            passwordEnds: row.optionalDate("password_ends"), created: row.date("created"), rights: try rights(row),
             identity: (row["issuer"] as String?).map { ExternalIdentity(issuer: $0, subject: row["subject"] ?? "") })
     }
 

@@ -8,12 +8,12 @@ extension SQLiteStore {
         try await write { db in
             try db.execute(
                 sql: """
-                    INSERT INTO administrator (name, password_hash, must_change, created)
-                    SELECT ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM administrator)
+                    INSERT INTO administrator (name, password_hash, must_change, password_ends, created)
+                    SELECT ?, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM administrator)
                     """,
                 arguments: [
                     administrator.name, administrator.passwordHash, administrator.mustChangePassword,
-                    administrator.created.seconds,
+                    administrator.passwordEnds?.seconds, administrator.created.seconds,
                 ])
             guard db.changesCount == 1 else { return false }
             try Self.audit(.createAdministrator, administrator.name, by: .server, db, now: administrator.created)
@@ -82,7 +82,8 @@ extension SQLiteStore {
         try await write { db in
             try db.execute(
                 sql: """
-                    UPDATE administrator SET password_hash = ?, must_change = 0 WHERE name = ? AND password_hash = ?
+                    UPDATE administrator SET password_hash = ?, must_change = 0, password_ends = NULL
+                    WHERE name = ? AND password_hash = ?
                     """,
                 arguments: [newHash, name, oldHash])
             guard db.changesCount == 1 else { return false }

@@ -149,24 +149,23 @@ extension SQLiteStore {
 
     /// Of each version the newest number of before stays: it still holds.
     func pruneAdoption(before limit: Foundation.Date) async throws {
-        while true {
-            let removed = try await write { db in
-                try db.execute(
-                    sql: """
-                        DELETE FROM configuration_adoption WHERE (app, configuration, extension, version, hour) IN (
-                            SELECT app, configuration, extension, version, hour FROM configuration_adoption a
-                            WHERE hour < :hour AND (
-                                EXISTS (SELECT 1 FROM configuration_adoption n
-                                    WHERE n.app = a.app AND n.configuration = a.configuration
-                                        AND n.extension = a.extension AND n.version = a.version
-                                        AND n.hour > a.hour AND n.hour <= :hour)
-                                OR NOT EXISTS (SELECT 1 FROM configuration_count c
-                                    WHERE c.app = a.app AND c.configuration = a.configuration
-                                        AND c.extension = a.extension AND c.version = a.version)) LIMIT 2000)
-                        """, arguments: ["hour": limit.seconds / Self.hour])
-                return db.changesCount
-            }
-            if removed < 2_000 { return }
-        }
+        let hour = limit.seconds / Self.hour
+        try await remove(
+            Sweep(
+                table: "configuration_adoption", time: "hour",
+                key: ["app", "configuration", "extension", "version"],
+                condition: """
+                    (EXISTS (SELECT 1 FROM configuration_adoption n
+                        WHERE n.app = configuration_adoption.app
+                            AND n.configuration = configuration_adoption.configuration
+                            AND n.extension = configuration_adoption.extension
+                            AND n.version = configuration_adoption.version
+                            AND n.hour > configuration_adoption.hour AND n.hour <= \(hour))
+                    OR NOT EXISTS (SELECT 1 FROM configuration_count c
+                        WHERE c.app = configuration_adoption.app
+                            AND c.configuration = configuration_adoption.configuration
+                            AND c.extension = configuration_adoption.extension
+                            AND c.version = configuration_adoption.version))
+                    """), before: hour - 1)
     }
 }

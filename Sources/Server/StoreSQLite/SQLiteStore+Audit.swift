@@ -5,20 +5,7 @@ package import Management
 
 extension SQLiteStore {
     package func auditEntries(_ filter: AuditFilter, _ page: PageRequest) async throws -> Page<AuditEntry> {
-        try await read { db in
-            let all: [(String, (any DatabaseValueConvertible)?)] = [
-                ("sequence < ?", page.after.flatMap { Int($0) }), ("actor = ?", filter.actor),
-                ("action = ?", filter.action?.rawValue), ("subject = ?", filter.subject),
-                ("time >= ?", filter.since?.seconds), ("time < ?", filter.until?.seconds),
-            ]
-            // Only the conditions that are asked for, so that each finds its index.
-            let conditions = all.filter { $0.1 != nil }
-            let condition = conditions.isEmpty ? "" : "WHERE " + conditions.map(\.0).joined(separator: " AND ")
-            let rows = try Row.fetchAll(
-                db, sql: "SELECT * FROM audit \(condition) ORDER BY sequence DESC LIMIT ?",
-                arguments: StatementArguments(conditions.map(\.1)) + [page.limit + 1])
-            return Page(cutting: rows.map(Self.auditEntry), to: page.limit) { String($0.sequence) }
-        }
+        try await read { db in try AuditSearch(filter, page).run(db) }
     }
 
     package func auditAnchor() async throws -> AuditAnchor? {

@@ -35,6 +35,8 @@ extension SQLiteStore {
                 """,
             arguments: ["sequence": anchor.sequence, "hash": anchor.hash])
         try db.execute(sql: "DELETE FROM audit WHERE sequence <= ?", arguments: [anchor.sequence])
+        try db.execute(
+            sql: "DELETE FROM audit_block WHERE block < ?", arguments: [anchor.sequence / AuditSearch.block])
         return gone.count
     }
 }

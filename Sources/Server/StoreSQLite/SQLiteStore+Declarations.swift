@@ -56,8 +56,6 @@ extension SQLiteStore {
                 try db.executeCached(
                     sql: "INSERT OR IGNORE INTO file (sha256, bytes) VALUES (?, ?)", arguments: [sha256, bytes])
             }
-            let old = try String.fetchOne(
-                db.cachedStatement(sql: "SELECT token FROM snapshot_device WHERE enrollment = ?"), arguments: [device])
             try Self.keep(snapshot, document, db, now: now)
             try db.executeCached(
                 sql: """
@@ -65,7 +63,6 @@ extension SQLiteStore {
                     ON CONFLICT (enrollment) DO UPDATE SET token = excluded.token
                     """,
                 arguments: [device, snapshot.declarationsToken])
-            if let old, old != snapshot.declarationsToken { try Self.dropIfUnheld(old, db) }
             try Self.recordItems(device, epoch, snapshot.declarationsToken, db, now: now)
         }
     }
@@ -90,17 +87,6 @@ extension SQLiteStore {
                     """,
                 arguments: [snapshot.declarationsToken, sha256])
         }
-    }
-
-    /// What no device and no set of groups has any more is of no use; its files go when others are pruned.
-    private static func dropIfUnheld(_ token: String, _ db: Database) throws {
-        try db.executeCached(
-            sql: """
-                DELETE FROM snapshot WHERE token = :token
-                AND NOT EXISTS (SELECT 1 FROM snapshot_holder WHERE token = :token)
-                AND NOT EXISTS (SELECT 1 FROM snapshot_device WHERE token = :token)
-                """,
-            arguments: ["token": token])
     }
 
     private static func recordItems(

@@ -19,8 +19,11 @@ extension SQLiteStore {
             let authentication = Authentication(
                 certificatePinnedTo: certificate?["enrollment"], isIssued: certificate != nil, codeState: code?.state,
                 renews: code?.renews, chipOf: try code.flatMap { try Self.owner(ofChipUnder: $0.id, db) },
-                existing: existing.map { ($0.state, $0.fingerprint) })
-            if let refusal = authentication.refusal(key: draft.key, fingerprint: draft.fingerprint) {
+                replaces: code?.replaces, existing: existing.map { ($0.state, $0.fingerprint, $0.kind) })
+            if let refusal = authentication.refusal(
+                key: draft.key, kind: draft.kind, fingerprint: draft.fingerprint)
+            {
+                if refusal == .identifierTaken, let code { try Self.noteRefused(draft, code, db) }
                 return .refused(refusal)
             }
             if let refusal = code?.refusal(of: draft) { return .refused(refusal) }
@@ -36,6 +39,13 @@ extension SQLiteStore {
                     guard try Self.mayHaveAnotherDevice(person, db) else {
                         return .refused(.mismatch(log: "Authenticate for a person who is gone or has too many devices"))
                     }
+                }
+                // A secret may have been given to the group since the code was made.
+                guard try code.reachesSecrets || !Self.givesSecrets(code.group, db) else {
+                    return .refused(.secretsOutOfReach)
+                }
+                if let existing, authentication.isReplacement(fingerprint: draft.fingerprint) {
+                    try Self.noteReplaced(existing, code, db, now: draft.now)
                 }
                 try Self.beginEnrollment(draft, code, db)
                 try Self.setAudience(draft.audience, of: draft.key, db)
@@ -62,7 +72,8 @@ extension SQLiteStore {
             }
             try db.execute(
                 sql: """
-                    UPDATE enrollment SET state = 'enrolled', push_token = ?, push_magic = ?,
+                    UPDATE enrollment SET state = 'enrolled', push_retired = IIF(push_token = ?1, push_retired, NULL),
+                        push_token = ?1, push_magic = ?,
                         unlock_token = COALESCE(?, unlock_token), awaiting = ?
                     WHERE key = ? AND state IN ('pending', 'enrolled')
                     """,
@@ -94,14 +105,13 @@ extension SQLiteStore {
 
     /// The same device with the same certificate again: an answer was lost, or its profile was installed once more.
     ///
-    /// It forgot its declarations; its commands are still meant for it. If it is going over to another identity it stays
-    /// enrolled, and since when.
+    /// It forgot its declarations; its commands are still meant for it. A device that is enrolled stays so, and since when:
+    /// the message may be an old one that somebody sends again, and a device that means it sends its TokenUpdate next.
     private static func repeatEnrollment(_ draft: EnrollmentDraft, _ db: Database) throws {
         try db.execute(
             sql: """
-                UPDATE enrollment SET state = IIF(previous_fingerprint IS NULL, 'pending', state), epoch = epoch + 1,
-                    facts = ?, enrolled = IIF(previous_fingerprint IS NULL, ?, enrolled), told_token = NULL,
-                    told_sequence = told_sequence + 1, items_token = NULL, settled_token = NULL
+                UPDATE enrollment SET epoch = epoch + 1, facts = ?, enrolled = IIF(state = 'pending', ?, enrolled),
+                    told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL, settled_token = NULL
                 WHERE key = ?
                 """,
             arguments: [try text(of: draft.facts), draft.now.seconds, draft.key])
@@ -137,7 +147,7 @@ extension SQLiteStore {
                 """,
             arguments: [
                 "key": draft.key, "kind": draft.kind.rawValue, "ownership": code.ownership.rawValue,
-                "supervised": code.supervised,
+                "supervised": code.supervised && (draft.obeysSupervision || arrival.kind == .expected),
                 "fingerprint": draft.fingerprint, "facts": try text(of: draft.facts), "now": draft.now.seconds,
                 "arrival": arrival.kind.rawValue, "account": arrival.account, "person": person,
                 "code": code.id,
@@ -204,7 +214,8 @@ extension SQLiteStore {
         // Privilege withdrawn, or cessation of operation (RFC 5280 §5.3.1).
         try endIdentities(of: key, reason: state == .withdrawn ? 9 : 5, by: actor, db, now: now)
         for table in [
-            "status_item", "status_report", "enrollment_group", "snapshot_device", "app_on_device", "refusal",
+            "status_item", "status_report", "enrollment_group", "snapshot_device", "app_on_device", "app_state",
+            "refusal",
             "configuration_on_device",
         ] {
             try db.execute(

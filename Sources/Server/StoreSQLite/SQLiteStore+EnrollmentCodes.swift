@@ -6,12 +6,18 @@ package import Management
 extension SQLiteStore {
     package func addEnrollmentCode(_ code: EnrollmentCode, digest: Data) async throws -> AdminRefusal? {
         try await write { db in
-            if let refusal = try Self.refusal(ofDevicesIn: code.group, db) { return refusal }
+            if let refusal = try Self.refusal(ofDevicesIn: code.group, reachingSecrets: code.reachesSecrets, db)
+                ?? Self.refusal(ofReplacing: code.replaces, db)
+            {
+                return refusal
+            }
             try Self.insert(code, digest: digest, db)
+            var details: [String: JSONValue] = [
+                "group": .string(code.group), "expires": .integer(code.expires.seconds),
+            ]
+            if let device = code.replaces { details["replaces"] = .string(device) }
             try Self.audit(
-                .createEnrollmentCode, code.id,
-                ["group": .string(code.group), "expires": .integer(code.expires.seconds)],
-                by: .administrator(code.author), db, now: code.created)
+                .createEnrollmentCode, code.id, details, by: .administrator(code.author), db, now: code.created)
             return nil
         }
     }
@@ -69,13 +75,8 @@ extension SQLiteStore {
                 db, sql: "SELECT * FROM enrollment_code WHERE digest = ?", arguments: [digest])
         else { return .refused(.unknown) }
         let code = try enrollmentCode(row)
-        let redemption = Redemption(
-            code: code, transactionID: row["transaction_id"], publicKeyDigest: row["key_digest"])
-        if let refusal = redemption.refusal(
-            ofTransaction: transactionID, publicKeyDigest: publicKeyDigest, now: now)
-        {
-            return .refused(refusal)
-        }
+        let redemption = Redemption(code: code, publicKeyDigest: row["key_digest"])
+        if let refusal = redemption.refusal(ofKey: publicKeyDigest, now: now) { return .refused(refusal) }
         if case .device(_, .some(let chip)) = code.holder, try !isProven(chip, under: code.id, db) {
             return .refused(.wrongKey)
         }
@@ -117,13 +118,21 @@ extension SQLiteStore {
     static func insert(_ certificate: IssuedCertificate, _ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO certificate (fingerprint, serial, der, code, key_digest, issued, not_after)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO certificate (fingerprint, serial, der, code, key_digest, issued, not_after, legacy)
+                VALUES (?, ?, ?, ?, ?, ?, ?, COALESCE((SELECT legacy FROM enrollment_code WHERE id = ?), 0))
                 """,
             arguments: [
                 certificate.fingerprint, certificate.serial, certificate.certificateDER, certificate.codeID,
                 certificate.publicKeyDigest, certificate.issued.seconds, certificate.notAfter.seconds,
+                certificate.codeID,
             ])
+    }
+
+    package func allowsLegacyCryptography(fingerprint: Data) async throws -> Bool {
+        try await read { db in
+            try Bool.fetchOne(db, sql: "SELECT legacy FROM certificate WHERE fingerprint = ?", arguments: [fingerprint])
+                ?? false
+        }
     }
 
     package func issuedCertificate(serial: String) async throws -> IssuedCertificate? {
@@ -153,17 +162,22 @@ extension SQLiteStore {
         case .person(let name, let signedIn): (person, account) = (name, signedIn)
         case .device(let number, let known): (serialNumber, chip) = (number, known)
         }
+        // A right to renew allows what the code of its enrollment did.
+        let renewsLegacy = try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM certificate WHERE enrollment = ? AND legacy)",
+            arguments: [code.renews])
+        let allowsLegacy = code.allowLegacyCryptography || renewsLegacy == true
         try db.execute(
             sql: """
                 INSERT INTO enrollment_code
                 (id, digest, group_name, ownership, supervised, legacy, author, created, expires, state, renews,
-                person, account, serial_number, chip)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                person, account, serial_number, chip, replaces, reaches_secrets)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                code.id, digest, code.group, code.ownership.rawValue, code.supervised, code.allowLegacyCryptography,
+                code.id, digest, code.group, code.ownership.rawValue, code.supervised, allowsLegacy,
                 code.author, code.created.seconds, code.expires.seconds, code.state.rawValue, code.renews,
-                person, account, serialNumber, chip,
+                person, account, serialNumber, chip, code.replaces, code.reachesSecrets,
             ])
     }
 
@@ -182,7 +196,8 @@ extension SQLiteStore {
             id: row["id"], group: row["group_name"], ownership: try row.word("ownership"),
             supervised: row["supervised"], allowLegacyCryptography: row["legacy"], author: row["author"],
             created: row.date("created"), expires: row.date("expires"), state: try row.word("state"),
-            renews: row["renews"], holder: holder(row))
+            renews: row["renews"], holder: holder(row), replaces: row["replaces"],
+            reachesSecrets: row["reaches_secrets"])
     }
 
     private static func certificate(_ row: Row) -> IssuedCertificate {

@@ -6,9 +6,7 @@ package import Management
 extension SQLiteStore {
     package func putExpectedDevices(_ devices: [ExpectedDevice]) async throws -> AdminRefusal? {
         try await write { db in
-            for group in Set(devices.map(\.group)) {
-                if let refusal = try Self.refusal(ofDevicesIn: group, db) { return refusal }
-            }
+            if let refusal = try Self.refusal(of: devices, db) { return refusal }
             for device in devices { try Self.expect(device, db) }
             return nil
         }
@@ -20,9 +18,8 @@ extension SQLiteStore {
         try await write { db in
             let known = try devices.map { try Self.expectedDevice($0.serialNumber, db) }
             // Those that came are not put into a group any more, whatever became of it.
-            for group in Set(zip(devices, known).filter { $1?.used == nil }.map(\.0.group)) {
-                if let refusal = try Self.refusal(ofDevicesIn: group, db) { return .refused(refusal) }
-            }
+            let coming = zip(devices, known).filter { $1?.used == nil }.map(\.0)
+            if let refusal = try Self.refusal(of: coming, db) { return .refused(refusal) }
             var change = ExpectedDevicesChange()
             for (device, known) in zip(devices, known) {
                 guard let known else {
@@ -33,7 +30,8 @@ extension SQLiteStore {
                 if known.used != nil {
                     change.came += 1
                 } else if known.group == device.group, known.chip == device.chip,
-                    known.awaitsConfiguration == device.awaitsConfiguration
+                    known.awaitsConfiguration == device.awaitsConfiguration,
+                    known.reachesSecrets || !device.reachesSecrets
                 {
                     change.unchanged += 1
                 } else {
@@ -45,16 +43,26 @@ extension SQLiteStore {
         }
     }
 
+    /// Why devices cannot be expected in their groups.
+    private static func refusal(of devices: [ExpectedDevice], _ db: Database) throws -> AdminRefusal? {
+        for (group, inGroup) in Dictionary(grouping: devices, by: \.group) {
+            let reachesSecrets = inGroup.allSatisfy(\.reachesSecrets)
+            if let refusal = try refusal(ofDevicesIn: group, reachingSecrets: reachesSecrets, db) { return refusal }
+        }
+        return nil
+    }
+
     private static func expect(_ device: ExpectedDevice, _ db: Database) throws {
         try endUnusedRights(ofSerialNumber: device.serialNumber, db)
         try db.executeCached(
             sql: """
-                INSERT OR REPLACE INTO expected_device (serial_number, group_name, chip, awaits, author, created, used)
-                VALUES (?, ?, ?, ?, ?, ?, NULL)
+                INSERT OR REPLACE INTO expected_device
+                (serial_number, group_name, chip, awaits, author, created, used, reaches_secrets)
+                VALUES (?, ?, ?, ?, ?, ?, NULL, ?)
                 """,
             arguments: [
                 device.serialNumber, device.group, device.chip, device.awaitsConfiguration, device.author,
-                device.created.seconds,
+                device.created.seconds, device.reachesSecrets,
             ])
         try audit(
             .expectDevice, device.serialNumber,
@@ -130,6 +138,6 @@ extension SQLiteStore {
         ExpectedDevice(
             serialNumber: row["serial_number"], group: row["group_name"], chip: row["chip"],
             awaitsConfiguration: row["awaits"], author: row["author"], created: row.date("created"),
-            used: row.optionalDate("used"))
+            used: row.optionalDate("used"), reachesSecrets: row["reaches_secrets"])
     }
 }

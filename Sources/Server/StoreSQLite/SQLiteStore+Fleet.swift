@@ -93,12 +93,13 @@ extension SQLiteStore {
     /// Keeps what a report says of apps; what is as it was is not written again.
     ///
     /// `order` is that of assignments, from the one that counts on; it was another one before there were priorities.
-    /// Answers which refusals are new and which are gone.
+    /// Answers which refusals are new and which are gone, and the apps that are beyond the bounds of one device: nothing of
+    /// them is kept here, until a later report says it again.
     @discardableResult
     static func keep(
         _ report: ReportedApps, of device: String, orderedBy order: String = decidingOrder, _ db: Database,
         now: Foundation.Date
-    ) throws -> [RefusalChange] {
+    ) throws -> (refusals: [RefusalChange], leftOut: [String]) {
         var changes: [RefusalChange] = []
         func gone(_ app: String, _ row: Row) {
             changes.append(
@@ -116,19 +117,26 @@ extension SQLiteStore {
             db.cachedStatement(sql: "SELECT * FROM refusal WHERE enrollment = ?"), arguments: [device])
         { standing[row["app"], default: [:]][row["extension"]] = row }
 
+        var bounds = ToldApart(Set(versions.keys).union(standing.keys))
         if report.isWhole {
             let named = Set(report.apps.map(\.identifier))
-            for app in versions.keys where !named.contains(app) { try removeApp(app, from: device, db) }
+            for app in versions.keys.sorted() where !named.contains(app) && bounds.mayChange(app) {
+                try removeApp(app, from: device, db)
+                bounds.forget(app)
+            }
             for (app, refusals) in standing where !named.contains(app) {
                 for (name, row) in refusals {
                     try remove(RefusalPlace(app: app, extension: name), from: device, db)
                     gone(app, row)
                 }
+                bounds.forget(app)
             }
         }
         for app in report.apps {
+            guard bounds.tells(app.identifier) else { continue }
             let known = versions.removeValue(forKey: app.identifier)
             if known != app.version {
+                guard bounds.mayChange(app.identifier) else { continue }
                 if known != nil { try removeApp(app.identifier, from: device, db) }
                 if let version = app.version {
                     try db.executeCached(
@@ -151,7 +159,39 @@ extension SQLiteStore {
                 gone(app.identifier, row)
             }
         }
-        return changes
+        return (changes, bounds.leftOut)
+    }
+
+    /// Which apps of a device are told apart, and how many of them a report may still change: each change costs a few rows
+    /// while everybody else waits.
+    private struct ToldApart {
+        private var apps: Set<String>
+        private var changes = StatusLimits.appChanges
+        private(set) var leftOut: [String] = []
+
+        init(_ known: Set<String>) { apps = known }
+
+        /// Whether there is room for the app, or it has its room already.
+        mutating func tells(_ app: String) -> Bool {
+            if apps.contains(app) { return true }
+            guard apps.count < StatusLimits.apps else {
+                leftOut.append(app)
+                return false
+            }
+            apps.insert(app)
+            return true
+        }
+
+        mutating func mayChange(_ app: String) -> Bool {
+            guard changes > 0 else {
+                leftOut.append(app)
+                return false
+            }
+            changes -= 1
+            return true
+        }
+
+        mutating func forget(_ app: String) { apps.remove(app) }
     }
 
     private struct RefusalPlace {

@@ -74,24 +74,32 @@ extension SQLiteStore {
         return row["has_rule"] ? .groupHasRule : nil
     }
 
+    /// The same for devices that are let in by somebody who may give secrets, or may not.
+    static func refusal(ofDevicesIn group: String, reachingSecrets: Bool, _ db: Database) throws -> AdminRefusal? {
+        if let refusal = try refusal(ofDevicesIn: group, db) { return refusal }
+        return try reachingSecrets || !givesSecrets(group, db) ? nil : .groupGivesSecrets
+    }
+
     // MARK: Judging
 
     package func judgeDue(of device: String?, limit: Int, now: Foundation.Date) async throws -> GroupMoves? {
         // Most often there is nothing, and nobody waits for the writer then.
         let isDue = try await read { db in
-            try Bool.fetchOne(
-                db.cachedStatement(
-                    sql: "SELECT EXISTS (SELECT 1 FROM group_rule_due WHERE :device IS NULL OR enrollment = :device)"),
-                arguments: ["device": device]) == true
+            // Two statements: one for both would look through the whole fleet for a single device.
+            let condition = device == nil ? "" : " WHERE enrollment = ?"
+            return try Bool.fetchOne(
+                db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM group_rule_due\(condition))"),
+                arguments: device.map { [$0] } ?? []) == true
         }
         guard isDue else { return nil }
         return try await write { db in
+            let condition = device == nil ? "" : " WHERE enrollment = :device"
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT enrollment, json_group_array(fact) AS facts FROM group_rule_due
-                    WHERE :device IS NULL OR enrollment = :device GROUP BY enrollment ORDER BY enrollment LIMIT :limit
-                    """, arguments: ["device": device, "limit": limit])
+                    SELECT enrollment, json_group_array(fact) AS facts FROM group_rule_due\(condition)
+                    GROUP BY enrollment ORDER BY enrollment LIMIT :limit
+                    """, arguments: device.map { ["device": $0, "limit": limit] } ?? ["limit": limit])
             var moves = GroupMoves()
             for row in rows {
                 let key: String = row["enrollment"]

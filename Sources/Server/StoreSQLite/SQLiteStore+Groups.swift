@@ -4,10 +4,7 @@ import InputBounds
 package import Management
 
 extension SQLiteStore {
-    private static let groupColumns = """
-        SELECT *, (SELECT COUNT(*) FROM enrollment_group WHERE group_name = name) AS devices
-        FROM device_group WHERE removed IS NULL AND
-        """
+    static let groupColumns = "SELECT * FROM device_group WHERE removed IS NULL AND"
 
     package func addGroup(
         named name: String, rule: GroupRule?, author: String, now: Foundation.Date

@@ -36,16 +36,16 @@ extension SQLiteStore {
         }
     }
 
-    package func revokedIdentities(now: Foundation.Date) async throws -> [IdentityCertificate] {
+    package func revokedIdentities(now: Foundation.Date) async throws -> [RevokedIdentity] {
         try await read { db in
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT * FROM identity_certificate WHERE revoked IS NOT NULL AND not_after > ?
+                    SELECT serial, revoked, reason FROM identity_certificate WHERE revoked IS NOT NULL AND not_after > ?
                     ORDER BY revoked, serial
                     """,
                 arguments: [now.seconds]
-            ).map(Self.identity)
+            ).map { RevokedIdentity(serial: $0["serial"], revoked: $0.date("revoked"), reason: $0["reason"]) }
         }
     }
 

@@ -7,19 +7,25 @@ extension SQLiteStore {
     package func putInvitation(_ invitation: Invitation) async throws -> AdminRefusal? {
         try await write { db in
             guard try Self.personExists(invitation.person, db) else { return .unknownPerson }
-            if let refusal = try Self.refusal(ofDevicesIn: invitation.group, db) { return refusal }
+            if let refusal = try Self.refusal(
+                ofDevicesIn: invitation.group, reachingSecrets: invitation.reachesSecrets, db)
+            {
+                return refusal
+            }
             let holder = try String.fetchOne(
                 db, sql: "SELECT person FROM invitation WHERE account = ?", arguments: [invitation.account])
             guard holder == nil || holder == invitation.person else { return .nameTaken }
             try Self.endInvitation(of: invitation.person, db)
             try db.execute(
                 sql: """
-                    INSERT INTO invitation (account, person, group_name, password_hash, author, created, expires)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO invitation
+                    (account, person, group_name, password_hash, author, created, expires, reaches_secrets)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     invitation.account, invitation.person, invitation.group, invitation.passwordHash,
                     invitation.author, invitation.created.seconds, invitation.expires.seconds,
+                    invitation.reachesSecrets,
                 ])
             try Self.audit(
                 .invitePerson, invitation.person,
@@ -102,6 +108,6 @@ extension SQLiteStore {
         Invitation(
             account: row["account"], person: row["person"], group: row["group_name"],
             passwordHash: row["password_hash"], author: row["author"], created: row.date("created"),
-            expires: row.date("expires"))
+            expires: row.date("expires"), reachesSecrets: row["reaches_secrets"])
     }
 }

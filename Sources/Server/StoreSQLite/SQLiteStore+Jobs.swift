@@ -7,8 +7,11 @@ extension SQLiteStore {
     /// How many are kept, whatever their age.
     private static let mostKept = 500
 
-    package func addJob(_ job: Job, limit: Int) async throws -> Outcome<Job, AdminRefusal> {
+    package func addJob(_ job: Job, limit: Int, limitOfKind: Int) async throws -> Outcome<Job, AdminRefusal> {
         try await write { db in
+            let ofKind = try Int.fetchOne(
+                db, sql: "SELECT COUNT(*) FROM job WHERE ended IS NULL AND kind = ?", arguments: [job.kind.rawValue])
+            guard ofKind ?? 0 < limitOfKind else { return .refused(.tooManyWaiting(limit: limitOfKind)) }
             guard try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM job WHERE ended IS NULL") ?? 0 < limit else {
                 return .refused(.tooManyWaiting(limit: limit))
             }

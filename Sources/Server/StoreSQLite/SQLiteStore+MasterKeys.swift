@@ -14,6 +14,7 @@ extension SQLiteStore {
                 sql: """
                     SELECT DISTINCT master_key FROM secret_version WHERE master_key IS NOT NULL
                     UNION SELECT master_key FROM webhook_secret
+                    UNION SELECT master_key FROM push_credential
                     """)
         }
     }
@@ -35,9 +36,11 @@ extension SQLiteStore {
                     WHERE master_key IS NOT NULL AND master_key <> :key
                     UNION ALL SELECT 'webhook:' || webhook, number, master_key, wrapped_key, sealed
                     FROM webhook_secret WHERE master_key <> :key
+                    UNION ALL SELECT :push, 1, master_key, wrapped_key, sealed
+                    FROM push_credential WHERE master_key <> :key
                     LIMIT :limit
                     """,
-                arguments: ["key": id, "limit": limit]
+                arguments: ["key": id, "limit": limit, "push": PushSetup.sealName]
             ).map { row in
                 KeptSecret(name: row["secret"], version: row["version"], secret: Self.sealed(row))
             }
@@ -47,6 +50,10 @@ extension SQLiteStore {
     package func rewrap(_ secrets: [(old: KeptSecret, new: SealedSecret)]) async throws {
         try await write { db in
             for (old, new) in secrets {
+                if old.name == PushSetup.sealName {
+                    try Self.rewrapPushCredential(old, new, db)
+                    continue
+                }
                 if let webhook = WebhookDraft.webhook(sealedAs: old.name) {
                     try Self.rewrap(webhook, old, new, db)
                     continue

@@ -23,23 +23,59 @@ extension SQLiteStore {
                         WHERE state = 'unused' AND renews IS NULL AND expires > ? LIMIT ?)
                     """,
                 arguments: [now.seconds, bounds.counted + 1])
-            let apps = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT a.bundle_identifier, a.name,
-                        (SELECT COALESCE(SUM(devices), 0) FROM app_version v WHERE v.app = a.bundle_identifier) AS devices,
-                        COALESCE(r.refusals, 0) AS refusals,
-                        (SELECT COUNT(*) FROM assignment g WHERE g.app = a.bundle_identifier) AS groups
-                    FROM app a LEFT JOIN refusal_count r ON r.app = a.bundle_identifier
-                    ORDER BY refusals DESC, a.bundle_identifier LIMIT ?
-                    """,
-                arguments: [bounds.apps]
-            ).map { row in
-                FleetOverview.App(
-                    identifier: row["bundle_identifier"], name: row["name"], devices: row["devices"],
-                    refusals: row["refusals"], groups: row["groups"])
+            return FleetOverview(
+                devices: devices, silent: silent ?? 0, openCodes: codes ?? 0, apps: try Self.apps(bounds, db))
+        }
+    }
+
+    /// Reads devices only where several groups are given an app: how many there are of each kind is counted already.
+    private static func apps(_ bounds: OverviewBounds, _ db: Database) throws -> [FleetOverview.App] {
+        var states: [String: [ReportedAppState: Int]] = [:]
+        for row in try Row.fetchAll(
+            db, sql: "SELECT c.* FROM app a JOIN app_state_count c ON c.app = a.bundle_identifier")
+        {
+            guard let state = ReportedAppState(rawValue: row["state"]) else { continue }
+            states[row["app"], default: [:]][state] = row["devices"]
+        }
+        let amiss = ReportedAppState.allCases.filter { !$0.isInOrder }.map(\.rawValue)
+        var memberships = bounds.memberships
+        let apps = try Row.fetchAll(
+            db,
+            sql: """
+                SELECT a.bundle_identifier, a.name,
+                    (SELECT COALESCE(SUM(devices), 0) FROM app_version v WHERE v.app = a.bundle_identifier) AS devices,
+                    COALESCE(r.refusals, 0) AS refusals, COALESCE(g.groups, 0) AS groups,
+                    COALESCE(g.least, 0) AS least, COALESCE(g.most, 0) AS most,
+                    (SELECT COALESCE(SUM(devices), 0) FROM app_state_count c WHERE c.app = a.bundle_identifier
+                        AND c.state IN (SELECT value FROM json_each(?)))
+                    + MAX(0, COALESCE(g.least, 0) - (SELECT COALESCE(SUM(devices), 0) FROM app_state_count c
+                        WHERE c.app = a.bundle_identifier)) AS amiss
+                FROM app a LEFT JOIN refusal_count r ON r.app = a.bundle_identifier
+                LEFT JOIN (
+                    SELECT s.app, COUNT(*) AS groups, MAX(d.devices) AS least, SUM(d.devices) AS most
+                    FROM assignment s JOIN device_group d ON d.name = s.group_name GROUP BY s.app
+                ) g ON g.app = a.bundle_identifier
+                ORDER BY amiss DESC, refusals DESC, a.bundle_identifier LIMIT ?
+                """,
+            arguments: [try text(of: amiss), bounds.apps]
+        ).map { row in
+            let identifier: String = row["bundle_identifier"]
+            let states = states[identifier] ?? [:]
+            let reported = states.values.reduce(0, +)
+            var (least, most): (Int, Int) = (row["least"], row["most"])
+            // Devices may be in several of the groups.
+            if least < most, reported < most, memberships >= most {
+                memberships -= most
+                least = try Self.devices(given: identifier, db)
+                most = least
             }
-            return FleetOverview(devices: devices, silent: silent ?? 0, openCodes: codes ?? 0, apps: apps)
+            return FleetOverview.App(
+                identifier: identifier, name: row["name"], devices: row["devices"], refusals: row["refusals"],
+                groups: row["groups"], states: states, unreported: max(0, least - reported),
+                mayBeMoreUnreported: least < most && reported < most)
+        }
+        return apps.sorted {
+            ($1.notInOrder, $1.refusals, $0.identifier) < ($0.notInOrder, $0.refusals, $1.identifier)
         }
     }
 

@@ -6,6 +6,8 @@ package import Management
 extension SQLiteStore {
     /// What a digest takes.
     private static let digestBytes = 32
+    /// Packages that one write transaction forgets: a record may be megabytes of digests.
+    static let prunedAtOnce = 50
 
     package func addPackage(
         _ package: HostedPackage, chunks: [Data], as source: AppSource?, author: String, now: Foundation.Date
@@ -79,16 +81,31 @@ extension SQLiteStore {
     package func prunePackages(
         unusedSince limit: Foundation.Date, now: Foundation.Date
     ) async throws -> [String] {
-        try await write { db in
-            let rows = try Row.fetchAll(
-                db, sql: "DELETE FROM package WHERE unused_since <= ? RETURNING sha256, app",
-                arguments: [limit.seconds])
-            for row in rows {
-                let (sha256, app): (String, String) = (row["sha256"], row["app"])
-                try Self.audit(.removePackage, "\(app)/\(sha256)", by: .server, db, now: now)
-            }
-            return rows.map { $0["sha256"] }
+        var removed: [String] = []
+        while true {
+            let part = try await write { db in try Self.pruneSome(unusedSince: limit, db, now: now) }
+            removed += part
+            guard part.count == Self.prunedAtOnce else { return removed }
         }
+    }
+
+    /// Removes the next packages that had their time, each with its entry in the audit log.
+    private static func pruneSome(
+        unusedSince limit: Foundation.Date, _ db: Database, now: Foundation.Date
+    ) throws -> [String] {
+        let rows = try Row.fetchAll(
+            db,
+            sql: """
+                DELETE FROM package WHERE sha256 IN (
+                    SELECT sha256 FROM package WHERE unused_since <= ? ORDER BY unused_since LIMIT ?
+                ) RETURNING sha256, app
+                """,
+            arguments: [limit.seconds, prunedAtOnce])
+        for row in rows {
+            let (sha256, app): (String, String) = (row["sha256"], row["app"])
+            try audit(.removePackage, "\(app)/\(sha256)", by: .server, db, now: now)
+        }
+        return rows.map { $0["sha256"] }
     }
 
     static func package(_ sha256: String, _ db: Database) throws -> HostedPackage? {

@@ -83,11 +83,4 @@ extension SQLiteStore {
             return value
         }
     }
-
-    /// Forgets requests that had their time.
-    func pruneRequests(now: Foundation.Date) async throws {
-        try await remove(
-            "DELETE FROM request WHERE digest IN (SELECT digest FROM request WHERE begun <= :limit LIMIT :part)",
-            before: now.addingTimeInterval(-RequestLimits.seconds))
-    }
 }

@@ -42,11 +42,7 @@ extension SQLiteStore {
     ) async throws -> Outcome<IdentityCertificate, ChallengeRefusal> {
         try await write { db in
             guard let challenge = try Self.scepChallenge(digest, db) else { return .refused(.unknown) }
-            if let refusal = challenge.refusal(
-                ofTransaction: transactionID, publicKeyDigest: publicKeyDigest, now: now)
-            {
-                return .refused(refusal)
-            }
+            if let refusal = challenge.refusal(ofKey: publicKeyDigest, now: now) { return .refused(refusal) }
             let places = try Self.places(of: challenge.holder, db)
             guard !places.isEmpty else { return .refused(.withdrawn) }
             if let use = challenge.use {

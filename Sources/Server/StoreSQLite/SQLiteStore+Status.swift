@@ -1,3 +1,4 @@
+import DeviceMessages
 package import Foundation
 import GRDB
 import InputBounds
@@ -22,15 +23,19 @@ extension SQLiteStore {
             if update.isFull {
                 try db.executeCached(sql: "DELETE FROM status_item WHERE enrollment = ?", arguments: [device])
             }
+            var leftOut = update.leftOut
+            var merged: [String: JSONValue] = [:]
             for (name, value) in items.sorted(by: { $0.key < $1.key }) {
-                try Self.merge(name, value, isFull: update.isFull, report.received, device, db)
+                merged[name] = try Self.merge(name, value, isFull: update.isFull, report.received, device, db)
+                if merged[name] == nil { leftOut.add(name) }
             }
-            try db.executeCached(
-                sql: """
-                    DELETE FROM status_item WHERE rowid IN (SELECT rowid FROM status_item WHERE enrollment = ?
-                        ORDER BY updated DESC, name LIMIT -1 OFFSET ?)
-                    """,
-                arguments: [device, StatusLimits.items])
+            for name in try Self.cut(device, db) { leftOut.add(name) }
+            let reported = ReportedApps(update)
+            let kept = try reported.map { try Self.keep($0, of: device, db, now: report.received) }
+            for app in kept?.leftOut ?? [] { leftOut.add("\(AppStatus.name) \(app)") }
+            if leftOut.count > 0 {
+                try Self.put(LeftOutStatus.item, leftOut.value.encoded(), report.received, device, db)
+            }
             try db.executeCached(
                 sql: """
                     INSERT INTO status_report (enrollment, received, sha256, size, is_full, document)
@@ -45,8 +50,8 @@ extension SQLiteStore {
                         ORDER BY id DESC LIMIT -1 OFFSET ?)
                     """,
                 arguments: [device, StatusLimits.reports])
-            let refusals =
-                try ReportedApps(update).map { try Self.keep($0, of: device, db, now: report.received) } ?? []
+            let refusals = kept?.refusals ?? []
+            if let reported { try Self.keepStates(reported, of: device, db) }
             for refusal in refusals {
                 try Self.note(
                     refusal.stands ? .refuse : .accept, of: device, app: refusal.app,
@@ -54,13 +59,13 @@ extension SQLiteStore {
             }
             let isAudienceNew = try Self.learnAudience(of: device, from: update.items, db)
             guard let before, let after = try Self.ruleFacts(told, of: [device], db).first else {
-                return ReportConsequences(isAudienceNew: isAudienceNew, refusals: refusals)
+                return ReportConsequences(isAudienceNew: isAudienceNew, refusals: refusals, merged: merged)
             }
             let changed = told.filter { before.values[$0] != after.values[$0] }
             let rules = try changed.isEmpty ? [] : Self.rules(lookingAt: changed.map(\.text).sorted(), db)
             return ReportConsequences(
                 isAudienceNew: isAudienceNew, moves: try Self.judge([device], by: rules, db, now: report.received),
-                refusals: refusals)
+                refusals: refusals, merged: merged)
         }
     }
 
@@ -95,6 +100,23 @@ extension SQLiteStore {
                     """,
                 arguments: ["device": device, "names": list]
             ).map { row in StatusItem(name: row["name"], value: row["value"], updated: row.date("updated")) }
+        }
+    }
+
+    package func statusItems(of device: String, _ page: PageRequest) async throws -> Page<ListedStatusItem> {
+        try await read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT name, updated, length(value) AS size, IIF(length(value) <= ?, value, NULL) AS value
+                    FROM status_item WHERE enrollment = ? AND name > ? ORDER BY name LIMIT ?
+                    """,
+                arguments: [StatusLimits.listedBytes, device, page.after ?? "", page.limit + 1])
+            let items = rows.prefix(page.limit).map { row in
+                ListedStatusItem(
+                    name: row["name"], value: row["value"], size: row["size"], updated: row.date("updated"))
+            }
+            return Page(items: items, next: rows.count > page.limit ? items.last?.name : nil)
         }
     }
 
@@ -142,18 +164,48 @@ extension SQLiteStore {
         }
     }
 
+    /// Keeps the new value of an item and answers it; nothing where it is larger than the bound and the old one stays.
     private static func merge(
         _ name: String, _ value: JSONValue, isFull: Bool, _ now: Foundation.Date, _ device: String, _ db: Database
-    ) throws {
+    ) throws -> JSONValue? {
         var old: JSONValue?
         if !isFull, case .array = value { old = try Self.value(name, device, db) }
-        let merged = StatusMerge.merged(old, with: value, isFull: isFull).encoded()
-        guard merged.count <= StatusLimits.valueBytes else { return }
+        let merged = StatusMerge.merged(old, with: value, isFull: isFull)
+        let encoded = merged.encoded()
+        guard encoded.count <= StatusLimits.valueBytes else { return nil }
+        try put(name, encoded, now, device, db)
+        return merged
+    }
+
+    private static func put(
+        _ name: String, _ value: Data, _ now: Foundation.Date, _ device: String, _ db: Database
+    ) throws {
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO status_item (enrollment, name, value, updated) VALUES (?, ?, ?, ?)
                 ON CONFLICT (enrollment, name) DO UPDATE SET value = excluded.value, updated = excluded.updated
                 """)
-        try statement.execute(arguments: [device, name, merged, now.seconds])
+        try statement.execute(arguments: [device, name, value, now.seconds])
+    }
+
+    /// Removes what is beyond the bounds of one device, those first that were reported longest ago, and answers their names.
+    private static func cut(_ device: String, _ db: Database) throws -> [String] {
+        let sizes = try db.cachedStatement(
+            sql: "SELECT COUNT(*) AS items, SUM(length(value)) AS bytes FROM status_item WHERE enrollment = ?")
+        guard let row = try Row.fetchOne(sizes, arguments: [device]),
+            row["items"] > StatusLimits.items || (row["bytes"] as Int? ?? 0) > StatusLimits.deviceBytes
+        else { return [] }
+        let beyond = try db.cachedStatement(
+            sql: """
+                SELECT name FROM (
+                    SELECT name, row_number() OVER newest AS place, SUM(length(value)) OVER newest AS bytes
+                    FROM status_item WHERE enrollment = ? WINDOW newest AS (ORDER BY updated DESC, name)
+                ) WHERE place > ? OR bytes > ? ORDER BY name
+                """)
+        let names = try String.fetchAll(
+            beyond, arguments: [device, StatusLimits.items, StatusLimits.deviceBytes])
+        let deletion = try db.cachedStatement(sql: "DELETE FROM status_item WHERE enrollment = ? AND name = ?")
+        for name in names { try deletion.execute(arguments: [device, name]) }
+        return names
     }
 }

@@ -6,6 +6,15 @@ package import Management
 extension SQLiteStore {
     /// A place that is this far behind moves on although nothing was delivered, so that nobody looks at the same again.
     private static let skip = 1_000
+    /// Entries that are looked at at once.
+    private static let looked = 10_000
+
+    /// What a webhook is told next, among the entries that are looked at at once.
+    private enum NextEntry {
+        case entry(AuditEntry)
+        /// Nothing up to this entry; whether that is the newest one.
+        case nothing(through: Int, isEnd: Bool)
+    }
 
     package func webhookDeliveries(
         of name: String, _ page: PageRequest
@@ -61,9 +70,7 @@ extension SQLiteStore {
                 present.append(number)
                 if try Self.hasOrdered(number, db) {
                     numbers.append(number)
-                } else if course.disabled == nil,
-                    try Self.nextEntry(after: row["cursor"], WebhookEvents(kept: Self.list(row["events"])), db) != nil
-                {
+                } else if course.disabled == nil, try Self.isBehind(row, db) {
                     if let later = course.next, later > now {
                         next = min(next ?? later, later)
                     } else {
@@ -76,33 +83,43 @@ extension SQLiteStore {
     }
 
     package func nextWebhookWork(for number: Int, now: Foundation.Date) async throws -> WebhookWork? {
-        let (work, end): (WebhookWork?, Int?) = try await read { db in
+        while true {
+            let (work, passed, isEnd) = try await lookForWork(of: number, now: now)
+            if let passed {
+                try await write { db in
+                    try db.executeCached(
+                        sql: "UPDATE webhook SET cursor = MAX(cursor, ?) WHERE number = ?", arguments: [passed, number])
+                }
+            }
+            if isEnd { return work }
+        }
+    }
+
+    /// The work there is, the entry up to which there is none and the place moves on, and whether nothing is left to look
+    /// at.
+    private func lookForWork(
+        of number: Int, now: Foundation.Date
+    ) async throws -> (work: WebhookWork?, passed: Int?, isEnd: Bool) {
+        try await read { db in
             guard let row = try Row.fetchOne(db, sql: "SELECT * FROM webhook WHERE number = ?", arguments: [number])
-            else { return (nil, nil) }
+            else { return (nil, nil, true) }
             let course = try Self.course(row)
             let event: WebhookWork.Event
             if let ordered = try Self.nextOrdered(number, db) {
                 event = .ordered(ordered, try ordered.sequence.flatMap { try Self.entry($0, db) })
             } else {
-                guard course.disabled == nil, course.next ?? now <= now else { return (nil, nil) }
-                let events = WebhookEvents(kept: try Self.list(row["events"]))
-                guard let entry = try Self.nextEntry(after: row["cursor"], events, db) else {
-                    return (nil, try Self.farEnd(from: row["cursor"], db))
+                guard course.disabled == nil, course.next ?? now <= now else { return (nil, nil, true) }
+                switch try Self.nextEntry(of: row, db) {
+                case .entry(let entry): event = .entry(entry)
+                case .nothing(let end, let isEnd):
+                    return (nil, end - (row["cursor"] as Int) >= Self.skip ? end : nil, isEnd)
                 }
-                event = .entry(entry)
             }
             let work = WebhookWork(
                 webhook: number, name: row["name"], url: row["url"], failures: course.failures, event: event,
                 secrets: try Self.secrets(of: number, db, now: now))
-            return (work, nil)
+            return (work, nil, true)
         }
-        if let end {
-            try await write { db in
-                try db.execute(
-                    sql: "UPDATE webhook SET cursor = MAX(cursor, ?) WHERE number = ?", arguments: [end, number])
-            }
-        }
-        return work
     }
 
     package func settleWebhook(
@@ -188,34 +205,55 @@ extension SQLiteStore {
         try Row.fetchOne(db, sql: "SELECT * FROM audit WHERE sequence = ?", arguments: [sequence]).map(auditEntry)
     }
 
-    private static func nextEntry(after cursor: Int, _ events: WebhookEvents, _ db: Database) throws -> AuditEntry? {
-        let (condition, arguments) = asked(events, after: cursor)
-        return try Row.fetchOne(
-            db, sql: "SELECT * FROM audit WHERE \(condition) ORDER BY sequence LIMIT 1", arguments: arguments
-        ).map(auditEntry)
+    /// Whether there is something to send, or more to look at than is looked at at once.
+    private static func isBehind(_ webhook: Row, _ db: Database) throws -> Bool {
+        switch try nextEntry(of: webhook, db) {
+        case .entry: true
+        case .nothing(_, let isEnd): !isEnd
+        }
     }
 
-    /// How many entries wait, up to one more than are counted.
-    static func waiting(after cursor: Int, _ events: WebhookEvents, _ db: Database) throws -> Int {
-        let (condition, arguments) = asked(events, after: cursor)
-        return try Int.fetchOne(
-            db, sql: "SELECT COUNT(*) FROM (SELECT 1 FROM audit WHERE \(condition) LIMIT \(Webhook.mostCounted + 1))",
-            arguments: arguments) ?? 0
+    private static func nextEntry(of webhook: Row, _ db: Database) throws -> NextEntry {
+        let (range, isEnd) = try unseen(after: webhook["cursor"], db)
+        let (condition, arguments) = asked(WebhookEvents(kept: try list(webhook["events"])), in: range)
+        let entry = try Row.fetchOne(
+            db, sql: "SELECT * FROM audit WHERE \(condition) ORDER BY sequence LIMIT 1", arguments: arguments)
+        return entry.map { .entry(auditEntry($0)) } ?? .nothing(through: range.upperBound - 1, isEnd: isEnd)
+    }
+
+    /// How many entries wait, up to one more than are counted, and whether there are more that were not looked at.
+    static func waiting(
+        after cursor: Int, _ events: WebhookEvents, _ db: Database
+    ) throws -> (count: Int, isMore: Bool) {
+        let (range, isEnd) = try unseen(after: cursor, db)
+        let (condition, arguments) = asked(events, in: range)
+        let count =
+            try Int.fetchOne(
+                db,
+                sql: "SELECT COUNT(*) FROM (SELECT 1 FROM audit WHERE \(condition) LIMIT \(Webhook.mostCounted + 1))",
+                arguments: arguments) ?? 0
+        return (min(count, Webhook.mostCounted), count > Webhook.mostCounted || !isEnd)
+    }
+
+    /// The entries that are looked at next, and whether those are all.
+    private static func unseen(after cursor: Int, _ db: Database) throws -> (range: Range<Int>, isEnd: Bool) {
+        let first = try Int.fetchOne(db.cachedStatement(sql: "SELECT MIN(sequence) FROM audit")) ?? 1
+        let last = try Int.fetchOne(db.cachedStatement(sql: "SELECT MAX(sequence) FROM audit")) ?? 0
+        let start = max(cursor + 1, first)
+        let end = max(start, min(last + 1, start + looked))
+        return (start..<end, end > last)
     }
 
     private static func asked(
-        _ events: WebhookEvents, after cursor: Int
+        _ events: WebhookEvents, in range: Range<Int>
     ) -> (condition: String, arguments: StatementArguments) {
-        // The sign keeps SQLite from looking through all entries of an action for those behind the place.
-        guard let actions = events.actions else { return ("sequence > ?", [cursor]) }
-        return ("sequence > ? AND +action IN (SELECT value FROM json_each(?))", [cursor, listText(actions)])
-    }
-
-    private static func farEnd(from cursor: Int, _ db: Database) throws -> Int? {
-        guard let end = try Int.fetchOne(db, sql: "SELECT MAX(sequence) FROM audit"), end - cursor >= skip else {
-            return nil
-        }
-        return end
+        let arguments: StatementArguments = [range.lowerBound, range.upperBound]
+        guard let actions = events.actions else { return ("sequence >= ? AND sequence < ?", arguments) }
+        // The sign keeps SQLite from looking through all entries of an action for those of the range.
+        return (
+            "sequence >= ? AND sequence < ? AND +action IN (SELECT value FROM json_each(?))",
+            arguments + [listText(actions)]
+        )
     }
 
     private static func secrets(of webhook: Int, _ db: Database, now: Foundation.Date) throws -> [KeptSecret] {

@@ -105,10 +105,11 @@ extension SQLiteStore {
             db, sql: "SELECT created, ends FROM webhook_secret WHERE webhook = ? ORDER BY number DESC LIMIT 2",
             arguments: [number])
         let events = WebhookEvents(kept: try list(row["events"]))
+        let waiting = try waiting(after: row["cursor"], events, db)
         return Webhook(
             number: number, name: row["name"], settings: WebhookSettings(url: row["url"], events: events),
             author: row["author"], created: row.date("created"), cursor: row["cursor"], course: try course(row),
-            waiting: try waiting(after: row["cursor"], events, db),
+            waiting: waiting.count, isMoreWaiting: waiting.isMore,
             secretMade: secrets.first?.date("created") ?? row.date("created"),
             previousSecretEnds: secrets.dropFirst().first?.optionalDate("ends"))
     }
@@ -158,7 +159,7 @@ extension SQLiteStore {
 
     private static func details(_ settings: WebhookSettings) -> [String: JSONValue] {
         // The whole URL may hold what only its receiver should know.
-        let host = URLComponents(string: settings.url)?.host ?? ""
+        let host = URLComponents(string: settings.url)?.encodedHost ?? ""
         return ["host": .string(host), "events": .array(settings.events.patterns.map(JSONValue.string))]
     }
 }

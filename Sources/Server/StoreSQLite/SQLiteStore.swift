@@ -8,7 +8,11 @@ import Synchronization
 ///
 /// Write-ahead logging; an answered write is on disk (`synchronous=FULL`); writes are grouped, reads run beside them.
 package final class SQLiteStore: Store {
+    /// Readers for devices and for the server itself.
     let pool: DatabasePool
+    /// Readers for requests of administrators, so that no device waits behind them.
+    let administratorPool: DatabasePool
+    private let readTime: Duration
     private let writer: GroupCommit
     private let lock: FileLock?
     let auditWatch: AuditWatch
@@ -22,7 +26,10 @@ package final class SQLiteStore: Store {
     }
 
     /// Opens or creates the store and brings its schema up to date.
-    package init(path: String, ownership: Ownership = .alone) throws {
+    ///
+    /// No read for an administrator takes longer than `readTime`.
+    package init(path: String, ownership: Ownership = .alone, readTime: Duration = .seconds(5)) throws {
+        self.readTime = readTime
         lock = ownership == .alone ? try FileLock(path: path + ".lock") : nil
         if ownership == .alone { try Self.prepareFile(path) }
         var configuration = GRDB.Configuration()
@@ -44,6 +51,9 @@ package final class SQLiteStore: Store {
             try db.execute(sql: "PRAGMA journal_size_limit = 67108864")
             guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2 else { throw NotDurable() }
         }
+        configuration.readonly = true
+        configuration.maximumReaderCount = 2
+        administratorPool = try DatabasePool(path: path, configuration: configuration)
         let watch = AuditWatch()
         auditWatch = watch
         writer = GroupCommit(pool: pool) { db in watch.look(db) }
@@ -53,6 +63,7 @@ package final class SQLiteStore: Store {
     /// Ends when everything accepted is written.
     package func close() throws {
         writer.close()
+        try administratorPool.close()
         try pool.close()
         lock?.release()
     }
@@ -68,9 +79,21 @@ package final class SQLiteStore: Store {
         return try await writer.write(Self.marked(mark, operation))
     }
 
-    /// Reads what was last committed.
+    /// Reads what was last committed, with the readers of those for whom it is done.
     func read<Value: Sendable>(_ operation: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await pool.read(operation)
+        switch StoreReaders.current {
+        case .devices: try await pool.read(operation)
+        case .administrators: try await readAside(operation)
+        }
+    }
+
+    /// Reads with the readers that no device waits for, for a limited time.
+    func readAside<Value: Sendable>(
+        _ operation: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await administratorPool.read { [readTime] db in
+            try ReadDeadline(after: readTime).hold(db, operation)
+        }
     }
 
     /// The file holds digests of secrets: only its owner may read it.

@@ -38,7 +38,12 @@ package actor WebhookPost {
     }
 
     package func send(_ request: WebhookRequest) async -> WebhookAnswer {
-        let found = await resolve(request.address.host)
+        // The client looks the judged address up by the name that it reads out of the URL itself. If that is another name
+        // than the one that is judged here, it would ask a resolver again, and connect to whatever that answers.
+        guard let host = Self.connectedHost(of: request.address.text), host == request.address.host else {
+            return .fault(.notAllowed)
+        }
+        let found = await resolve(host)
         guard !found.isEmpty else { return .fault(.unresolved) }
         let allowed = found.filter { policy.mayReach($0.bytes, inTheClear: request.address.isPlain) }
         guard !allowed.isEmpty else { return .fault(.notAllowed) }
@@ -57,6 +62,12 @@ package actor WebhookPost {
         } catch {
             return .fault(Self.fault(error))
         }
+    }
+
+    /// The name that the client connects to for a URL, read as the client reads it.
+    static func connectedHost(of url: String) -> String? {
+        guard let host = URL(string: url)?.host, !host.isEmpty else { return nil }
+        return host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
     /// The webhooks to whose receivers there may be connections.

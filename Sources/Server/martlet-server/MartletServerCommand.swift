@@ -18,6 +18,7 @@ struct MartletServerCommand: AsyncParsableCommand {
 
     static func main() async {
         forbid_core_dumps()
+        prefer_little_memory()
         await main(nil)
     }
 }
@@ -77,9 +78,17 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "How many days the audit log is kept (1095); 0 keeps it for ever.")
     var auditDays: Int?
 
+    @Option(
+        help:
+            "How many status reports the server takes from one device in a minute, beside 60 at once (60); 0 for no bound."
+    )
+    var statusReportsPerMinute: Int?
+
     @OptionGroup var signIn: SignInOptions
 
     @OptionGroup var webhooks: WebhookOptions
+
+    @OptionGroup var push: PushOptions
 
     @Option(help: "Where Prometheus reads measurements over plain HTTP, as address:port; nowhere without it.")
     var metrics: String?

@@ -10,6 +10,7 @@ import ServiceLifecycle
 import ServiceManager
 import StoreSQLite
 import UnixSignals
+import WipedMemory
 
 /// `martlet-server run`: starts, serves, and stops within a second of being asked to.
 struct Run: AsyncParsableCommand {
@@ -40,6 +41,7 @@ struct Run: AsyncParsableCommand {
         var rules = Management.Settings(baseURL: baseURL, organization: settings.organization)
         rules.identityAuthorityFingerprint = identityAuthority.fingerprint
         rules.retention.auditSeconds = settings.auditDays == 0 ? nil : TimeInterval(settings.auditDays) * 24 * 3_600
+        rules.statusReportsPerMinute = settings.statusReportsPerMinute == 0 ? nil : settings.statusReportsPerMinute
         rules.endorsement = try settings.endorsement()
         rules.lifetimes = settings.lifetimes
         rules.signInLifetime = settings.signInLifetime
@@ -52,14 +54,17 @@ struct Run: AsyncParsableCommand {
             masterKeys: try await MasterKeySource(directory).ring(for: store),
             packages: try Self.packages(directory))
         if let refusal = try await management.unlockSecrets() { throw Refusal(rule: refusal.description) }
+        try await management.loadPushCredential()
         if let first = try await management.createFirstAdministrator() {
             // Said once, and written nowhere.
             Self.say("administrator: \(first.name)")
             Self.say("one-time password: \(first.oneTimePassword)")
-        } else if let name = try await management.administratorWithUnusedPassword() {
+            Self.say("unless it is used, it expires at \(first.passwordEnds.formatted(.iso8601))")
+        } else if let waiting = try await management.administratorWithUnusedPassword() {
             // It may have been lost with the start that said it, or never been said.
-            Self.say("administrator: \(name); the one-time password has not been used")
-            Self.say("if it is lost, stop the server: martlet-server reset-admin-password gives a new one")
+            let standing = waiting.passwordHasEnded(at: Date()) ? "has expired unused" : "has not been used"
+            Self.say("administrator: \(waiting.name); the one-time password \(standing)")
+            Self.say("if it is lost or has ended, stop the server: martlet-server reset-admin-password gives a new one")
         }
         var parts = MartletServer.Parts(
             management: management, authority: authority, identityAuthority: identityAuthority,
@@ -68,7 +73,9 @@ struct Run: AsyncParsableCommand {
         parts.handed = address.handed
         parts.appleAttestationRoots = try settings.appleRoots()
         parts.measures = settings.metrics
+        parts.returnMemory = { return_freed_memory() }
         parts.webhookRoots = try settings.webhookRoots()
+        parts.pushService = try settings.pushServiceParts()
         parts.signIn = try settings.signIn?.parts(baseURL: baseURL)
         let server = try MartletServer(parts, logger: logger)
         let manager = ServiceManager(ProcessInfo.processInfo.environment)

@@ -23,12 +23,17 @@ struct Settings: Sendable {
     /// For how long people who enrolled by account stay signed in, if not for ever.
     let signInLifetime: TimeInterval?
     let auditDays: Int
+    /// How often one device may report its status; 0 is without a bound.
+    let statusReportsPerMinute: Int
     let enrollmentMeans: EnrollmentOffer.Means
     /// The organization's sign-in, if administrators may sign in there.
     let signIn: SignInSettings?
     /// What webhooks may reach beside the public network.
     let webhookPolicy: AddressPolicy
     let webhookAuthority: String?
+    /// Where pushes to Apple devices go.
+    let pushService: String
+    let pushAuthority: String?
 
     /// Options first, then the environment, then the file, then defaults.
     init(_ options: SettingOptions) async throws {
@@ -49,6 +54,9 @@ struct Settings: Sendable {
         host = options.host ?? reader.string(forKey: "host") ?? "127.0.0.1"
         port = try options.port ?? Self.number(reader, "port", Self.portRule) ?? 8_443
         auditDays = try options.auditDays ?? Self.number(reader, "auditDays", Self.auditRule) ?? 1_095
+        statusReportsPerMinute =
+            try options.statusReportsPerMinute
+            ?? Self.number(reader, "statusReportsPerMinute", Self.statusReportsRule) ?? 60
         let names = options.hostnames.isEmpty ? reader.stringArray(forKey: "hostnames") ?? [] : options.hostnames
         hostnames = names.isEmpty ? ["localhost", "127.0.0.1"] : names
         url = options.url ?? reader.string(forKey: "url")
@@ -60,6 +68,8 @@ struct Settings: Sendable {
         signIn = try SignInSettings(options.signIn, reader)
         webhookPolicy = try Self.webhookPolicy(options.webhooks, reader)
         webhookAuthority = options.webhooks.webhookAuthority ?? reader.string(forKey: "webhookAuthority")
+        pushService = try Self.pushService(options.push, reader)
+        pushAuthority = options.push.pushAuthority ?? reader.string(forKey: "pushAuthority")
         signInLifetime = try Self.signInLifetime(options, reader)
         let means = options.enrollmentIdentity ?? reader.string(forKey: "enrollmentIdentity") ?? "scep"
         guard let enrollmentMeans = EnrollmentOffer.Means(rawValue: means) else {
@@ -91,6 +101,7 @@ struct Settings: Sendable {
         guard !dataDirectory.isEmpty else { throw ValidationError("The data directory needs a name.") }
         guard (0...65_535).contains(port) else { throw ValidationError(Self.portRule) }
         guard auditDays == 0 || (30...36_500).contains(auditDays) else { throw ValidationError(Self.auditRule) }
+        guard (0...60_000).contains(statusReportsPerMinute) else { throw ValidationError(Self.statusReportsRule) }
         guard (1...128).contains(organization.utf8.count) else {
             throw ValidationError("The organization's name is 1 to 128 bytes.")
         }
@@ -122,5 +133,7 @@ struct Settings: Sendable {
     }
 
     private static let portRule = "The port is a number from 0 to 65535."
+    private static let statusReportsRule =
+        "Status reports per minute are a number from 0 to 60000; 0 means no bound."
     private static let auditRule = "The audit log is kept for 30 to 36500 days, or for ever: 0."
 }

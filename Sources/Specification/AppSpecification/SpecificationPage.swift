@@ -2,8 +2,8 @@ import Foundation
 import InputBounds
 
 /// A specification as a page for administrators, whatever it is then written in.
-struct SpecificationPage {
-    enum Block {
+package struct SpecificationPage {
+    package enum Block {
         case heading(Int, String)
         case paragraph(String)
         case list([String])
@@ -11,14 +11,14 @@ struct SpecificationPage {
         case code(String)
     }
 
-    enum Cell {
+    package enum Cell {
         case text(String)
         case code(String)
     }
 
-    var blocks: [Block] = []
+    package private(set) var blocks: [Block] = []
 
-    init(_ specification: AppSpecification) {
+    package init(_ specification: AppSpecification) {
         let app = specification.app
         blocks.append(.heading(1, app.title ?? app.bundleIdentifier))
         if let description = app.description { blocks.append(.paragraph(description)) }
@@ -27,6 +27,7 @@ struct SpecificationPage {
         for (name, least) in app.platforms.sorted(by: { $0.key < $1.key }) {
             facts.append("Runs on " + name + (least.map { " \($0) or newer" } ?? ""))
         }
+        if let website = app.website { facts.append("Published at: " + website) }
         blocks.append(.list(facts))
         add(specification, level: 2)
         for (name, inner) in specification.extensions.sorted(by: { $0.key < $1.key }) {

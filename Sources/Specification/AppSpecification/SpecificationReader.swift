@@ -1,3 +1,4 @@
+import Foundation
 import InputBounds
 
 /// Reads what a specification says beside its schema.
@@ -31,7 +32,17 @@ struct SpecificationReader {
         }
         return SpecifiedApp(
             bundleIdentifier: identifier, version: try text("version", app, "/x-app"), title: title,
-            description: description, platforms: platforms)
+            description: description, platforms: platforms, website: try website(app))
+    }
+
+    /// People follow it from the administrator's console: nothing but an address of the web.
+    private func website(_ app: JSONValue) throws(SpecificationRefusal) -> String? {
+        guard let address = try text("website", app, "/x-app") else { return nil }
+        guard address.utf8.count <= 2_048, address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            let parts = URLComponents(string: address), parts.scheme == "https", parts.host?.isEmpty == false,
+            parts.user == nil, parts.password == nil
+        else { throw SpecificationRefusal(place: "/x-app/website", rule: "must be an https URL") }
+        return address
     }
 
     func secrets() throws(SpecificationRefusal) -> [SpecifiedSecret] {

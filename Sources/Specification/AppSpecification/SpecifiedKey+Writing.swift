@@ -111,7 +111,9 @@ extension AppSpecification {
         document["type"] = .string("object")
         document["title"] = app.title.map(JSONValue.string)
         document["description"] = app.description.map(JSONValue.string)
-        var header = SpecifiedKey.object(["bundleIdentifier": app.bundleIdentifier, "version": app.version])
+        var header = SpecifiedKey.object([
+            "bundleIdentifier": app.bundleIdentifier, "version": app.version, "website": app.website,
+        ])
         if !app.platforms.isEmpty {
             header["platforms"] = .object(
                 app.platforms.mapValues { .object(SpecifiedKey.object(["minimumVersion": $0])) })

@@ -10,16 +10,19 @@ package struct SpecifiedApp: Hashable, Sendable {
     package var description: String?
     /// The systems it runs on, and from which version on where that is said.
     package var platforms: [String: String?]
+    /// Where the developer publishes this for everybody: an `https` URL.
+    package var website: String?
 
     package init(
         bundleIdentifier: String, version: String? = nil, title: String? = nil, description: String? = nil,
-        platforms: [String: String?] = [:]
+        platforms: [String: String?] = [:], website: String? = nil
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.version = version
         self.title = title
         self.description = description
         self.platforms = platforms
+        self.website = website
     }
 }
 

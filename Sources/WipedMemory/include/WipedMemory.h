@@ -10,3 +10,10 @@
 /// Nor does Swift print a backtrace, which shows memory too. To be called first in `main`. What it starts inherits that it may leave no core file, but not the rest.
 void forbid_core_dumps(void);
 
+
+/// Has the C library keep little of what is freed, at the price of more calls of the kernel for large blocks. To be called
+/// before there are threads.
+void prefer_little_memory(void);
+
+/// Gives what is freed back to the system; takes milliseconds for some hundred MiB.
+void return_freed_memory(void);

@@ -15,6 +15,22 @@ struct MessageSignatureTests {
         #expect(try MessageSignature.signerCertificate(in: signature) == identity.certificateDER)
     }
 
+    @Test(arguments: [SigningKey.Algorithm.rsa2048, .p256, .p384])
+    func `a signature says when it was made, and OpenSSL reads it as well`(_ algorithm: SigningKey.Algorithm) throws {
+        let identity = try Identity.of(algorithm)
+        let signer = try PinnedSigner(certificateDER: identity.certificateDER)
+        // 1950 to 2049 have two digits in ASN.1; the last is beyond.
+        for seconds in [0, 951_782_399, 1_764_000_000, 2_524_607_999, 2_524_608_000] {
+            let time = Date(timeIntervalSince1970: TimeInterval(seconds))
+            let signature = try MessageSignature.sign(
+                body, certificateDER: identity.certificateDER, key: identity.key, at: time + 0.75)
+            #expect(try MessageSignature.verify(signature, over: body, by: signer).signingTime == time)
+            #expect(OpenSSLReference.accepts(signature, over: body))
+        }
+        let silent = try MessageSignature.sign(body, certificateDER: identity.certificateDER, key: identity.key)
+        #expect(try MessageSignature.verify(silent, over: body, by: signer).signingTime == nil)
+    }
+
     @Test func `a signature over an empty body is accepted`() throws {
         let identity = try Identity.rsa
         let signature = try MessageSignature.sign(Data(), certificateDER: identity.certificateDER, key: identity.key)

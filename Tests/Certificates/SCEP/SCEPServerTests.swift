@@ -104,11 +104,33 @@ struct SCEPServerTests {
         #expect(try server.open(pkiMessage: ber, allowLegacy: false).csr.challengePassword == "code")
     }
 
-    @Test func `a request for another key is refused`() throws {
-        try expect(.requestKeyDiffers) {
-            $0.content = try CertificateRequest.make(
-                subject: [[["CN", "x"]]], challenge: nil, key: Identity.otherRSA.key)
+    @Test func `a key made for the message alone may sign it, and every refusal to it is the one for garbage`() throws {
+        var foreign = message
+        foreign.content = try CertificateRequest.make(
+            subject: [[["CN", "x"]]], challenge: "code", key: Identity.otherRSA.key)
+        let request = try open(foreign)
+        #expect(try request.csr.publicKeyDER == Identity.otherRSA.key.publicKeyInfo)
+        #expect(!request.isSignedByRequestedKey)
+        #expect(try open(message).isSignedByRequestedKey)
+        for info in SCEPFailInfo.allCases {
+            #expect(try failInfo(server.failure(request, info)) == "1", "badMessageCheck, as for what does not open")
+            #expect(try failInfo(server.failure(open(message), info)) == "\(info.rawValue)")
         }
+        let reply = try SignedMessage.open(
+            server.success(request, certificateDER: Identity.otherRSA.certificateDER), policy: .modern,
+            attributes: [], expectedSigner: server.caCertificate)
+        let signer = message.signer
+        let opened = try EnvelopedMessage.open(
+            reply.content, certificateDER: signer.certificateDER, key: LibraryKey(signer.key), policy: .modern)
+        #expect(try CertificateBundle.decode(opened.content) == [Identity.otherRSA.certificateDER])
+        #expect(!OpenSSLReference.hasErrors)
+    }
+
+    private func failInfo(_ reply: Data) throws -> String? {
+        let opened = try SignedMessage.open(
+            reply, policy: .modern, attributes: ["2.16.840.1.113733.1.9.4"], expectedSigner: server.caCertificate)
+        guard case .text(let text) = opened.attribute("2.16.840.1.113733.1.9.4") else { return nil }
+        return text
     }
 
     @Test func `what is not a certificate request is refused`() throws {
@@ -118,6 +140,9 @@ struct SCEPServerTests {
                 subject: [[["CN", "x"]]], challenge: nil, key: .generate(.p256))
         }
         try expect(.request(.signature)) { $0.content[$0.content.count - 1] ^= 1 }
+        // Each of them is known from inside the envelope alone.
+        let answers = CertificateRequestRefusal.allCases.map { SCEPRefusal.request($0).failInfo }
+        #expect(Set(answers) == [.badMessageCheck])
     }
 
     @Test func `attributes that are missing, wrong or unknown are refused`() throws {

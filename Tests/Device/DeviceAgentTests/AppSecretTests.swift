@@ -146,7 +146,7 @@ struct AppSecretTests {
     /// D7: an app that asks after a secret was withdrawn is not given it, in whatever order the kernel tells of the two.
     @Test func whatWasWithdrawnBeforeAnAppAskedIsNotHandedOver() throws {
         let gate = Gate()
-        let fixture = try Fixture(ourselves: true, secrets: Self.contents) { if $0 == "d2" { gate.hold() } }
+        let fixture = try Fixture(ourselves: true, secrets: Self.contents, whenRead: { if $0 == "d2" { gate.hold() } })
         let held = AppSecrets.Entry(.password, "held", digest: "d2")
         fixture.service.update([Fixture.app: state(held, .init(.password, "login", digest: "d1"))])
         let (other, app) = (try AppSocket(fixture), try AppSocket(fixture))
@@ -246,7 +246,7 @@ struct AppSecretTests {
             let (answers, given) = AsyncStream<(Result<Data, VarlinkError>, Duration)>.makeStream()
             for _ in 0..<3 {
                 let asked = ContinuousClock.now
-                room.sign(request) {
+                room.sign(request, for: Fixture.app) {
                     .identity(stored)
                 } answer: {
                     given.yield(($0, .now - asked))
@@ -261,6 +261,38 @@ struct AppSecretTests {
                 if count == 3 { break }
             }
         }
+    }
+
+    /// B19: an app that asks for signatures without end leaves room for the others.
+    @Test func oneAppDoesNotTakeTheRoomOfAllForSignatures() async throws {
+        let slow = SlowKeys()
+        let key = StoredKey(keeper: slow.name, type: .ec, size: 256, material: Data())
+        let stored = StoredIdentity(certificates: [Data([48, 1])], key: key, hardwareBound: true)
+        let room = SigningRoom(keyring: IdentityKeyring([slow]), timeLimit: .seconds(600))
+        let request = SignRequest(
+            identifier: "mtls", reference: stored.reference, algorithm: Self.algorithm, data: Data("hello".utf8))
+        let (answers, given) = AsyncStream<(app: String, isSigned: Bool)>.makeStream()
+        func ask(_ app: String) {
+            room.sign(request, for: app) {
+                .identity(stored)
+            } answer: {
+                given.yield((app, (try? $0.get()) != nil))
+            }
+        }
+        for _ in 0...SigningRoom.mostOfApp { ask("greedy") }
+        ask("modest")
+        // One more than are to be signed, so that nothing waits if one too many is taken.
+        for _ in 0..<SigningRoom.mostOfApp + 2 { slow.end() }
+        var signed: [String: Int] = [:]
+        var refused: [String: Int] = [:]
+        var count = 0
+        for await (app, isSigned) in answers {
+            if isSigned { signed[app, default: 0] += 1 } else { refused[app, default: 0] += 1 }
+            count += 1
+            if count == SigningRoom.mostOfApp + 2 { break }
+        }
+        #expect(signed == ["greedy": SigningRoom.mostOfApp, "modest": 1])
+        #expect(refused == ["greedy": 1])
     }
 
     /// What is withdrawn while a signature is made is not used any more.
@@ -290,8 +322,7 @@ struct AppSecretTests {
         let stored = StoredIdentity(certificates: [Data([48, 1])], key: key, hardwareBound: true)
         let fixture = try Fixture(
             ourselves: true, secrets: ["i": .identity(stored), "d2": .password("two")],
-            signingRoom: room
-        ) { if $0 == "d2" { gate.hold() } }
+            signingRoom: room, whenRead: { if $0 == "d2" { gate.hold() } })
         let held = AppSecrets.Entry(.password, "held", digest: "d2")
         fixture.service.update([Fixture.app: state(held, .init(.identity, "mtls", digest: "i"))])
         let (other, app) = (try AppSocket(fixture), try AppSocket(fixture))
@@ -304,7 +335,7 @@ struct AppSecretTests {
         // The keys sign one after the other: when the next is asked for, the signature before has arrived.
         let next = SignRequest(
             identifier: "mtls", reference: stored.reference, algorithm: Self.algorithm, data: Data("next".utf8))
-        room.sign(next) {
+        room.sign(next, for: "com.example.next") {
             .identity(stored)
         } answer: { _ in
         }

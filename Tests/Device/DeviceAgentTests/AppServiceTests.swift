@@ -64,6 +64,27 @@ struct AppServiceTests {
         #expect(output.contains("NoNewPrivs:\t1"))
     }
 
+    /// B7: who has a session's keyring may use its keys, whoever its user is.
+    @Test func appsShareNoKeyringWithEachOtherNorWithTheAgent() async throws {
+        let fixture = try Fixture()
+        let tell = """
+            exec python3 -c 'import ctypes, platform
+            number = {"x86_64": 250, "aarch64": 219}[platform.machine()]
+            print(ctypes.CDLL(None).syscall(number, 0, ctypes.c_long(-3), 0))'
+            """
+        var serials: Set<String> = []
+        for _ in 0..<2 { serials.insert(try await fixture.run(tell, environment: ["PATH": "/usr/bin:/bin"])) }
+        let ours = Process()
+        let output = Pipe()
+        ours.executableURL = URL(filePath: "/bin/sh")
+        ours.arguments = ["-c", tell]
+        ours.standardOutput = output
+        try ours.run()
+        serials.insert(String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self))
+        #expect(serials.count == 3, "\(serials)")
+        #expect(serials.allSatisfy { (Int($0.trimmingCharacters(in: .newlines)) ?? 0) > 0 }, "\(serials)")
+    }
+
     @Test func aProcessThatWasNotLaunchedIsRefused() throws {
         let fixture = try Fixture()
         let socket = unsafe clinux_connect(fixture.socketPath)
@@ -234,9 +255,12 @@ final class Fixture: Sendable {
     init(
         ourselves: Bool = false, role: ExtensionRole? = nil, script: String = "exit 0",
         secrets: [String: SecretContent] = [:],
-        signingRoom: SigningRoom = SigningRoom(), whenRead: @escaping @Sendable (String) -> Void = { _ in }
+        signingRoom: SigningRoom = SigningRoom(), at place: URL? = nil, handed: [String: Int32] = [:],
+        reportsEvery: DispatchTimeInterval = .seconds(1),
+        report: @escaping @Sendable ([ConfigurationReport]) throws -> Void = { _ in },
+        whenRead: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
-        root = try Self.directory()
+        root = try place ?? Self.directory()
         records = LaunchRecordsFile(path: root.appending(path: "launches.json").path)
         if ourselves {
             var ticks: UInt64 = 0
@@ -250,7 +274,7 @@ final class Fixture: Sendable {
         }
         service = Self.service(
             root, records, apps: [Self.app: try Self.bundle(root, script)], secrets: secrets, signingRoom: signingRoom,
-            whenRead: whenRead)
+            handed: handed, reportsEvery: reportsEvery, report: report, whenRead: whenRead)
         try service.start()
         service.update([:])
     }
@@ -271,17 +295,19 @@ final class Fixture: Sendable {
     static func service(
         _ root: URL, _ records: LaunchRecordsFile, apps: [String: AppBundle], secrets: [String: SecretContent] = [:],
         signingRoom: SigningRoom = SigningRoom(), handed: [String: Int32] = [:],
+        reportsEvery: DispatchTimeInterval = .seconds(1),
+        report: @escaping @Sendable ([ConfigurationReport]) throws -> Void = { _ in },
         whenRead: @escaping @Sendable (String) -> Void = { _ in }
     ) -> AppService {
         AppService(
             socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
             records: records, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-            find: { apps[$0] }, report: { _ in },
+            find: { apps[$0] }, report: report,
             secret: { digest in
                 whenRead(digest)
                 guard let content = secrets[digest] else { throw StoreRefusal.blobMissing }
                 return content
-            }, signingRoom: signingRoom, handed: handed)
+            }, signingRoom: signingRoom, handed: handed, reportsEvery: reportsEvery)
     }
 
     static func bundle(_ root: URL, _ script: String) throws -> AppBundle {

@@ -25,6 +25,23 @@ struct ChallengeTests {
         #expect(await signed.nextLine() == "ended")
     }
 
+    /// B18: what a stranger's program takes to be looked at, however long that is.
+    @Test func aStrangersProgramKeepsNobodyWaitingWhoOpensASignedApp() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let hasGivenUp = Mutex(false)
+        let signed = try SignedProgram(whenLookedAt: {
+            if gate.wait(timeout: .now() + 20) == .timedOut { hasGivenUp.withLock { $0 = true } }
+        })
+        let stranger = try signed.run(answering: false)
+        defer { stranger.terminate() }
+        while !signed.isLookedAt { try await Task.sleep(for: .milliseconds(1)) }
+        let status = try await Task.detached { try signed.open("import sys; sys.exit(7)") }.value
+        #expect(status == 7)
+        #expect(!hasGivenUp.withLock { $0 }, "it was opened while the stranger was looked at")
+        gate.signal()
+        #expect(await signed.nextLine() == "asked")
+    }
+
     @Test func whoHasAnsweredIsAskedNoMore() async throws {
         let signed = try SignedProgram()
         let process = try signed.run(answering: true)
@@ -61,7 +78,21 @@ private final class SignedProgram: Sendable {
         print("ended" if end.recv(1) == b"" else "told", flush=True)
         """
 
-    init() throws {
+    private final class Looks: Sendable {
+        let count = Mutex(0)
+    }
+
+    private let looks = Looks()
+    var isLookedAt: Bool { looks.count.withLock { $0 > 0 } }
+
+    /// Opens the app, which runs a line of Python; its exit status.
+    func open(_ line: String) throws -> Int32 {
+        try OpenCommand.run(
+            controlPath: root.appending(path: "control.sock").path, bundleIdentifier: "com.example.app",
+            arguments: ["-c", line], environment: ["PYTHONHOME": "/usr"])
+    }
+
+    init(whenLookedAt: @escaping @Sendable () -> Void = {}) throws {
         root = try Fixture.directory()
         let team = try Team("Team")
         var craft = Craft()
@@ -78,7 +109,12 @@ private final class SignedProgram: Sendable {
             socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
             records: LaunchRecordsFile(path: root.appending(path: "launches.json").path),
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), find: { _ in bundle },
-            program: { $0 == bundle.executable ? bundle : nil },
+            program: { [looks] path in
+                guard path == bundle.executable else { return nil }
+                looks.count.withLock { $0 += 1 }
+                whenLookedAt()
+                return bundle
+            },
             teams: { KnownTeams(certificates: [certificate]) }, report: { _ in }, uptime: { [clock] in clock.now })
         try service.start()
         service.update([:])

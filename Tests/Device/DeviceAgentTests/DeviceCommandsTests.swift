@@ -31,15 +31,17 @@ struct DeviceCommandsTests {
         }
     }
 
-    private func rootProfile(_ type: String = "com.apple.security.root") -> Data {
-        PropertyListValue.dictionary([
+    /// A profile with a payload of this type, or without any.
+    private func profile(with type: String?) -> Data {
+        let payload = type.map { type in
+            PropertyListValue.dictionary([
+                "PayloadType": .string(type), "PayloadIdentifier": .string("p.1"), "PayloadUUID": .string("u1"),
+                "PayloadContent": .data(Data([1])),
+            ])
+        }
+        return PropertyListValue.dictionary([
             "PayloadType": .string("Configuration"), "PayloadIdentifier": .string("p"), "PayloadUUID": .string("u"),
-            "PayloadContent": .array([
-                .dictionary([
-                    "PayloadType": .string(type), "PayloadIdentifier": .string("p.1"), "PayloadUUID": .string("u1"),
-                    "PayloadContent": .data(Self.certificate),
-                ])
-            ]),
+            "PayloadContent": .array([payload].compactMap(\.self)),
         ]).xml()
     }
 
@@ -68,23 +70,42 @@ struct DeviceCommandsTests {
 
     @Test func profileIsInstalledListedAndRemoved() throws {
         var state = AgentState(udid: "U")
-        #expect(try run("InstallProfile", ["Payload": .data(rootProfile())], on: &state).status == .acknowledged)
-        #expect(try run("InstallProfile", ["Payload": .data(rootProfile())], on: &state).status == .acknowledged)
+        let payload = ["Payload": PropertyListValue.data(profile(with: nil))]
+        #expect(try run("InstallProfile", payload, on: &state).status == .acknowledged)
+        #expect(try run("InstallProfile", payload, on: &state).status == .acknowledged)
         let profiles = try run("ProfileList", on: &state).contents["ProfileList"]?.array
         #expect(profiles?.compactMap { $0["PayloadIdentifier"]?.string } == ["p"])
-        let certificates = try run("CertificateList", on: &state).contents["CertificateList"]?.array
-        #expect(certificates?.first?["CommonName"]?.string == "Root")
         #expect(try run("RemoveProfile", ["Identifier": .string("p")], on: &state).status == .acknowledged)
         #expect(try run("RemoveProfile", ["Identifier": .string("p")], on: &state).status == .error)
         #expect(state.profiles.isEmpty)
     }
 
-    @Test(arguments: ["com.apple.vpn.managed", "com.apple.mdm"]) func unsupportedPayloadRefusesTheWholeProfile(
-        _ type: String
-    ) throws {
+    /// No payload is acknowledged that has no effect: no app would trust a root certificate that it brings.
+    @Test(arguments: ["com.apple.security.root", "com.apple.security.pem", "com.apple.vpn.managed", "com.apple.mdm"])
+    func aProfileWithAPayloadIsRefusedByThePayloadsType(_ type: String) throws {
         var state = AgentState(udid: "U")
-        #expect(try run("InstallProfile", ["Payload": .data(rootProfile(type))], on: &state).status == .error)
-        #expect(state.profiles.isEmpty)
+        let report = try run("InstallProfile", ["Payload": .data(profile(with: type))], on: &state)
+        #expect(report.status == .error)
+        #expect(report.errorChain.first?.localizedDescription.contains(type) == true)
+        #expect(state == AgentState(udid: "U"))
+    }
+
+    @Test(arguments: ["", "a b", "com.example.\u{1b}[31m", String(repeating: "a", count: 129)])
+    func anAnswerRepeatsNoPayloadTypeThatIsNoName(_ type: String) throws {
+        var state = AgentState(udid: "U")
+        let report = try run("InstallProfile", ["Payload": .data(profile(with: type))], on: &state)
+        let sentence = try #require(report.errorChain.first?.localizedDescription)
+        #expect(report.status == .error && (type.isEmpty || !sentence.contains(type)))
+    }
+
+    /// A profile that an earlier agent accepted is listed, and its certificate is not: nothing trusts it.
+    @Test func aRootOfAnEarlierAgentIsNotListedAsACertificate() throws {
+        var state = AgentState(udid: "U")
+        let content = profile(with: "com.apple.security.root")
+        state.profiles = [InstalledProfile(identifier: "p", content: content)]
+        #expect(try run("CertificateList", on: &state).contents["CertificateList"]?.array == [])
+        #expect(try run("ProfileList", on: &state).contents["ProfileList"]?.array?.count == 1)
+        #expect(try run("RemoveProfile", ["Identifier": .string("p")], on: &state).status == .acknowledged)
     }
 
     @Test func enrollmentsOwnProfileCannotBeRemovedByCommand() throws {
@@ -124,18 +145,6 @@ struct DeviceCommandsTests {
         #expect(ledger.answer(to: "999") != nil)
         #expect(ledger.answer(to: "900") == nil)
     }
-
-    /// A self-signed certificate with the common name "Root".
-    private static let certificate =
-        Data(
-            base64Encoded: """
-                MIIBdTCCARugAwIBAgIUZIBIkSO9t/AedpE9iSj+7P+GUlcwCgYIKoZIzj0EAwIwDzENMAsGA1UEAwwEUm9vdDAgFw0yNjEx
-                MjExNTMxNTFaGA8yMTI2MTAyODE1MzE1MVowDzENMAsGA1UEAwwEUm9vdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABAUc
-                33J8ffNsyzgRBMGSMCq8CqAB0uZBczptdDbyHNS045xh6ilMOAP2ezTK5bxJEzH0SdP1/0ayRFoRa87LkbCjUzBRMB0GA1Ud
-                DgQWBBRWm3yNEo8WZyJ7wKtuUmH+Qt/2CjAfBgNVHSMEGDAWgBRWm3yNEo8WZyJ7wKtuUmH+Qt/2CjAPBgNVHRMBAf8EBTAD
-                AQH/MAoGCCqGSM49BAMCA0gAMEUCIQCVGvRcv0Q2XXnWAtJpkyaq6bBzLEmkQqP+9tDjbP/w2gIgP8GLRKvY2gTVI+iaLHUw
-                T7fDb72SQBW9rGbTm2OwCL4=
-                """, options: .ignoreUnknownCharacters) ?? Data()
 
     /// S0-MDM-06, S1-MGD-01, S1-MGD-04: each app says whether it is managed; of a person's own device only those are told.
     @Test func eachAppIsListedAsManagedOrNot() throws {

@@ -19,6 +19,27 @@ struct DeviceTests {
         #expect(try device(MemorySteps(), namesMachine: true).known.udid == "MACHINE")
     }
 
+    /// A clone is given a machine-id of its own: it has another name once no server may know it by the first.
+    @Test func aMachineWithAnotherIdentityHasAnotherName() throws {
+        let steps = MemorySteps()
+        func device(_ machine: String) throws -> Device {
+            var facts = facts
+            facts.machineUUID = machine
+            return try Device(directory: "/d", appDirectories: [], facts: facts, namesMachine: true, steps: steps)
+        }
+        #expect(try device("FIRST").known.udid == "FIRST")
+        #expect(try device("SECOND").known.udid == "SECOND")
+        var enrollment = Enrollment(
+            origin: "https://h:1", codeDigest: "c", roots: [], profile: Data(), key: KeptKey(pem: "KEY"), token: Data(),
+            pushMagic: "m")
+        for (stage, name) in [(Enrollment.Stage.hasCertificate, "THIRD"), (.isAuthenticated, "SECOND")] {
+            enrollment.stage = stage
+            try device("SECOND").change { [enrollment] in $0.enrollment = enrollment }
+            #expect(try device("THIRD").known.udid == name)
+        }
+        #expect(try device("THIRD").known.enrollment?.stage == .isAuthenticated)
+    }
+
     @Test func changeThatChangesNothingWritesNothing() throws {
         let steps = MemorySteps()
         let device = try device(steps)

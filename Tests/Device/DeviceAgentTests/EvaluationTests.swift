@@ -155,6 +155,27 @@ struct EvaluationTests {
         #expect(applied.subscriptions == ["app.managed.list"])
     }
 
+    /// What this device cannot honor is reported by its key, and nothing is fetched for it.
+    @Test func keysWithoutAnEffectAreReportedAndTheirAssetIsNotNeeded() throws {
+        var payload = try #require(app("app").payload.object)
+        payload["LegacyAppConfigAssetReference"] = .string("legacy")
+        payload["IncludeInBackup"] = .boolean(false)
+        payload["Attributes"] = .object(["VPNUUID": .string("v")])
+        payload["InstallBehavior"] = .object(["Install": .string("Required"), "Version": .integer(7)])
+        let strange = Declaration(
+            type: AppManagedConfiguration.type, identifier: "app", serverToken: "1", payload: .object(payload))
+        let applied = applied(
+            all(activation(["app"]), strange, asset(), asset("legacy")), ["asset": .here(digest: "d1")])
+        #expect(codes(applied, "app") == ["Error.UnknownPayloadKeys"] && applied.verdicts["app"]?.valid == .valid)
+        let keys = applied.verdicts["app"]?.reasons.first?.details?["UnknownPayloadKeys"]?.array?.compactMap(\.string)
+        #expect(
+            keys == [
+                "Attributes.VPNUUID", "IncludeInBackup", "InstallBehavior.Version", "LegacyAppConfigAssetReference",
+            ])
+        #expect(codes(applied, "legacy") == ["Info.NotReferencedByConfiguration"])
+        #expect(applied.apps["com.example.app"]?.configuration == "d1" && applied.isComplete)
+    }
+
     @Test func appThatWouldHaveToBeInstalledIsRefused() {
         let store = Declaration(identifier: "app", serverToken: "1", AppManagedConfiguration(source: .appStoreID("1")))
         let applied = applied(all(activation(["app"]), store))

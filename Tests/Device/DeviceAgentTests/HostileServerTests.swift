@@ -163,6 +163,24 @@ struct HostileServerTests {
         }
     }
 
+    /// A device that is refused waits for its stream as long as for its conversation: it would fill the server's log.
+    @Test func aRefusedWakeStreamIsNotAskedForAgainAndAgain() async throws {
+        var pace = EnrolledDevice.pace
+        pace.retry = Backoff(first: .seconds(600), longest: .seconds(600))
+        try await EnrolledDevice.run(wake: true, pace: pace) { fixture in
+            func streams() -> Int { fixture.management.asked.count { $0 == "wake" } }
+            // A stream that only ended is opened again at once: so this machine needs that long for a few of them.
+            let (begun, first) = (ContinuousClock.now, streams())
+            try await fixture.eventually("streams") { streams() >= first + 6 }
+            let sixStreams = ContinuousClock.now - begun
+            fixture.management.publish(1) { asked in ["wake", "command"].contains(asked) ? .reply(400) : nil }
+            let refused = streams()
+            try await fixture.eventually("a refusal") { streams() > refused }
+            try await Task.sleep(for: sixStreams * 2)
+            #expect(streams() - refused <= 3, "\(fixture.management.asked)")
+        }
+    }
+
     /// An activation with a predicate is reported as what it is: not active, and why (protocol §7.1).
     @Test func aPredicateIsReportedAsNotEvaluated() async throws {
         try await EnrolledDevice.run { fixture in

@@ -91,6 +91,11 @@ final class MemorySteps: FileSteps {
         }
     }
 
+    // A disk in memory has room for whatever is kept.
+    func reserve(_ bytes: Int, at path: String) throws {}
+
+    func overwrite(_ path: String, with data: Data) throws { try write(data, to: path) }
+
     func sync(_ path: String) throws {
         try step { contents in
             contents.syncs += 1

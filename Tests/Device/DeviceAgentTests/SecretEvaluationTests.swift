@@ -115,47 +115,128 @@ struct SecretEvaluationTests {
         #expect(applied.verdicts["app"]?.reasons.first?.details?["AssetIdentifiers"] == .array([.string("gone")]))
     }
 
-    /// D9: an update whose secret cannot be had leaves the previous one serving, and says why.
+    /// A secret whose newer version cannot be had keeps its older value, and the server reads that it does.
     @Test(arguments: [AssetRefusal.download("no"), .verification("no"), .content("no")])
-    func anUpdateThatFailsLeavesThePreviousSecretServing(refusal: AssetRefusal) {
+    func aNewerVersionThatCannotBeHadLeavesTheOlderOneServing(refusal: AssetRefusal) {
         let config = AppConfig(passwords: [secret("a", "pw")])
         let before = applied(set(config, ["pw": .userNameAndPassword]), ["pw": here("d1")])
-        let after = applied(
-            set(config, token: "2", ["pw": .userNameAndPassword]), ["pw": .refused(refusal)], previous: before)
-        #expect(AppSecrets(after.apps[Self.app]?.secrets ?? []).digest(.password, "a") == "d1")
-        #expect(after.digests == ["d1"])
-        #expect(after.verdicts["pw"]?.valid == .invalid && after.verdicts["app"]?.valid == .invalid)
-        #expect(codes(after, "app") == ["Error.ConfigurationCannotBeApplied"])
-        #expect(after.isComplete == !refusal.mayHeal)
+        let changed = set(config, token: "2", ["pw": .userNameAndPassword])
+        var after = before
+        for _ in 0..<2 {
+            after = applied(changed, ["pw": .refused(refusal)], previous: after)
+            #expect(AppSecrets(after.apps[Self.app]?.secrets ?? []).digest(.password, "a") == "d1")
+            #expect(after.digests == ["d1"] && after.apps[Self.app]?.absences == [])
+            #expect(after.verdicts["pw"]?.valid == .invalid && after.verdicts["app"]?.valid == .invalid)
+            #expect(codes(after, "app") == ["Error.MissingAssets"])
+            #expect(after.isComplete == !refusal.mayHeal)
+            #expect(after.apps[Self.app]?.reasons.map(\.code) == ["Error.SecretNotUpdated"])
+            #expect(Evaluation(changed, previous: after).secretsHere(after).isEmpty, "it is asked for again")
+        }
+        let whole = applied(changed, ["pw": here("d2", token: "2")], previous: after)
+        #expect(whole.digests == ["d2"] && whole.apps[Self.app]?.reasons == [])
     }
 
-    /// S4-SECRET-01: an app is told apart what it was not given from what could not be had, and where.
-    @Test(arguments: [
-        (AssetRefusal.download("no"), AppSecrets.Absence.Place.server), (.verification("no"), .server),
-        (.content("no"), .device),
-    ])
-    func whatWasGivenAndCannotBeHadIsNotCalledUnknown(refusal: AssetRefusal, place: AppSecrets.Absence.Place) {
+    /// An app that never had the older version of a shared asset is not given it in place of the newer one.
+    @Test func anOlderVersionServesOnlyTheAppThatHadIt() {
+        let config = AppConfig(passwords: [secret("a", "pw")])
+        let before = applied(set(config, ["pw": .userNameAndPassword]), ["pw": here("d1")])
+        let renamed = AppConfig(passwords: [secret("b", "pw")])
+        let after = applied(
+            set(renamed, token: "2", ["pw": .userNameAndPassword]), ["pw": .refused(.download("no"))], previous: before)
+        #expect(after.apps[Self.app]?.secrets == [] && after.digests.isEmpty)
+        #expect(after.apps[Self.app]?.absences == [AppSecrets.Absence(.password, "b", .server)])
+    }
+
+    /// A certificate of a superseded version is not renewed, and hides no other renewal that is due.
+    @Test func anOlderVersionThatServesIsNotRenewed() {
+        let config = AppConfig(identities: [secret("a", "id")])
+        let now = Date(timeIntervalSince1970: 1_000)
+        let renewal = Renewal(from: now, until: now + 1_000, now: now, jitter: 0)
+        let issued = SecretResult.here(ProvisionedSecret(serverToken: "1", digest: "d1", renewal: renewal))
+        var state = AgentState(udid: "u")
+        state.declarations.all = set(config, ["id": .scep])
+        state.applied = applied(state.declarations.all, ["id": issued])
+        #expect(state.nextRenewal == renewal.due)
+        state.declarations.all = set(config, token: "2", ["id": .scep])
+        state.applied = applied(
+            state.declarations.all, ["id": .refused(.download("no"))], previous: state.applied)
+        #expect(state.applied.digests == ["d1"] && state.nextRenewal == nil)
+    }
+
+    /// S4-SECRET-01, D3: a secret that cannot be had withholds itself and nothing else, also on the first assignment; the app
+    /// is told apart what it was not given from what could not be had, and where.
+    @Test(
+        arguments: [
+            (AssetRefusal.download("no"), AppSecrets.Absence.Place.server), (.verification("no"), .server),
+            (.content("no"), .device),
+        ], [true, false])
+    func aSecretThatCannotBeHadWithholdsNothingElse(
+        failure: (refusal: AssetRefusal, place: AppSecrets.Absence.Place), isFirst: Bool
+    ) throws {
         let config = AppConfig(
-            passwords: [secret("failed", "p1")], identities: [secret("withheld", "id")],
+            dataAssetReference: "data", passwords: [secret("failed", "p1")], identities: [secret("arrives", "id")],
             certificates: [secret("kept", "cert")])
         let kinds: [String: CredentialAsset.Kind] = ["p1": .userNameAndPassword, "id": .scep, "cert": .certificate]
-        let before = applied(
-            set(AppConfig(certificates: [secret("kept", "cert")]), ["cert": .certificate]), ["cert": here("d1")])
-        #expect(before.apps[Self.app]?.absences == [])
-        let results = ["p1": SecretResult.refused(refusal), "id": here("d2"), "cert": here("d1")]
-        let after = applied(set(config, token: "2", kinds), results, previous: before)
-        let secrets = AppSecrets(
-            after.apps[Self.app]?.secrets ?? [], absences: after.apps[Self.app]?.absences ?? [])
-        #expect(secrets.absence(.password, "failed") == place)
-        #expect(secrets.absence(.identity, "withheld") == place, "it is here, but not used while the other is missing")
-        #expect(secrets.absence(.certificate, "kept") == nil && secrets.digest(.certificate, "kept") == "d1")
-        #expect(secrets.absence(.password, "withheld") == nil, "each kind has names of its own")
+        let before =
+            isFirst
+            ? Applied()
+            : applied(
+                set(AppConfig(certificates: [secret("kept", "cert")]), ["cert": .certificate]), ["cert": here("d1")])
+        var declarations = set(config, token: "2", kinds)
+        declarations["data"] = Declaration(identifier: "data", serverToken: "2", DataAsset(dataURL: "https://h/d"))
+        let evaluation = Evaluation(declarations, previous: before)
+        func outcome(_ password: SecretResult, after previous: Applied) -> Applied {
+            evaluation.outcome(
+                assets: ["data": .here(digest: "c2")],
+                secrets: ["p1": password, "id": here("d2", token: "2"), "cert": here("d1", token: "2")],
+                previous: previous)
+        }
+        let after = outcome(.refused(failure.refusal), after: before)
+        let app = try #require(after.apps[Self.app])
+        #expect(app.configuration == "c2", "the configuration arrives")
+        let secrets = AppSecrets(app.secrets, absences: app.absences)
+        #expect(secrets.digest(.identity, "arrives") == "d2" && secrets.digest(.certificate, "kept") == "d1")
+        #expect(secrets.absences == [AppSecrets.Absence(.password, "failed", failure.place)])
+        #expect(secrets.absence(.password, "arrives") == nil, "each kind has names of its own")
+        // The absence is reported with its reason.
+        #expect(codes(after, "app") == ["Error.MissingAssets"])
+        let missing = after.verdicts["app"]?.reasons.first?.details
+        #expect(missing?["AssetIdentifiers"] == .array([.string("p1")]))
+        let reason = try #require(app.reasons.first { $0.code == "Error.SecretUnavailable" })
+        #expect(app.reasons.count == 1)
+        #expect(reason.details?["Kind"]?.string == "password" && reason.details?["Identifier"]?.string == "failed")
+        #expect(reason.details?["Error"]?.string == "no")
+        #expect(reason.details?["Reason"]?.string == after.verdicts["p1"]?.reasons.first?.code)
         // Once it is to be had nothing is absent any more.
-        let whole = applied(set(config, token: "2", kinds), results.merging(["p1": here("d3")]) { $1 }, previous: after)
+        let whole = outcome(here("d3", token: "2"), after: after)
         #expect(whole.apps[Self.app]?.absences == [] && whole.apps[Self.app]?.secrets.count == 3)
-        // What a declaration names that is wrong in itself was not given.
+        #expect(whole.apps[Self.app]?.reasons == [] && whole.verdicts["app"]?.valid == .valid)
+    }
+
+    /// What a declaration names that is wrong in itself was not given, and the server reads that nothing of it is applied.
+    @Test func aDeclarationThatIsWrongGivesNothingAndSaysSo() {
         let wrong = applied(set(AppConfig(passwords: [secret("failed", "gone")]), [:]))
         #expect(wrong.apps[Self.app]?.absences == [])
+        #expect(wrong.apps[Self.app]?.reasons.map(\.code) == ["Error.ConfigurationNotApplied"])
+    }
+
+    /// A configuration whose own data cannot be had keeps the one before; its secrets are not withheld for that.
+    @Test func secretsArriveAlsoWhereTheConfigurationCannotBeHad() throws {
+        let config = AppConfig(dataAssetReference: "data", passwords: [secret("a", "pw")])
+        func declarations(_ token: String) -> [String: Declaration] {
+            var all = set(config, token: token, ["pw": .userNameAndPassword])
+            all["data"] = Declaration(identifier: "data", serverToken: token, DataAsset(dataURL: "https://h/d"))
+            return all
+        }
+        let before = Evaluation(declarations("1"), previous: Applied()).outcome(
+            assets: ["data": .here(digest: "c1")], secrets: ["pw": here("d1")], previous: Applied())
+        let after = Evaluation(declarations("2"), previous: before).outcome(
+            assets: ["data": .refused(.verification("no"))], secrets: ["pw": here("d2", token: "2")], previous: before)
+        let app = try #require(after.apps[Self.app])
+        #expect(app.configuration == "c1" && app.secrets.map(\.digest) == ["d2"])
+        #expect(codes(after, "app") == ["Error.ConfigurationCannotBeApplied"])
+        #expect(app.reasons.map(\.code) == ["Error.ConfigurationNotApplied"])
+        #expect(app.reasons.first?.details?["Reason"]?.string == "Error.AssetCannotBeVerified")
     }
 
     /// Withdrawal beats: what the new declaration no longer names is gone, also when the rest of it fails.

@@ -46,7 +46,8 @@ struct StrangerTests {
         let launcher = AppLauncher(
             socketPath: root.appending(path: "apps.sock").path, store: records, accounts: nil,
             files: AppFiles(directory: root.path, runtime: nil, log: Self.log) { _ in throw StoreRefusal.blobMissing },
-            seals: AppSeals(teams: { KnownTeams(certificates: [certificate]) }), isForDevelopment: false)
+            seals: AppSeals(teams: { KnownTeams(certificates: [certificate]) }), isForDevelopment: false,
+            closer: DescriptorCloser())
         let seal = try launcher.seals.check(bundle)
         #expect(seal?.team == "TEAM123456")
         func launch() throws -> AppLauncher.Launched {

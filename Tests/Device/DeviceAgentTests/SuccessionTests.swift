@@ -35,6 +35,20 @@ struct SuccessionTests {
         }
     }
 
+    /// A7: a signature over no body is good for every other request without one, so a download carries none.
+    @Test func aDownloadIsNotSigned() async throws {
+        try await EnrolledDevice.run(wake: true, signs: true) { fixture in
+            fixture.management.publish(2)
+            fixture.doorbell.ring(.look)
+            try await fixture.serves(2)
+            let requests = fixture.management.requests
+            let downloads = requests.filter { $0.path.hasPrefix("/asset/") || $0.path == "/wake" }
+            let messages = requests.filter { ["/checkin", "/command"].contains($0.path) }
+            #expect(!downloads.isEmpty && downloads.allSatisfy { $0.signature == nil })
+            #expect(!messages.isEmpty && messages.allSatisfy { $0.signature != nil })
+        }
+    }
+
     /// Until the server has accepted the new identity, the old one serves: nothing that fails on the way costs it.
     @Test(arguments: ["scep", "check-in"]) func theOldIdentityServesUntilTheNewOneIsAccepted(fails: String) async throws
     {

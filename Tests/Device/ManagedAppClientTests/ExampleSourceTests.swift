@@ -8,7 +8,7 @@ struct ExampleSourceTests {
         .appending(path: "../../..").standardizedFileURL
 
     /// The apps; the license server is a server's.
-    private static let apps = ["Landmarks", "Browser", "Licensing/App", "Greeter"]
+    private static let apps = ["Landmarks", "Browser", "Licensing/App", "Greeter", "Workplace"]
 
     /// S4-SECRET-09, S4-GOAL-06: no app makes a key, asks for a certificate or knows an authority.
     ///

@@ -40,6 +40,18 @@ struct DecodingTests {
         #expect(refusal.keyPath == nil && !refusal.keyPathSupplied)
     }
 
+    /// Agent and server refuse a text with a NUL: what the app says reaches the administrator all the same.
+    @Test func aMessageWithANULIsReportedWithoutIt() async throws {
+        struct Throwing: Decodable {
+            init(from decoder: any Decoder) throws {
+                var error = try OwnError(100)
+                error.message = "a\u{0}b"
+                throw error
+            }
+        }
+        #expect(try await refusal(Throwing.self, ["a": 1])?.message == "a\u{FFFD}b")
+    }
+
     @Test func theLastCodeBelowTheReservedOnesIsTheAppsOwn() async throws {
         struct Throwing: Decodable {
             init(from decoder: any Decoder) throws { throw try OwnError(Code.firstReserved - 1) }

@@ -172,7 +172,7 @@ private final class Landmarks {
         AppService(
             socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
             records: LaunchRecordsFile(path: root.appending(path: "launches.json").path), log: quiet,
-            find: { _ in nil }, report: { reports.yield($0) })
+            find: { _ in nil }, report: { for report in $0 { reports.yield(report) } })
     }
 
     private static func lines(of pipe: Pipe) -> AsyncStream<String> {

@@ -26,7 +26,8 @@ struct ReportSenderTests {
 
         /// The version that the next call reports, with or without an answer: `heard` is done before it, `act` after it.
         func version(
-            answers: Bool, before act: () -> Void = {}, whileHearing heard: () -> Void = {}
+            answers: Bool, saying answer: Data = Varlink.reply(Varlink.Nothing()), before act: () -> Void = {},
+            whileHearing heard: () -> Void = {}
         ) async throws -> String? {
             var connection: Int32 = -1
             while connection < 0 {
@@ -42,7 +43,7 @@ struct ReportSenderTests {
                     }
                     heard()
                     if answers {
-                        try #require(AgentSocket.send(Varlink.reply(Varlink.Nothing()), to: connection))
+                        try #require(AgentSocket.send(answer, to: connection))
                     }
                     act()
                     return outcome.version
@@ -101,6 +102,15 @@ struct ReportSenderTests {
                 sender.send(outcome(new))
             })
         #expect(first == new)
+        #expect(try await listener.version(answers: true) == new)
+    }
+
+    /// B9: an agent that could not write it down now is told again.
+    @Test func anAgentThatCouldNotKeepAReportIsToldAgain() async throws {
+        let listener = try Listener()
+        let sender = ReportSender(path: listener.path, firstPause: .milliseconds(1))
+        sender.send(outcome(new))
+        #expect(try await listener.version(answers: true, saying: Varlink.reply(VarlinkError.internalError)) == new)
         #expect(try await listener.version(answers: true) == new)
     }
 

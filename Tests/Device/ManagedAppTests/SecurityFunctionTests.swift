@@ -70,6 +70,10 @@ struct SecurityFunctionTests {
         #expect(!SecKeyIsAlgorithmSupported(key, .decrypt, .ecdsaSignatureMessageX962SHA256))
         let publicKey = try #require(SecKeyCopyPublicKey(key))
         #expect(!SecKeyIsAlgorithmSupported(publicKey, .sign, .ecdsaSignatureMessageX962SHA256))
+        #expect(SecKeyIsAlgorithmSupported(publicKey, .verify, .ecdsaSignatureMessageX962SHA256))
+        #expect(!SecKeyIsAlgorithmSupported(publicKey, .verify, .ecdsaSignatureDigestX962SHA256))
+        #expect(!SecKeyIsAlgorithmSupported(publicKey, .verify, .rsaSignatureMessagePSSSHA256))
+        #expect(!SecKeyIsAlgorithmSupported(key, .verify, .ecdsaSignatureMessageX962SHA256))
         let asked = agent.calls.count
         #expect(signing(key, .rsaSignatureMessagePSSSHA256, Data()) == Int(errSecUnimplemented))
         #expect(signing(publicKey, .ecdsaSignatureMessageX962SHA256, Data()) == Int(errSecUnimplemented))
@@ -125,6 +129,9 @@ struct SecurityFunctionTests {
         let certificate = try #require(SecCertificateCreateWithData(nil, der))
         #expect(SecCertificateCopyData(certificate) == der)
         #expect(SecCertificateCopySubjectSummary(certificate) == "Organization")
+        var name: CFString?
+        let named = unsafe SecCertificateCopyCommonName(certificate, &name)
+        #expect(named == errSecSuccess && name == "Organization")
         #expect(SecCertificateCopyKey(certificate) != nil)
         for length in 0..<der.count {
             #expect(SecCertificateCreateWithData(nil, der.prefix(length)) == nil)

@@ -38,7 +38,7 @@ final class TestAgent: Sendable {
         let service = AppService(
             socketPath: path, controlPath: directory.appending(path: "control.sock").path, records: OurselvesOnRecord(),
             log: quiet, find: { _ in nil },
-            report: { [reportEnd] in reportEnd.yield($0) })
+            report: { [reportEnd] in for report in $0 { reportEnd.yield(report) } }, reportsEvery: .milliseconds(1))
         try service.start()
         if let state { service.update([Self.app: state]) }
         self.service.withLock { $0 = service }

@@ -32,6 +32,37 @@ struct UnreachableAgentTests {
         #expect(await loop.next() == .some(Titled(title: "late")))
     }
 
+    /// D6: an agent that starts with the app is waited for where there is something that it has kept.
+    @Test func theFirstValueIsTheRightOneWhereTheAgentStartsALittleLater() async throws {
+        let agent = try TestAgent()
+        try FileManager.default.createDirectory(
+            at: agent.directory.appending(path: "generations"), withIntermediateDirectories: false)
+        let link = AgentLink(origin: AgentLink.Origin(inherited: nil, path: agent.path))
+        let loop = Loop<Titled?>.over(Titled.self, link)
+        try await Task.sleep(for: .milliseconds(2_500))
+        try agent.start()
+        agent.tell(try propertyList(Titled(title: "in time")))
+        #expect(await loop.next() == .some(Titled(title: "in time")))
+    }
+
+    /// D6: how long that is follows from what shows that there is an agent.
+    @Test func anAppWaitsOnlyWhereThereCanBeAnAgent() async throws {
+        let agent = try TestAgent()
+        func patience(_ socket: Int32?, _ path: String?) -> Duration {
+            AgentLink.Origin(inherited: socket, path: path).patience
+        }
+        #expect(patience(nil, agent.path) == .seconds(2))
+        #expect(patience(3, agent.path) == .seconds(5) && patience(3, nil) == .seconds(5))
+        try FileManager.default.createDirectory(
+            at: agent.directory.appending(path: "generations"), withIntermediateDirectories: false)
+        #expect(patience(nil, agent.path) == .seconds(5))
+        // Nobody can ever have listened there.
+        let nowhere = AgentLink.Origin(inherited: nil, path: agent.directory.path + "/nowhere/app.socket")
+        let begun = ContinuousClock.now
+        #expect(await Loop<Titled?>.over(Titled.self, AgentLink(origin: nowhere)).next() == .some(nil))
+        #expect(nowhere.patience == .zero && ContinuousClock.now - begun < .seconds(60))
+    }
+
     /// S4-API-21, S4-API-24: an agent that holds the connection and says nothing, as a stopped one does.
     ///
     /// The main actor goes on while its loop waits without a limit; one that was held up would never get to the end.

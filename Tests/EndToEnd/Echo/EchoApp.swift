@@ -4,16 +4,16 @@ import Synchronization
 
 /// An app for tests that says each configuration it gets on a line of its own, while its main actor keeps ticking.
 ///
-/// `EchoApp (any|strict) [DIRECTORY]`: with a directory the loop begins when a file `begin` is in it, and its task is
+/// `EchoApp (any|strict|version-2) [DIRECTORY]`: with a directory the loop begins when a file `begin` is in it, and its task is
 /// cancelled when there is a file `end`.
 @main
 struct EchoApp {
     @MainActor
     static func main() {
         let arguments = CommandLine.arguments
-        let isStrict = arguments.dropFirst().first == "strict"
+        let kind = arguments.dropFirst().first ?? "any"
         let directory = arguments.count > 2 ? arguments[2] : nil
-        let loop = Loop(isStrict: isStrict)
+        let loop = Loop(kind)
         guard let directory else {
             loop.begin()
             return RunLoop.main.run()
@@ -63,15 +63,19 @@ final class Beats: Sendable {
 /// The app's one loop.
 @MainActor
 final class Loop {
-    private let isStrict: Bool
+    private let kind: String
     private var task: Task<Void, Never>?
 
-    init(isStrict: Bool) { self.isStrict = isStrict }
+    init(_ kind: String) { self.kind = kind }
 
     func begin() {
         guard task == nil else { return }
         task = Task {
-            isStrict ? await followStrict() : await followAnything()
+            switch kind {
+            case "strict": await followStrict()
+            case "version-2": await followVersion2()
+            default: await followAnything()
+            }
             EchoApp.say("the loop has ended")
         }
     }
@@ -97,6 +101,12 @@ final class Loop {
     private func followStrict() async {
         for await value in await ManagedAppConfigurationProvider().configurations(Strict.self) {
             EchoApp.say(value.map { "value \($0.name) \($0.retries)" } ?? "nil")
+        }
+    }
+
+    private func followVersion2() async {
+        for await value in await ManagedAppConfigurationProvider().configurations(Version2.self) {
+            EchoApp.say(value.map { "\($0.brand.name) says \($0.greeting)" } ?? "nil")
         }
     }
 }

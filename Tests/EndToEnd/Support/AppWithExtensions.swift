@@ -9,6 +9,8 @@ struct AppWithExtensions {
         let kind: String
         let program: String
         var isRestricted = false
+        /// Where the program is, if it is a script and not built.
+        var script: URL?
     }
 
     let app: RoadApp
@@ -21,8 +23,9 @@ struct AppWithExtensions {
         let app = AppWithExtensions(app: try await RoadApp.installed(program, as: identifier, on: road))
         let folder = app.directory.appending(path: "Extensions")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for program in Set(parts.map(\.program)) {
-            try FileManager.default.copyItem(at: Road.binary(program), to: folder.appending(path: program))
+        for (program, parts) in Dictionary(grouping: parts, by: \.program) {
+            let source = parts.first?.script ?? Road.binary(program)
+            try FileManager.default.copyItem(at: source, to: folder.appending(path: program))
         }
         let information: [String: Any] = [
             "CFBundleIdentifier": identifier, "CFBundleExecutable": program, "CFBundleVersion": "1",

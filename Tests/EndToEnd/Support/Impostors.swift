@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Synchronization
 
@@ -95,6 +96,21 @@ enum Mounts {
             if fields.count > 2, fields[2] == "cgroup2" { return String(fields[1]) }
         }
         return nil
+    }
+}
+
+extension Mounts {
+    /// Removes the cgroups that an agent has made for its apps, as one does that is not killed.
+    static func removeCgroups(of agentDirectory: String) {
+        let digest = SHA256.hash(data: Data(agentDirectory.utf8)).map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }
+        guard let root = try? cgroups(), let own = try? KernelStatus(of: getpid()).cgroup else { return }
+        let base = root + own + "/martlet-apps-" + digest.joined().prefix(8)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? [] {
+            unsafe rmdir(base + "/" + name)
+        }
+        unsafe rmdir(base)
     }
 }
 

@@ -65,6 +65,8 @@ struct PlantedSecret {
     let name: String
     let bytes: Data
 
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
     /// As it is, backwards as numbers are kept, in hexadecimal, in UTF-16 and inside of base64 at each of three places.
     var pieces: [(what: String, bytes: Data)] {
         var forms = [

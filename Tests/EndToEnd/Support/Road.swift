@@ -218,15 +218,25 @@ final class Road: Sendable {
         try FileManager.default.copyItem(at: Self.binary("Landmarks"), to: bundle.appending(path: "Landmarks"))
     }
 
-    func enrollmentCode() async throws -> String {
-        let answer = try await martlet("enrollment-code", "create", "--group", "teachers", "--json")
+    func enrollmentCode(_ options: String...) async throws -> String {
+        let (status, answer) = try await run(
+            "martlet", ["enrollment-code", "create", "--group", "teachers", "--json"] + options)
+        guard status == 0 else { throw Broken(description: "enrollment-code create: \(answer)") }
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
         return try #require(fields["code"] as? String)
     }
 
     /// The agent's arguments for an enrollment.
     func enrollment(code: String, directory: String) -> [String] {
-        ["enroll", "--url", url, "--code", code, "--ca-file", authority, "--directory", directory]
+        ["enroll", "--url", url, "--code-file", codeFile(code), "--ca-file", authority, "--directory", directory]
+    }
+
+    /// A file with a code: in an argument everybody on the machine would read it.
+    func codeFile(_ code: String) -> String {
+        let file = home.appending(path: "code-\(UUID().uuidString)").path
+        _ = FileManager.default.createFile(
+            atPath: file, contents: Data("\(code)\n".utf8), attributes: [.posixPermissions: 0o600])
+        return file
     }
 
     /// Enrols by saying the same again until it succeeds; answers with the device's name.
@@ -291,6 +301,11 @@ final class Road: Sendable {
         return server
     }
 
+    /// Starts a built program as a person does, with no agent in between.
+    func startAlone(_ program: String, _ arguments: [String]) throws -> RunningProcess {
+        try launch(program, arguments, nil)
+    }
+
     private func launch(_ program: String, _ arguments: [String], _ crash: CrashPoint?) throws -> RunningProcess {
         let process = try RunningProcess(
             program, Self.binary(program), arguments,
@@ -312,10 +327,10 @@ final class Road: Sendable {
     }
 
     /// Starts Landmarks as a person does; its view arrives as the lines of the answer.
-    func openLandmarks() throws -> RunningProcess {
+    func openLandmarks(_ arguments: String...) throws -> RunningProcess {
         let app = try RunningProcess(
-            "Landmarks", Self.binary("martlet-agent"), ["open", Self.app, "--directory", agentDirectory],
-            environment: Self.environment(home))
+            "Landmarks", Self.binary("martlet-agent"),
+            ["open", Self.app, "--directory", agentDirectory, "--"] + arguments, environment: Self.environment(home))
         processes.withLock { $0.append(app) }
         return app
     }
@@ -356,6 +371,7 @@ final class Road: Sendable {
         for identifier in leftProcesses() { kill(identifier, SIGKILL) }
         // An agent that was killed leaves the memory mounted in which it kept apps' files.
         unsafe umount2(agentDirectory + "/app-files", Int32(MNT_DETACH))
+        Mounts.removeCgroups(of: agentDirectory)
         try? FileManager.default.removeItem(at: home)
     }
 }

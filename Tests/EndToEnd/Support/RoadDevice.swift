@@ -24,10 +24,12 @@ struct RoadDevice {
     }
 
     /// Starts an app as a person does.
-    func open(_ app: String, _ arguments: String...) throws -> RunningProcess {
+    func open(
+        _ app: String, _ arguments: String..., input: FileHandle = .nullDevice
+    ) throws -> RunningProcess {
         let process = try RunningProcess(
             app, Road.binary("martlet-agent"), ["open", app, "--directory", directory, "--"] + arguments,
-            environment: Road.environment(road.home))
+            environment: Road.environment(road.home), input: input)
         road.processes.withLock { $0.append(process) }
         return process
     }

@@ -162,7 +162,7 @@ final class Workload: Sendable {
     }
 
     private func enroll() async throws {
-        let wish = try AdminJSON.encode(EnrollmentCodeRequest(group: "teachers"))
+        let wish = try AdminJSON.encode(EnrollmentCodeRequest(group: "teachers", replaces: road.udid))
         let answer = try AdminJSON.decode(
             EnrollmentCodeAnswer.self, from: try await administrator.insist("POST", "/enrollment-codes", wish))
         try await road.stop(try road.agent)

@@ -26,7 +26,7 @@ struct VarlinkFuzzTests {
                 identifier: "mtls", reference: "5f", algorithm: SignatureAlgorithm(.ecdsa, .sha256, over: .digest),
                 data: Data(0..<32))
         ).encoded(),
-        Varlink.reply(PasswordReply("p\u{0}\u{1F511}")),
+        Varlink.reply(PasswordReply("p\u{1}\u{1F511}")),
         Varlink.reply(CertificateReply(Data(0..<64))),
         Varlink.reply(
             IdentityReply(certificates: [Data([48, 0]), Data([48])], keyType: .ec, keySize: 256, reference: "5f")),

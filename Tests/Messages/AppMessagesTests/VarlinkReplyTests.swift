@@ -36,7 +36,7 @@ struct VarlinkReplyTests {
             certificates: [Data([48, 1]), Data([48, 2])], keyType: .rsa, keySize: 2_048, reference: "r",
             hardwareBound: true, attested: true)
         #expect(try there(identity) == identity)
-        #expect(try there(PasswordReply("ü\u{0}\"\\/")) == PasswordReply("ü\u{0}\"\\/"))
+        #expect(try there(PasswordReply("ü\u{1}\"\\/")) == PasswordReply("ü\u{1}\"\\/"))
         #expect(try there(CertificateReply(Data(0...255))) == CertificateReply(Data(0...255)))
         #expect(try there(SignatureReply(Data(0...255))) == SignatureReply(Data(0...255)))
     }

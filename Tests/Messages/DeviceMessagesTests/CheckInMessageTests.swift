@@ -103,8 +103,9 @@ struct CheckInMessageTests {
         }
     }
 
-    /// A colon would let one device speak for another's user.
-    @Test(arguments: ["", "a:b", "a b", "a\nb", String(repeating: "a", count: 129)])
+    /// A colon would let one device speak for another's user; and two spellings of one letter are equal to Swift, but not to
+    /// a database.
+    @Test(arguments: ["", "a:b", "a b", "a\nb", "\u{E4}", "a\u{308}", "a\u{7F}", String(repeating: "a", count: 129)])
     func refusesAnIdentifierThatIsNone(id: String) {
         let list = PropertyListValue.dictionary([
             "MessageType": .string("CheckOut"), "Topic": .string("t"), "UDID": .string(id),

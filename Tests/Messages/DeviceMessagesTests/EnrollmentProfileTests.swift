@@ -77,7 +77,7 @@ struct EnrollmentProfileTests {
         ("<string>com.apple.mdm</string>", "<string>com.apple.xxx</string>", "the profile has no MDM payload"),
         (
             "-00000000000A</string>", "-00000000000C</string>",
-            "the MDM payload names no SCEP or ACME payload of the profile"
+            "the MDM payload names no SCEP, ACME or PKCS #12 payload of the profile"
         ),
         ("<string>Configuration</string>", "<string>Profile Service</string>", "not a configuration profile"),
         ("<integer>2048</integer>", "<integer>512</integer>", "the key Keysize has an unknown value"),

@@ -107,6 +107,22 @@ struct SchemaTests {
         try check(OrganizationInfo(name: "a", email: "b", url: "c"), "management/organization-info")
     }
 
+    /// The paths of all values below `keys`; of an array its own.
+    private static func leaves(_ keys: [JSONValue], below path: String = "") -> [String] {
+        keys.flatMap { key -> [String] in
+            let name = path + (key["key"]?.string ?? "")
+            let subkeys = key["subkeys"]?.array ?? []
+            guard key["type"]?.string == "dictionary", !subkeys.isEmpty else { return [name] }
+            return leaves(subkeys, below: name + ".")
+        }
+    }
+
+    /// `AppManagedKeyTests` has every key of the schema, and no other.
+    @Test func everyKeyOfAManagedAppIsKnownToBeSupportedOrReported() throws {
+        let leaves = Set(Self.leaves(try Self.keys("declarative/declarations/configurations/app.managed.json")))
+        #expect(leaves == AppManagedKeyTests.supported.union(AppManagedKeyTests.reported))
+    }
+
     @Test func writesSecretsByTheSchema() throws {
         let folder = "declarative/declarations/assets"
         for kind in CredentialAsset.Kind.allCases {

@@ -30,6 +30,7 @@ struct JSONTests {
         Refused(Data(String(repeating: "9", count: 1 << 20).utf8), "a JSON number has too many digits"),
         Refused(Data("\"\u{1}\"".utf8), "a JSON string holds a control character"),
         Refused(Data(#""\x""#.utf8), "a JSON string holds an unknown escape"),
+        Refused(Data(#""a\u0000""#.utf8), "a JSON string holds a NUL"),
         Refused(Data(#""\ud800""#.utf8), "a JSON string holds half a surrogate pair"),
         Refused(Data(#""\udc00""#.utf8), "a JSON string holds half a surrogate pair"),
         Refused(Data(#""\ud800\u0041""#.utf8), "a JSON string holds half a surrogate pair"),

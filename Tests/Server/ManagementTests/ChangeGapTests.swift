@@ -7,13 +7,16 @@ import Testing
 /// More at once than is read or kept at once: all of it is told, or that it is missing.
 struct ChangeGapTests {
     private let fixture: Fixture
+    private let listener: ChangeListener
 
-    init() throws { fixture = try Fixture() }
+    init() throws {
+        fixture = try Fixture()
+        listener = try #require(try fixture.management.changes.listen(as: "test"))
+    }
 
     private func happen(_ devices: String...) throws {
         for device in devices {
-            try fixture.management.changes.note(
-                .change(Change(.report, device: device, groups: [], time: Fixture.start)))
+            try fixture.management.changes.note(Change(.report, device: device, groups: [], time: Fixture.start))
         }
     }
 

@@ -57,7 +57,7 @@ struct DeclarativeManagementTests {
     @Test func aNewLifeOfTheEnrollmentIsToldAgain() async throws {
         let first = try #require(await fixture.command(.idle))
         _ = try await fixture.report(.acknowledged, first.uuid)
-        try await fixture.issue(Data(repeating: 8, count: 32), group: "all")
+        try await fixture.issue(Data(repeating: 8, count: 32), group: "all", replaces: "D1")
         let again = Authenticate(
             identifier: Fixture.identifier("D1"), topic: "t", deviceName: "n", modelName: "m", model: "m")
         #expect(

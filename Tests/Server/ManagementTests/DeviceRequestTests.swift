@@ -145,10 +145,10 @@ struct DeviceRequestTests {
         #expect(app.reasons.first?.details?["KeyPath"]?.string == "a.b")
         #expect(try await fixture.management.reportedDeclarations(of: "D1")?.configurations.first?.identifier == "c")
         #expect(
-            try await fixture.management.status(of: "D1").value?.map(\.name) == [
+            try await fixture.management.status(of: "D1", PageRequest()).value?.items.map(\.name) == [
                 "app.managed.list", "management.declarations",
             ])
-        #expect(try await fixture.management.status(of: "D9").refusal == .unknownDevice)
+        #expect(try await fixture.management.status(of: "D9", PageRequest()).refusal == .unknownDevice)
     }
 
     @Test func refusesAReportItCannotReadAndKeepsWhatItHas() async throws {
@@ -158,6 +158,6 @@ struct DeviceRequestTests {
             return
         }
         #expect(!log.contains("secret"))
-        #expect(try await fixture.management.status(of: "D1").value?.count == 1)
+        #expect(try await fixture.management.status(of: "D1", PageRequest()).value?.items.count == 1)
     }
 }

@@ -42,6 +42,10 @@ final class Fixture: Sendable {
         get throws { try #require(opened.withLock { $0?.management }) }
     }
 
+    var store: SQLiteStore {
+        get throws { try #require(opened.withLock { $0?.store }) }
+    }
+
     func advance(_ seconds: TimeInterval) { surroundings.clock.withLock { $0 += seconds } }
 
     /// Closes the store under the rules: what they answer now costs no reading and no writing.
@@ -89,7 +93,8 @@ final class Fixture: Sendable {
             masterKeys: try MasterKeyRing { [surroundings] in
                 try MasterKeys(parsing: surroundings.keys.withLock { $0 })
             },
-            now: { [surroundings] in surroundings.clock.withLock { $0 } })
+            now: { [surroundings] in surroundings.clock.withLock { $0 } },
+            uptime: { [surroundings] in surroundings.clock.withLock { $0.timeIntervalSince1970 } })
     }
 
     // MARK: Steps that many tests begin with
@@ -113,10 +118,12 @@ final class Fixture: Sendable {
         try #expect(await management.checkIn(.tokenUpdate(update), signer: signer) == .done)
     }
 
-    func issue(_ signer: Data, group: String) async throws {
+    func issue(_ signer: Data, group: String, replaces: String? = nil) async throws {
         let management = try management
         let code = try #require(
-            await management.createEnrollmentCode(EnrollmentCodeRequest(group: group), author: "admin").value)
+            await management.createEnrollmentCode(
+                EnrollmentCodeRequest(group: group, replaces: replaces), author: "admin"
+            ).value)
         _ = try #require(
             await management.redeem(code: code.text, transactionID: "t", publicKeyDigest: signer).value)
         let certificate = IssuedCertificate(

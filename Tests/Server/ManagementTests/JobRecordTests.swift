@@ -130,7 +130,7 @@ struct JobRecordTests {
         _ = try #require(await management.setRights(of: "ben", to: Rights(role: .helpDesk), author: "admin").value)
         try await management.workOnJobs()
         let job = try #require(await management.store.job(asked.id))
-        #expect(job.state == .failed && job.problem == "Who asked for it may not do so any more.")
+        #expect(job.state == .failed && job.problem == "The administrator who asked for it may no longer do so.")
         #expect(try await management.device("D1")?.groups.contains("pilots") == false)
     }
 

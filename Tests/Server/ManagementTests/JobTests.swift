@@ -59,6 +59,16 @@ struct JobTests {
 
     // MARK: The audit log
 
+    /// It reads the whole log for everybody: twenty of them would keep every other job out.
+    @Test func oneVerificationOfTheAuditLogIsOpenAtATime() async throws {
+        let management = try fixture.management
+        try await fixture.hire("admin")
+        let first = try #require(await management.startAuditVerification(author: "admin").value)
+        #expect(try await management.startAuditVerification(author: "admin").refusal == .tooManyWaiting(limit: 1))
+        _ = try await management.store.cancelJob(first.id, of: nil, author: "admin", now: management.moment)
+        #expect(try await management.startAuditVerification(author: "admin").value != nil)
+    }
+
     /// With whoever asks for it: one entry and so many.
     private func grow(_ count: Int) async throws {
         try await fixture.hire("admin")
@@ -204,7 +214,7 @@ struct JobTests {
         let asked = try #require(await add(["D1"], author: "somebody/token").value)
         try await fixture.management.workOnJobs()
         let job = try #require(await fixture.management.store.job(asked.id))
-        #expect(job.state == .failed && job.problem == "Who asked for it may not do so any more.")
+        #expect(job.state == .failed && job.problem == "The administrator who asked for it may no longer do so.")
         #expect(try await fixture.management.device("D1")?.groups.contains("pilots") == false)
     }
 
@@ -245,7 +255,7 @@ struct JobTests {
         }
         let job = try await part()
         #expect(job.id == asked.id && job.state == .failed && job.progress.done == 50)
-        #expect(job.problem == "Who asked for it may not do so any more.")
+        #expect(job.problem == "The administrator who asked for it may no longer do so.")
     }
 
     /// How what an API token may do ends.

@@ -35,6 +35,14 @@ struct JourneyTests {
         #expect(counts(journeys) == [[2, 2, 0]])
     }
 
+    /// S4-GOAL-08: never more devices have fetched a change than it concerns.
+    @Test func aDeviceThatCameLaterIsConcernedToo() {
+        var journeys = Journeys()
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 1), at: 5)
+        for name in ["d1", "d2"] { journeys.follow(device(.fetch, name)) }
+        #expect(journeys.all.map(\.devices) == [2] && counts(journeys) == [[2, 0, 0]])
+    }
+
     /// What a device fetched before the change was told may be what was there before.
     @Test func aFetchFromBeforeIsNotCounted() {
         var journeys = Journeys()

@@ -1,3 +1,4 @@
+import Foundation
 import Management
 import Testing
 
@@ -67,6 +68,29 @@ struct RightsTests {
         #expect(try await management.session(token: opened.token) == nil)
         #expect(again.oneTimePassword != made.oneTimePassword)
         #expect(try await management.logIn(name: "anna@example.com", password: made.oneTimePassword).value == nil)
+    }
+
+    /// A password that lies unused in a mailbox opens nothing after a week; another one does.
+    @Test func aOneTimePasswordThatNobodyUsesEnds() async throws {
+        let management = try fixture.management
+        let first = try #require(await management.createFirstAdministrator())
+        let made = try #require(await management.addAdministrator(named: "ben", rights: .all, author: "admin").value)
+        #expect(made.administrator.passwordEnds == Fixture.start + Administrator.oneTimePasswordSeconds)
+        fixture.advance(Administrator.oneTimePasswordSeconds - 1)
+        #expect(try await management.logIn(name: "ben", password: made.oneTimePassword).value != nil)
+        fixture.advance(1)
+        #expect(try await management.logIn(name: "ben", password: made.oneTimePassword).value == nil)
+        #expect(try await management.logIn(name: first.name, password: first.oneTimePassword).value == nil)
+        let waiting = try await management.administratorWithUnusedPassword()
+        #expect(waiting?.passwordHasEnded(at: first.passwordEnds) == true)
+        fixture.advance(60)
+        let again = try #require(await management.resetPassword(of: "ben", author: "admin").value)
+        let opened = try #require(await management.logIn(name: "ben", password: again.oneTimePassword).value)
+        let refusal = try await management.changePassword(
+            token: opened.token, session: opened.session, old: again.oneTimePassword, new: "a password of one's own")
+        #expect(refusal == nil)
+        fixture.advance(10 * Administrator.oneTimePasswordSeconds)
+        #expect(try await management.logIn(name: "ben", password: "a password of one's own").value != nil)
     }
 
     /// An owner of apps has to do with the devices of their groups alone; for others devices are no bound.

@@ -24,8 +24,10 @@ struct SetupTests {
         #expect(try await fixture.management.checkIn(.tokenUpdate(message), signer: Fixture.signer) == .done)
     }
 
-    /// Has the device report on its declarations as they are, and on the app.
-    private func report(app state: String?, valid: String = "valid", without kind: String? = nil) async throws {
+    /// Has the device report on its declarations as they are, and on the app; of secrets that they cannot be had, and why.
+    private func report(
+        app state: String?, valid: String = "valid", without kind: String? = nil, secretsFail code: String? = nil
+    ) async throws {
         let items = try #require(try await fixture.document(.declarationItems)?["Declarations"])
         var declarations: [String: JSONValue] = [:]
         for (name, status) in [
@@ -34,10 +36,26 @@ struct SetupTests {
         ] where status != kind {
             declarations[status] = .array(
                 (items[name]?.array ?? []).map { item in
-                    .object([
+                    var members: [String: JSONValue] = [
                         "identifier": item["Identifier"] ?? .null, "server-token": item["ServerToken"] ?? .null,
                         "active": .boolean(true), "valid": .string(status == "assets" ? valid : "valid"),
-                    ])
+                    ]
+                    let identifier = item["Identifier"]?.string ?? ""
+                    if let code, identifier.hasPrefix("martlet.secret.") {
+                        members["valid"] = .string("invalid")
+                        members["reasons"] = .array([.object(["code": .string(code)])])
+                    } else if code != nil, identifier.hasPrefix("martlet.app.") {
+                        let missing = (items["Assets"]?.array ?? []).compactMap { $0["Identifier"]?.string }
+                            .filter { $0.hasPrefix("martlet.secret.") }.map(JSONValue.string)
+                        members["valid"] = .string("invalid")
+                        members["reasons"] = .array([
+                            .object([
+                                "code": .string("Error.MissingAssets"),
+                                "details": .object(["AssetIdentifiers": .array(missing)]),
+                            ])
+                        ])
+                    }
+                    return .object(members)
                 })
         }
         var report = StatusReport()
@@ -75,6 +93,20 @@ struct SetupTests {
         #expect(try await fixture.management.device("D1")?.awaitsConfiguration == false)
         try await report(app: "managed")
         #expect(try await released().count == 1)
+    }
+
+    /// D3: a secret that its chip refuses keeps no device in its setup; one that is tried again does.
+    @Test(arguments: [
+        ("Error.AssetCannotBeDownloaded", false), ("Error.AssetCannotBeDeserialized", true),
+        ("Error.AssetCannotBeVerified", true),
+    ])
+    func onlyASecretThatMayStillComeIsWaitedFor(code: String, isLetOut: Bool) async throws {
+        let slot = SecretSlot(group: "all", app: Self.app, kind: .password, identifier: "login")
+        _ = try await fixture.management.setSecret(
+            "pin", to: .password(userName: nil, password: "p"), author: "alice")
+        _ = try #require(try await fixture.management.assignSecret("pin", to: slot, author: "alice").value)
+        try await report(app: "managed", secretsFail: code)
+        #expect(try await released().isEmpty != isLetOut)
     }
 
     @Test func oneThatRefusesTheCommandStillWaits() async throws {

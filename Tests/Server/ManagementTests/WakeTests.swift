@@ -47,6 +47,7 @@ struct WakeTests {
 
     @Test func tellsTheOtherWaysToWake() {
         final class Recorder: Waker {
+            let isActive = true
             let calls = Mutex<[String]>([])
             func wake(_ deviceKey: String) { calls.withLock { $0.append(deviceKey) } }
             func changed(groups: [String]) { calls.withLock { $0.append(contentsOf: groups) } }
@@ -61,6 +62,7 @@ struct WakeTests {
     /// Nothing is looked up to wake a device that nothing reaches.
     @Test func aDeviceIsReachedByItsStreamOrInAnotherWay() async {
         final class Push: Waker {
+            let isActive = true
             func wake(_ deviceKey: String) {}
             func changed(groups: [String]) {}
         }
@@ -123,5 +125,49 @@ struct WakeTests {
         try await change(management)
         management.wakeHub.disconnect("D1")
         return await stream.contains { true }
+    }
+
+    /// A17: a small group hears of a change at once, a large one over a time that follows from its size.
+    @Test func aLargeGroupIsWokenOverTime() async throws {
+        let (beats, beat) = AsyncStream.makeStream(of: Void.self)
+        let hub = WakeHub(rest: { _ in for await _ in beats { return } })
+        let woken = Woken()
+        let tasks = (0..<1_000).map { number in
+            let stream = hub.subscribe("D\(number)", groups: ["all", number < 200 ? "few" : "many"])
+            return Task { for await _ in stream { woken.numbers.withLock { _ = $0.insert(number) } } }
+        }
+        func eventually(_ count: Int) async throws {
+            while woken.numbers.withLock({ $0.count }) < count { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        hub.changed(groups: ["few"])
+        try await eventually(200)
+        #expect(woken.numbers.withLock { $0 } == Set(0..<200))
+        woken.numbers.withLock { $0 = [] }
+        hub.changed(groups: ["all"])
+        // Again while they wait: whose turn comes hears of both then.
+        hub.changed(groups: ["all"])
+        try await eventually(200)
+        // So many are at once; the rest have to wait for the beat.
+        #expect(hub.waitingCount == 800 && woken.numbers.withLock { $0.count } == 200)
+        beat.yield()
+        try await eventually(225)
+        while hub.waitingCount > 0 {
+            beat.yield()
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        try await eventually(1_000)
+        beat.finish()
+        hub.disconnectAll()
+        for task in tasks { await task.value }
+    }
+
+    private final class Woken: Sendable {
+        let numbers = Mutex<Set<Int>>([])
+    }
+
+    @Test func howeverManyThereAreTheLastIsWokenWithinAMinute() {
+        let pace = WakePace()
+        #expect(pace.perBeat(waiting: 1) == 25 && pace.perBeat(waiting: 15_000) == 25)
+        #expect(pace.perBeat(waiting: 300_000) == 500)
     }
 }

@@ -88,7 +88,7 @@ struct AccountEnrollmentRouteTests {
                 // Administrators are not kept out by it.
                 #expect(try await admin.send("GET", "/invitations").status == 200)
                 let large = try await admin.signIn(server, "anna@example.org", String(repeating: "a", count: 10_000))
-                #expect(large.status == 400)
+                #expect(large.status == 413)
             }
         }
     }
@@ -178,6 +178,24 @@ struct AccountEnrollmentRouteTests {
                 let profile = try await admin.client.send(
                     "POST", server.baseURL + "/enroll/automatic", body: try description(info))
                 #expect(try EnrollmentProfile(parsing: profile.body).awaitsConfiguration)
+            }
+        }
+    }
+
+    /// Each profile is a right that is written down: who knows a serial number makes few of them.
+    @Test func anAddressAsksForFewProfilesOfOneDevice() async throws {
+        var limits = ServerLimits.patient
+        limits.automatedEnrollmentsOfDevice = 2
+        try await TestServer.run(limits: limits) { (server) async throws in
+            try await server.client().with { (client) async throws in
+                func ask(_ serial: String) async throws -> UInt {
+                    let info = MachineInfo(product: "Linux", version: "6", udid: "U", serialNumber: serial)
+                    return try await client.send(
+                        "POST", server.baseURL + "/enroll/automatic", body: try description(info)
+                    ).status
+                }
+                for status: UInt in [404, 404, 429] { #expect(try await ask("SN-1") == status) }
+                #expect(try await ask("SN-2") == 404)
             }
         }
     }

@@ -25,8 +25,9 @@ import Testing
 
     private func pass(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
 
-    private func head() throws {
-        let head = HTTPRequestHead(version: .http1_1, method: .PUT, uri: "/mdm/command")
+    private func head(announcing bytes: Int? = nil) throws {
+        var head = HTTPRequestHead(version: .http1_1, method: .PUT, uri: "/mdm/command")
+        if let bytes { head.headers.add(name: "content-length", value: "\(bytes)") }
         try channel.writeInbound(HTTPServerRequestPart.head(head))
     }
 
@@ -76,6 +77,44 @@ import Testing
         try answer()
         pass(.hours(48))
         #expect(isOpen)
+    }
+
+    /// A4: silence after a head costs a peer nothing.
+    @Test func aBodyThatWasAnnouncedBeginsSoon() throws {
+        try head(announcing: 100)
+        pass(limits.bodyBegin - .seconds(1))
+        try body()
+        pass(limits.requestRead - limits.bodyBegin)
+        #expect(isOpen, "it began")
+        try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        try answer()
+        try head(announcing: 100)
+        pass(limits.bodyBegin - .seconds(1))
+        #expect(isOpen)
+        pass(.seconds(1))
+        #expect(!isOpen)
+    }
+
+    /// A12: each canceled timer costs a walk through those of all connections.
+    @Test func requestsSetNoTimers() throws {
+        func timers() -> Int {
+            Mirror(reflecting: channel.embeddedEventLoop).children
+                .compactMap { $0.label == "scheduledTaskCounter" ? ($0.value as? UInt64).map(Int.init) : nil }.first
+                ?? -1
+        }
+        let before = timers()
+        #expect(before > 0)
+        for _ in 0..<100 {
+            try head(announcing: 1)
+            try body()
+            try channel.writeInbound(HTTPServerRequestPart.end(nil))
+            channel.isWritable = false
+            channel.pipeline.fireChannelWritabilityChanged()
+            channel.isWritable = true
+            channel.pipeline.fireChannelWritabilityChanged()
+            try answer()
+        }
+        #expect(timers() - before < 5)
     }
 
     @Test func aTrickledBodyEnds() throws {

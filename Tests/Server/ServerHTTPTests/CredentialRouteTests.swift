@@ -13,15 +13,18 @@ struct CredentialRouteTests {
 
     private func withSecret(_ test: (TestServer, HTTPClient, PlayedDevice) async throws -> Void) async throws {
         try await withDevice { (server, admin, device) async throws in
-            try await admin.assignLandmarks(AdminClient.configuration(title: "title"))
-            let management = server.management
-            let value = SecretValue.password(userName: "user", password: Self.planted)
-            _ = try #require(await management.setSecret("pin", to: value, author: "admin").value)
-            _ = try #require(await management.assignSecret("pin", to: Self.slot, author: "admin").value)
+            try await Self.giveSecret(server, admin)
             try await server.client(identity: device.identity).with { (client) async throws in
                 try await test(server, client, device)
             }
         }
+    }
+
+    private static func giveSecret(_ server: TestServer, _ admin: AdminClient) async throws {
+        try await admin.assignLandmarks(AdminClient.configuration(title: "title"))
+        let value = SecretValue.password(userName: "user", password: planted)
+        _ = try #require(await server.management.setSecret("pin", to: value, author: "admin").value)
+        _ = try #require(await server.management.assignSecret("pin", to: slot, author: "admin").value)
     }
 
     /// S4-SECRET-01, D5: a device to which a secret is assigned now gets its document, and that is written down.
@@ -33,12 +36,44 @@ struct CredentialRouteTests {
             #expect(answer.headers["content-type"] == "application/json")
             #expect(answer.headers["cache-control"] == "no-store")
             #expect(answer.text == #"{"Password":"\#(Self.planted)","UserName":"user"}"#)
-            let signed = try await device.client.send(
-                "GET", url, headers: ["Mdm-Signature": device.sign(Data())])
-            #expect(signed.body == answer.body)
             let releases = try await server.management.auditEntries(
                 AuditFilter(action: .releaseSecret, subject: "pin"), PageRequest())
-            #expect(releases.items.map(\.actor) == Array(repeating: "device:\(device.identifier.key)", count: 2))
+            #expect(releases.items.map(\.actor) == ["device:\(device.identifier.key)"])
+        }
+    }
+
+    /// A7: a signature over no body is the same for each request of a device; whoever saw one fetches nothing with it.
+    @Test func aSignatureOverNothingHandsOutNoSecret() async throws {
+        try await withSecret { (server, client, device) async throws in
+            let url = server.baseURL + "/mdm/credentials/pin/1"
+            let seen = ["Mdm-Signature": try device.sign(Data())]
+            let answer = try await device.client.send("GET", url, headers: seen)
+            #expect(answer.status == 400 && !answer.text.contains(Self.planted))
+            #expect(try DeviceErrorDocument(parsing: answer.body).code == DeviceErrorDocument.certificateNeeded)
+            #expect(server.log.say("device refused", "pass the connections of devices through"))
+            let releases = try await server.management.auditEntries(
+                AuditFilter(action: .releaseSecret), PageRequest())
+            #expect(releases.items.isEmpty)
+            // A device that signs everything, and shows its certificate as well, is served by that.
+            #expect(try await client.send("GET", url, headers: seen).status == 200)
+        }
+    }
+
+    /// A7: the signature of another device beside a certificate changes nothing: the certificate says whose secrets these are.
+    @Test func theCertificateAloneSaysWhoseSecretsAreFetched() async throws {
+        try await withDevice { (server, admin, device) async throws in
+            try await Self.giveSecret(server, admin)
+            try await PlayedDevice.with(server, admin, key: DeviceKeys.second()) { (other) async throws in
+                let left = try await server.management.removeDevice(
+                    other.identifier.key, fromGroup: "teachers", author: "admin")
+                #expect(left == nil)
+                try await server.client(identity: other.identity).with { (client) async throws in
+                    let answer = try await client.send(
+                        "GET", server.baseURL + "/mdm/credentials/pin/1",
+                        headers: ["Mdm-Signature": device.sign(Data())])
+                    #expect(answer.status == 404)
+                }
+            }
         }
     }
 

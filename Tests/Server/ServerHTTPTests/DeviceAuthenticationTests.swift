@@ -5,6 +5,7 @@ import CryptographicMessages
 import DeviceMessages
 import Foundation
 import InputBounds
+import Management
 import TestLog
 import Testing
 
@@ -145,6 +146,79 @@ import Testing
             let answer = try await forger.ask(.tokens)
             #expect(answer.status == 503 || answer.status == 400)
             #expect(!server.log.all.contains { $0.contains("\n") })
+        }
+    }
+
+    /// A7: an Authenticate that is sent again does not take an enrolled device back to the beginning.
+    @Test func aReplayedAuthenticateLeavesTheDeviceEnrolled() async throws {
+        try await withDevice { (server, admin, device) async throws in
+            let before = try #require(await server.management.device(device.identifier.key))
+            #expect(try await device.authenticate().status == 200)
+            let after = try #require(await server.management.device(device.identifier.key))
+            #expect(after.state == .enrolled && after.enrolled == before.enrolled)
+        }
+    }
+
+    /// A7: a message that began an enrollment, or said how its device is woken, has no effect when somebody sends it again.
+    @Test func whatEnrolledADeviceHasNoEffectAgain() async throws {
+        try await withDevice { (server, admin, device) async throws in
+            let now = Date()
+            func check(_ message: CheckInMessage, age: TimeInterval) async throws -> UInt {
+                let body = message.encoded()
+                let signature = try device.sign(body, at: now - age)
+                return try await device.send("/mdm/checkin", body, signature: signature).status
+            }
+            func token(_ magic: String) -> CheckInMessage {
+                .tokenUpdate(
+                    TokenUpdate(
+                        identifier: device.identifier, topic: device.topic, token: Data([1]), pushMagic: magic))
+            }
+            let authenticate = CheckInMessage.authenticate(
+                Authenticate(identifier: device.identifier, topic: device.topic))
+            let messages = [(authenticate, 600.0), (token("older"), 500), (token("newer"), 400)]
+            for (message, age) in messages { #expect(try await check(message, age: age) == 200) }
+            let command = try #require(await device.report(.idle))
+            #expect(try await device.report(.acknowledged, command) == nil)
+            for (message, age) in messages { #expect(try await check(message, age: age) == 200) }
+            #expect(try await device.report(.idle) == nil)
+            #expect(try await server.management.pushMagic(of: device.identifier.key) == "newer")
+            // What the device signs anew counts: it forgot its declarations.
+            #expect(try await check(authenticate, age: 0) == 200)
+            #expect(try await device.report(.idle) != nil)
+            #expect(try await admin.send("DELETE", "/devices/\(device.identifier.key)").status == 204)
+            for (message, age) in messages { #expect(try await check(message, age: age) == 403) }
+        }
+    }
+
+    /// A7: where a signature is all that vouches for a message, one that says that it is old is not taken again.
+    @Test(arguments: [-1_000.0, -86_400, 1_000])
+    func aMessageThatWasSignedLongAgoIsRefused(seconds: TimeInterval) async throws {
+        try await withDevice { (server, _, device) async throws in
+            func report(_ version: String) -> Data {
+                let status = StatusReport(
+                    items: .object(["device": .object(["operating-system": .object(["version": .string(version)])])]),
+                    fullReport: true)
+                return CheckInMessage.declarativeManagement(
+                    DeclarativeManagementRequest(
+                        identifier: device.identifier, endpoint: .status, data: status.encoded())
+                ).encoded()
+            }
+            let (old, new) = (report("1"), report("2"))
+            let now = Date()
+            let recent = try device.sign(new, at: now - 600)
+            #expect(try await device.send("/mdm/checkin", new, signature: recent).status == 200)
+            let replayed = try device.sign(old, at: now + seconds)
+            #expect(try await device.send("/mdm/checkin", old, signature: replayed).status == 400)
+            #expect(server.log.say("device refused", "sent again, or the device's clock is wrong"))
+            let page = try #require(
+                await server.management.status(of: device.identifier.key, PageRequest()).value)
+            #expect(page.items.map(\.value) == [Data(#""2""#.utf8)])
+            // A connection on which the device proves its key is fresh, whatever its clock says.
+            try await server.client(identity: device.identity).with { (client) async throws in
+                let answer = try await client.send(
+                    "PUT", server.baseURL + "/mdm/checkin", headers: ["Mdm-Signature": replayed], body: old)
+                #expect(answer.status == 200)
+            }
         }
     }
 

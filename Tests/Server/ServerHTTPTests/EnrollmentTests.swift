@@ -157,7 +157,10 @@ import Testing
                         code: code.code, server, admin.client, key: DeviceKeys.first())
                     let device = PlayedDevice(
                         server: server, client: admin.client, udid: "recorded-\(kind)", kind: kind, identity: identity)
-                    #expect(try await device.authenticate().status == 200)
+                    // An agent is supervised if its profile says so.
+                    let message = Authenticate(
+                        identifier: device.identifier, topic: device.topic, deviceName: "Played", agentVersion: "1")
+                    #expect(try await device.checkIn(.authenticate(message)).status == 200)
                     #expect(try await device.updateToken().status == 200)
                     #expect(try await device.report(.idle)?.requestType == "DeclarativeManagement")
                     let shown: DeviceDetail = try await admin.get("/devices/\(device.identifier.key)")
@@ -166,6 +169,66 @@ import Testing
                     #expect(shown.supervised == !isPersonal)
                     #expect(shown.state == .enrolled)
                     #expect(shown.groups == ["teachers"])
+                }
+            }
+        }
+    }
+
+    /// A device of another maker is supervised by its own setup, or not at all: no code makes it so.
+    @Test func aCodeSupervisesNoDeviceThatDoesNotListen() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                _ = try await admin.send("POST", "/groups", Group(name: "teachers"))
+                for isSupervised in [true, false] {
+                    let wish = EnrollmentCodeRequest(group: "teachers", supervised: isSupervised)
+                    let code = try await AdminJSON.decode(
+                        EnrollmentCodeAnswer.self, from: admin.send("POST", "/enrollment-codes", wish).body)
+                    let profile = try await admin.client.send("GET", code.enrollmentURL).body
+                    #expect(try EnrollmentProfile(parsing: profile).isSupervised == isSupervised)
+                    let identity = try await PlayedDevice.identity(
+                        code: code.code, server, admin.client, key: DeviceKeys.first())
+                    let device = PlayedDevice(
+                        server: server, client: admin.client, udid: "apple-\(isSupervised)", identity: identity)
+                    #expect(try await device.authenticate().status == 200)
+                    let shown: DeviceDetail = try await admin.get("/devices/\(device.identifier.key)")
+                    #expect(!shown.supervised)
+                }
+            }
+        }
+    }
+
+    /// A device keeps its place against another machine under its identifier; both sides are told so, and an
+    /// administrator's code for that device puts the other in its place.
+    @Test func anotherMachineTakesNoDevicesPlaceByItself() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin, udid: "D1") { (device) async throws in
+                    let stranger = PlayedDevice(
+                        server: server, client: admin.client, udid: "D1",
+                        identity: try await PlayedDevice.identity(
+                            code: admin.code().code, server, admin.client, key: DeviceKeys.second()))
+                    for _ in 0..<2 {
+                        let answer = try await stranger.authenticate()
+                        #expect(answer.status == 400)
+                        let document = try DeviceErrorDocument(parsing: answer.body)
+                        #expect(document.code == DeviceErrorDocument.identifierTaken)
+                    }
+                    #expect(server.log.say("device refused", "withdraws that device first", "D1"))
+                    #expect(try await device.ask(.tokens).status == 200)
+                    let history: AdminMessages.Page<DeviceHistoryEntry> = try await admin.get("/devices/D1/history")
+                    #expect(history.items.filter { $0.kind == "device.enroll-refuse" }.count == 1)
+                    #expect(try await admin.send("GET", "/audit?subject=D1").text.contains("device.enroll-refuse"))
+
+                    let wish = EnrollmentCodeRequest(group: "teachers", replaces: "D1")
+                    let code = try await AdminJSON.decode(
+                        EnrollmentCodeAnswer.self, from: admin.send("POST", "/enrollment-codes", wish).body)
+                    let successor = PlayedDevice(
+                        server: server, client: admin.client, udid: "D1",
+                        identity: try await PlayedDevice.identity(
+                            code: code.code, server, admin.client, key: DeviceKeys.second()))
+                    #expect(try await successor.authenticate().status == 200)
+                    #expect(try await device.ask(.tokens).status == 400)
+                    #expect(try await admin.send("GET", "/audit?subject=D1").text.contains("device.replace"))
                 }
             }
         }

@@ -252,6 +252,14 @@ import Testing
                 let second = try await admin.send("GET", "/events")
                 #expect(second.status == 503 && second.text.contains("too-many-listeners"))
                 #expect(second.headers["retry-after"] == "30")
+                // A17: whichever of their API tokens they show, it is the same administrator who listens.
+                let wish = TokenRequest(name: "builds", validSeconds: 3_600, role: .reader)
+                let made = try await admin.send("POST", "/tokens", wish)
+                let token = try AdminJSON.decode(TokenAnswer.self, from: made.body).token
+                let program = AdminClient(client: admin.client, base: admin.base, token: token)
+                #expect(try await program.send("GET", "/events").status == 503)
+                let other = try await admin.loggedIn("rita", AdministratorRequest(name: "rita", role: .reader))
+                try await EventListener.with(server, as: other) { _ in }
             }
             try await eventually { server.server.openListeners == 0 }
             #expect(try await admin.send("GET", "/events?follow=false").status == 200)

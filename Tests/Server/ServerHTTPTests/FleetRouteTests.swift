@@ -40,6 +40,11 @@ struct FleetRouteTests {
                     #expect(own == refusal)
                     let versions: AdminMessages.Page<AppVersionSummary> = try await admin.get(app + "/versions")
                     #expect(versions.items == [AppVersionSummary(version: "1.1", devices: 1, specification: "1.0")])
+                    let states: AppStates = try await admin.get(app + "/states")
+                    #expect(states.states.refused == 1 && states.notInOrder == 1 && states.unreported == 0)
+                    let overview: Overview = try await admin.get("/overview")
+                    #expect(overview.apps.first?.states == states.states)
+                    #expect(try await admin.send("GET", "/apps/none/states").status == 404)
                     #expect(try await admin.send("GET", "/apps/none/refusals").status == 404)
                     #expect(try await admin.send("GET", "/apps/none/versions").status == 404)
                 }

@@ -1,3 +1,4 @@
+import AdminMessages
 import AsyncHTTPClient
 import CertificateAuthority
 import DeviceMessages
@@ -76,23 +77,24 @@ import Testing
         try await TestServer.run(limits: limits) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in
-                    let held = try await RawConnection.open(
-                        port: server.port, authority: server.authority.certificateDER)
-                    let begin = "POST /api/v1/session HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf"
-                    try await held.writeAndFlush(ByteBuffer(string: begin))
-                    try await eventually {
-                        try await admin.client.send("GET", server.baseURL + "/healthz").status == 503
+                    // A change that waits for the store is under way; a body that does not come would not be.
+                    try await HeldWriter.of(server.store) { (writer) async throws in
+                        async let change = admin.send("POST", "/groups", Group(name: "later"))
+                        try await eventually {
+                            try await admin.client.send("GET", server.baseURL + "/healthz").status == 503
+                        }
+                        let answers = try await [
+                            device.ask(.tokens), device.send("/mdm/command", Data("<plist/>".utf8)),
+                            admin.send("GET", "/groups"),
+                        ]
+                        for answer in answers {
+                            #expect(answer.status == 503)
+                            #expect(answer.headers["retry-after"] != nil)
+                            #expect(answer.headers["x-request-id"]?.count == 16)
+                        }
+                        writer.letGo()
+                        #expect(try await change.status == 201)
                     }
-                    let answers = try await [
-                        device.ask(.tokens), device.send("/mdm/command", Data("<plist/>".utf8)),
-                        admin.send("GET", "/groups"),
-                    ]
-                    for answer in answers {
-                        #expect(answer.status == 503)
-                        #expect(answer.headers["retry-after"] != nil)
-                        #expect(answer.headers["x-request-id"]?.count == 16)
-                    }
-                    try await held.close()
                     try await eventually { try await device.ask(.tokens).status == 200 }
                 }
             }

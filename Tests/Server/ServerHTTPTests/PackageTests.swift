@@ -287,6 +287,33 @@ import Testing
         }
     }
 
+    /// A16: another app's owner who knows the digest of an upload neither adds to it nor ends it.
+    @Test func anUploadIsItsAppsAlone() async throws {
+        let team = try TeamPackage()
+        try await with(team) { server, admin in
+            let app = App(bundleIdentifier: "com.example.other", name: "Other")
+            #expect(try await admin.send("PUT", "/apps/com.example.other", app).status < 300)
+            let package = try team.package(version: "1")
+            let digest = Self.digest(package)
+            let half = package.count / 2
+            #expect(try await piece(admin, package, 0..<half, as: digest).status == 200)
+            let other = "/apps/com.example.other/packages/\(digest)"
+            let range = "bytes \(half)-\(package.count - 1)/\(package.count)"
+            let strange = try await admin.send(
+                "PUT", other + "/upload", headers: ["Content-Range": range], body: Data(count: package.count - half))
+            #expect(strange.status == 409, "\(strange.text)")
+            #expect(try await admin.send("PUT", other, PackageRequest(offer: false)).status == 404)
+            #expect(try await piece(admin, package, half..<package.count, as: digest).status == 200)
+            // An upload of the other app's own is verified by itself, and leaves this one as it is.
+            let first = ["Content-Range": "bytes 0-9/\(package.count)"]
+            #expect(try await admin.send("PUT", other + "/upload", headers: first, body: Data(count: 10)).status == 200)
+            #expect(try await admin.send("PUT", other, PackageRequest(offer: false)).status == 422)
+            #expect(try await accept(admin, digest).status == 200)
+            let directory = try #require(server.management.packages)
+            #expect(FileManager.default.fileExists(atPath: directory.file(digest).path))
+        }
+    }
+
     /// A package that a source names stays; one that none has named for long goes, with its file.
     @Test func unusedPackagesHaveTheirTime() async throws {
         let team = try TeamPackage()

@@ -70,7 +70,10 @@ import Testing
                 let refused = try await AdminOperation.all(admin).map(\.name).filter {
                     !token.allow(AdminPermissions.needed(for: $0), app: "a.b", group: "g")
                 }
-                let table = ["createAdministrator", "setAdministrator", "removeAdministrator", "resetPassword"]
+                let table = [
+                    "createAdministrator", "setAdministrator", "removeAdministrator", "resetPassword",
+                    "setPushCredential", "removePushCredential",
+                ]
                 let open = ["logIn", "describe", "showReference"]
                 #expect(Set(refused) == Set(Self.own + ["listTokens"] + table + open))
             }

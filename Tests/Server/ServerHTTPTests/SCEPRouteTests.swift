@@ -5,8 +5,11 @@ import CryptographicMessages
 import DeviceMessages
 import Foundation
 import SCEP
+import ServerHTTP
+import SwiftASN1
 import TestLog
 import Testing
+import X509
 
 /// What the SCEP entrance takes, beside the plain request of `EnrollmentTests`.
 @Suite struct SCEPRouteTests {
@@ -90,7 +93,179 @@ import Testing
         }
     }
 
+    /// D1: a widely used client signs each message with a key made for it, and so may others.
+    @Test func aKeyMadeForTheMessageMaySignIt() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                let code = try await admin.code()
+                let envelope = try Self.envelope(code.code, DeviceKeys.first(), server)
+                let granted = try await reply(envelope, server, admin.client)
+                #expect(granted.attribute(Self.status) == .text("0"))
+                #expect(try Self.requestedKey(in: granted) == DeviceKeys.first().publicKeyInfo)
+                // The code is bound to the key that it certified, whoever signs the message.
+                let other = try await reply(Self.envelope(code.code, DeviceKeys.second(), server), server, admin.client)
+                #expect(other.attribute(Self.failInfo) == .text("1"))
+            }
+        }
+    }
+
+    /// Whoever copied the envelope of a device and sends it under a key of its own learns nothing of what is in it, and
+    /// cannot lock the device out.
+    @Test func aCopiedEnvelopeUnderAnotherKeyIsWorthNothing() async throws {
+        var limits = ServerLimits.patient
+        (limits.refusedSCEPMessages, limits.refusalSignaturesPerSecond) = (1_000, 1_000)
+        try await TestServer.run(limits: limits) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                let code = try await admin.code()
+                let envelope = try Self.envelope(code.code, DeviceKeys.first(), server)
+                var answers: Set<String> = []
+                for place in stride(from: envelope.count - 1, to: envelope.count - 400, by: -13) {
+                    var altered = envelope
+                    altered[place] ^= 1
+                    answers.insert(Self.failure(in: try await reply(altered, server, admin.client)))
+                }
+                #expect(answers == ["1"], "badMessageCheck, whatever was altered")
+
+                // Unaltered it gets the certificate of the device's key, which is of no use without that key.
+                let stolen = try await reply(envelope, server, admin.client)
+                let certificate = try Self.certificate(in: stolen)
+                let device = try await PlayedDevice.certificate(
+                    code: code.code, server, admin.client, key: DeviceKeys.first())
+                #expect(device == .issued(certificateDER: certificate), "the device is not locked out")
+                let identity = PlayedDevice.Identity(certificate: certificate, key: try DeviceKeys.first())
+                let played = PlayedDevice(server: server, client: admin.client, udid: "victim", identity: identity)
+                #expect(try await played.authenticate().status == 200)
+
+                // Once the code is spent the answer is the one for garbage: not even that tells whether a code is good.
+                let late = try await reply(envelope, server, admin.client)
+                #expect(Self.failure(in: late) == "1")
+                #expect(!server.log.all.contains { $0.contains(code.code) })
+            }
+        }
+    }
+
+    /// A refusal that is not signed any more must not say what a signed one keeps to itself.
+    @Test func aRefusalWithoutASignatureSaysNothingOfTheEnvelopeEither() async throws {
+        var limits = ServerLimits.patient
+        (limits.refusedSCEPMessages, limits.refusalSignaturesPerSecond) = (1_000, 0)
+        try await TestServer.run(limits: limits) { (server) async throws in
+            try await server.client().with { (client) async throws in
+                let envelope = try Self.envelope("no code", DeviceKeys.first(), server)
+                var (padding, content) = (envelope, envelope)
+                padding[padding.count - 17] ^= 0xff
+                content[content.count - 400] ^= 0xff
+                var answers: Set<String> = []
+                for message in [padding, content, envelope] {
+                    let answer = try await client.send(
+                        "POST", server.baseURL + "/scep?operation=PKIOperation", body: Self.message(message))
+                    answers.insert("\(answer.status) \(answer.text)")
+                }
+                #expect(answers == ["400 the message was refused\n"])
+            }
+        }
+    }
+
+    // MARK: Strangers
+
+    /// A3: one message, sent again and again, had the authority decrypt and sign each time.
+    @Test func aMessageThatWasRefusedIsRefusedAgainWithoutASignature() async throws {
+        try await TestServer.run { (server) async throws in
+            try await server.client().with { (client) async throws in
+                let url = server.baseURL + "/scep?operation=PKIOperation"
+                let message = try makeMessage(.aes128, .sha256, code: "no code", server)
+                let first = try await client.send("POST", url, body: message)
+                #expect(first.status == 200 && first.headers["content-type"] == "application/x-pki-message")
+                for _ in 0..<2 {
+                    let again = try await client.send("POST", url, body: message)
+                    #expect(again.status == 400 && again.headers["content-type"]?.hasPrefix("text/plain") == true)
+                }
+                let other = try await client.send(
+                    "POST", url, body: try makeMessage(.aes128, .sha256, code: "no code", server))
+                #expect(other.status == 200, "another message is answered")
+            }
+        }
+    }
+
+    @Test func refusalsOfAnAddressAreBoundedAndGrantsAreNot() async throws {
+        var limits = ServerLimits.patient
+        limits.refusedSCEPMessages = 2
+        try await TestServer.run(limits: limits) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                for _ in 0..<4 {
+                    let code = try await admin.code()
+                    _ = try await PlayedDevice.identity(
+                        code: code.code, server, admin.client, key: DeviceKeys.second())
+                }
+                // The administrator's connection is known and counts by its address too: it has no certificate.
+                let url = server.baseURL + "/scep?operation=PKIOperation"
+                for status: UInt in [200, 200, 429] {
+                    let message = try makeMessage(.aes128, .sha256, code: "no code", server)
+                    #expect(try await admin.client.send("POST", url, body: message).status == status)
+                }
+            }
+        }
+    }
+
+    @Test func refusalsAreSignedOnlySoOften() async throws {
+        var limits = ServerLimits.patient
+        limits.refusalSignaturesPerSecond = 0
+        try await TestServer.run(limits: limits) { (server) async throws in
+            try await server.client().with { (client) async throws in
+                let answer = try await client.send(
+                    "POST", server.baseURL + "/scep?operation=PKIOperation",
+                    body: try makeMessage(.aes128, .sha256, code: "no code", server))
+                #expect(answer.status == 400)
+            }
+        }
+    }
+
     // MARK: Support
+
+    private static func envelope(_ code: String, _ key: SigningKey, _ server: TestServer) throws -> Data {
+        try EnvelopedMessage.seal(
+            CertificateRequest.make(subject: [[["CN", "device"]]], challenge: code, key: key),
+            to: server.authority.certificateDER)
+    }
+
+    /// Sends an envelope under a key that is not the one inside, and reads the outer layer of the answer.
+    private func reply(_ envelope: Data, _ server: TestServer, _ client: HTTPClient) async throws -> SignedMessage {
+        let answer = try await client.send(
+            "POST", server.baseURL + "/scep?operation=PKIOperation", body: Self.message(envelope))
+        try #require(answer.status == 200, "\(answer.text)")
+        return try SignedMessage.open(
+            answer.body, policy: .modern, attributes: [Self.status, Self.failInfo],
+            expectedSigner: server.authority.certificateDER)
+    }
+
+    private static func message(_ envelope: Data) throws -> Data {
+        let signer = try Self.signer.get()
+        return try SignedMessage.sign(
+            envelope,
+            attributes: [
+                messageType: .text("19"), transactionID: .text("T-9"), senderNonce: .octets(Data(1...16)),
+            ],
+            certificateDER: signer.certificateDER, key: LibraryKey(SigningKey(pem: signer.keyPEM)))
+    }
+
+    private static func failure(in reply: SignedMessage) -> String {
+        guard case .text(let text) = reply.attribute(failInfo) else { return "none" }
+        return text
+    }
+
+    private static func certificate(in reply: SignedMessage) throws -> Data {
+        let signer = try Self.signer.get()
+        let opened = try EnvelopedMessage.open(
+            reply.content, certificateDER: signer.certificateDER, key: LibraryKey(SigningKey(pem: signer.keyPEM)),
+            policy: .modern)
+        return try #require(try CertificateBundle.decode(opened.content).first)
+    }
+
+    private static func requestedKey(in reply: SignedMessage) throws -> Data {
+        let certificate = try Certificate(derEncoded: Array(certificate(in: reply)))
+        var serializer = DER.Serializer()
+        try serializer.serialize(certificate.publicKey)
+        return Data(serializer.serializedBytes)
+    }
 
     private static let messageType = "2.16.840.1.113733.1.9.2"
     private static let status = "2.16.840.1.113733.1.9.3"
@@ -103,20 +278,26 @@ import Testing
     private func reply(
         _ cipher: ContentCipher, _ digest: SCEPDigest, code: String, _ server: TestServer, _ client: HTTPClient
     ) async throws -> SignedMessage {
+        let message = try makeMessage(cipher, digest, code: code, server)
+        let answer = try await client.send("POST", server.baseURL + "/scep?operation=PKIOperation", body: message)
+        try #require(answer.status == 200, "\(answer.text)")
+        return try SignedMessage.open(
+            answer.body, policy: .legacy, attributes: [Self.status, Self.failInfo],
+            expectedSigner: server.authority.certificateDER)
+    }
+
+    private func makeMessage(
+        _ cipher: ContentCipher, _ digest: SCEPDigest, code: String, _ server: TestServer
+    ) throws -> Data {
         let signer = try Self.signer.get()
         let key = try SigningKey(pem: signer.keyPEM)
         let request = try CertificateRequest.make(subject: [[["CN", "device"]]], challenge: code, key: key)
-        let message = try SignedMessage.sign(
+        return try SignedMessage.sign(
             EnvelopedMessage.seal(request, to: server.authority.certificateDER, with: cipher),
             attributes: [
                 Self.messageType: .text("19"), Self.transactionID: .text("T-1"),
                 Self.senderNonce: .octets(Data(1...16)),
             ],
             certificateDER: signer.certificateDER, key: LibraryKey(key), digest: digest)
-        let answer = try await client.send("POST", server.baseURL + "/scep?operation=PKIOperation", body: message)
-        try #require(answer.status == 200, "\(answer.text)")
-        return try SignedMessage.open(
-            answer.body, policy: .legacy, attributes: [Self.status, Self.failInfo],
-            expectedSigner: server.authority.certificateDER)
     }
 }

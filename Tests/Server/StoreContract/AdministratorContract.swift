@@ -95,7 +95,9 @@ package func storeContractAdministrators(_ make: MakeStore) async throws {
         return first != nil && second == nil
     }
     try await promise("a password that was reset is another, and must be changed") {
-        let reset = try await store.resetPassword(of: "clara", to: "other", author: "admin", now: time(7)).value
+        let reset = try await store.resetPassword(
+            of: "clara", to: "other", ends: time(100), author: "admin", now: time(7)
+        ).value
         return reset?.passwordHash == "other" && reset?.mustChangePassword == true
     }
     try await promise("and ends every session") {
@@ -109,7 +111,8 @@ package func storeContractAdministrators(_ make: MakeStore) async throws {
         let gone = try await store.administrator(named: "admin")
         let again = try await store.removeAdministrator(named: "admin", author: "clara", now: time(11))
         let changed = try await store.setRights(of: "admin", to: .all, author: "clara", now: time(11)).refusal
-        let reset = try await store.resetPassword(of: "admin", to: "h", author: "clara", now: time(11)).refusal
+        let reset = try await store.resetPassword(of: "admin", to: "h", ends: time(100), author: "clara", now: time(11))
+            .refusal
         return gone == nil && [again, changed, reset].allSatisfy { $0 == .unknownAdministrator }
     }
 }

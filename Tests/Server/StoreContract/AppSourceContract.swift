@@ -143,7 +143,7 @@ package func storeContractAudiences(_ make: MakeStore) async throws {
         try await audience()
             == DeviceAudience(platform: .linux, osVersion: SystemVersion("12"), agentVersion: SystemVersion("1"))
     }
-    try await store.issue(2, group: "all")
+    try await store.issue(2, group: "all", replaces: "D1")
     let anew = EnrollmentDraft(
         key: "D1", fingerprint: digest(2), facts: DeviceFacts(), audience: DeviceAudience(platform: .macOS),
         now: time(6))

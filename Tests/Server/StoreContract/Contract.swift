@@ -60,10 +60,14 @@ extension Store {
     }
 
     /// Makes a code, redeems it and writes its certificate down.
-    func issue(_ certificate: Int, group: String, ownership: Ownership = .organization) async throws {
+    func issue(
+        _ certificate: Int, group: String, ownership: Ownership = .organization, replaces: String? = nil,
+        reachesSecrets: Bool = true
+    ) async throws {
         let code = EnrollmentCode(
             id: "code-\(certificate)", group: group, ownership: ownership, supervised: true,
-            allowLegacyCryptography: false, author: "admin", created: time(0), expires: time(3_600), state: .unused)
+            allowLegacyCryptography: false, author: "admin", created: time(0), expires: time(3_600), state: .unused,
+            replaces: replaces, reachesSecrets: reachesSecrets)
         try await promise("a code for a group that exists is added") {
             try await addEnrollmentCode(code, digest: digest(1_000 + certificate)) == nil
         }

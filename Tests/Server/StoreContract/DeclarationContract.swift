@@ -104,12 +104,17 @@ package func storeContractStatus(_ make: MakeStore) async throws {
             "list": #"[{"identifier":"a","state":"2"},{"identifier":"b","state":"1"}]"#, "version": #""1""#,
         ]
     }
+    let answered = try await store.recordStatus(
+        StatusUpdate(items: ["list": .array([app("b", "1")])], isFull: false), report: report(50, at: 2), device: "D1")
+    try await promise("a report is answered with the items that it changed, as they are kept") {
+        answered.merged == ["list": .array([app("a", "2"), app("b", "1")])]
+    }
     let gone: JSONValue = .array([.object(["identifier": .string("a"), "_removed": .boolean(true)])])
     for _ in 0..<3 { try await record(["list": gone], report(3, at: 3)) }
     try await promise("a removed element goes") {
         try await items()["list"] == #"[{"identifier":"b","state":"1"}]"#
     }
-    try await promise("the same report again is one report") { try await store.statusReports(of: "D1").count == 3 }
+    try await promise("the same report again is one report") { try await store.statusReports(of: "D1").count == 4 }
     try await record(["version": .string("2")], report(4, full: true, at: 4))
     try await promise("a full report replaces everything") { try await items() == ["version": #""2""#] }
     for number in 10..<40 { try await record(["version": .integer(Int64(number))], report(number, at: 5)) }

@@ -45,9 +45,9 @@ package func storeContractRedemption(_ make: MakeStore) async throws {
         try await store.redeem(digest: digest(1_001), transactionID: "t", publicKeyDigest: digest(2), now: time(5))
             .refusal == .wrongKey
     }
-    try await promise("another transaction is refused") {
+    try await promise("another transaction of the same key gets the same certificate") {
         try await store.redeem(digest: digest(1_001), transactionID: "u", publicKeyDigest: digest(1), now: time(5))
-            .refusal == .used
+            .value?.issued == store.certificate(1)
     }
     let draft = EnrollmentDraft(key: "D1", fingerprint: digest(1), facts: DeviceFacts(), now: time(6))
     _ = try accepted(try await store.authenticate(draft))
@@ -58,6 +58,51 @@ package func storeContractRedemption(_ make: MakeStore) async throws {
     try await promise("nor written down") { try await store.recordIssued(store.certificate(1)) == .used }
     try await promise("the certificate names its enrollment") {
         try await store.deviceKey(fingerprint: digest(1)) == "D1"
+    }
+}
+
+/// What a code allows, its enrollment may through all renewals, and no other.
+package func storeContractLegacyEnrollments(_ make: MakeStore) async throws {
+    let store = try await make()
+    _ = try await store.addGroup(named: "g", now: time(0))
+    try await store.enrol("D1", allowsLegacy: true, certificate: 1)
+    try await store.enrol("D2", allowsLegacy: false, certificate: 2)
+    for (number, key) in [(3, "D1"), (4, "D2")] {
+        let right = EnrollmentCode(renewing: key, id: "code-\(number)", created: time(0), expires: time(3_600))
+        try await store.addRenewalRight(right, digest: digest(1_000 + number))
+        _ = try accepted(
+            try await store.redeem(
+                digest: digest(1_000 + number), transactionID: "t", publicKeyDigest: digest(number), now: time(1)))
+        _ = try await store.recordIssued(store.certificate(number))
+    }
+    for (number, allows) in [(1, true), (2, false), (3, true), (4, false), (9, false)] {
+        try await promise("the certificate \(number) allows what its enrollment's code did") {
+            try await store.allowsLegacyCryptography(fingerprint: digest(number)) == allows
+        }
+    }
+    for (number, allows) in [(3, true), (4, false)] {
+        try await promise("so does the right \(number) to renew it") {
+            try await store.enrollmentCode(digest: digest(1_000 + number))?.allowLegacyCryptography == allows
+        }
+    }
+}
+
+extension Store {
+    fileprivate func enrol(_ key: String, allowsLegacy: Bool, certificate: Int) async throws {
+        let code = EnrollmentCode(
+            id: "code-\(certificate)", group: "g", ownership: .organization, supervised: true,
+            allowLegacyCryptography: allowsLegacy, author: "admin", created: time(0), expires: time(3_600),
+            state: .unused)
+        _ = try await addEnrollmentCode(code, digest: digest(1_000 + certificate))
+        _ = try accepted(
+            try await redeem(
+                digest: digest(1_000 + certificate), transactionID: "t", publicKeyDigest: digest(certificate),
+                now: time(0)))
+        _ = try await recordIssued(self.certificate(certificate))
+        _ = try accepted(
+            try await authenticate(
+                EnrollmentDraft(
+                    key: key, fingerprint: digest(certificate), facts: DeviceFacts(deviceName: "d"), now: time(1))))
     }
 }
 
@@ -80,13 +125,13 @@ package func storeContractEnrollment(_ make: MakeStore) async throws {
     }
     _ = try accepted(try await store.enqueue(command("kept"), for: "D1"))
     let repeated = try accepted(try await authenticate("D1", 1))
-    try await promise("the same certificate again begins a new epoch and keeps the commands") {
-        repeated.epoch == first.epoch + 1 && repeated.hasOpenCommands && repeated.state == .pending
+    try await promise("the same certificate again begins a new epoch, keeps the commands and leaves it enrolled (A7)") {
+        repeated.epoch == first.epoch + 1 && repeated.hasOpenCommands && repeated.state == .enrolled
     }
     _ = try await store.addGroup(named: "new", now: time(0))
-    try await store.issue(2, group: "new", ownership: .personal)
+    try await store.issue(2, group: "new", ownership: .personal, replaces: "D1")
     let renewed = try accepted(try await authenticate("D1", 2))
-    try await promise("a new code begins a new life") {
+    try await promise("a new code that replaces it begins a new life") {
         renewed.fingerprint == digest(2) && renewed.groups == ["new"] && !renewed.hasOpenCommands
             && renewed.told.token == nil
     }

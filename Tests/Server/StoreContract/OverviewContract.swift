@@ -36,8 +36,56 @@ package func storeContractOverview(_ make: MakeStore) async throws {
         let app = try await shown()
         return app?.devices == 2 && app?.refusals == 1 && app?.groups == 1
     }
+    try await promise("a device that gets an app and never reported it is counted (S4-GOAL-08)") {
+        let app = try await shown()
+        return app?.unreported == 1 && app?.mayBeMoreUnreported == false
+    }
     try await store.report([AppStatus(identifier: app, shortVersion: "1.0")], by: "D1")
     try await promise("a refusal that stands no more is not counted") { try await shown()?.refusals == 0 }
+    try await promise("devices in several groups with an app get it once") {
+        _ = try accepted(try await store.assign(app: app, configuration: "main", to: "other", now: time(3)))
+        let (given, none) = (try await store.devices(given: app), try await store.devices(given: "nobody"))
+        return given == 3 && none == 0
+    }
+    try await promise("whoever is in several groups has not reported it once, and where counting ends that is said") {
+        var few = OverviewBounds()
+        few.memberships = 3
+        let (all, some) = (try await shown(), try await store.overview(few, now: time(10)).apps.first)
+        return all?.unreported == 1 && all?.mayBeMoreUnreported == false && some?.unreported == 1
+            && some?.mayBeMoreUnreported == true
+    }
+    func status(_ code: String) -> AppStatus {
+        AppStatus(identifier: app, shortVersion: "1.0", state: "managed", reasons: [StatusReason(code: code)])
+    }
+    var second: TimeInterval = 20
+    func at() -> TimeInterval {
+        second += 1
+        return second
+    }
+    func states() async throws -> [ReportedAppState: Int] { try await store.states(of: app) }
+    for (code, state) in [
+        (AppStatus.configurationNotApplied, ReportedAppState.unapplied), (AppStatus.secretNotUpdated, .unapplied),
+        (AppStatus.secretUnavailable, .withheld), (AppStatus.secretsWithheld, .withheld),
+        (AppStatus.configurationRefused, .refused),
+    ] {
+        try await store.report([status(code)], by: "D1", at: at())
+        try await promise("\(code) is told apart") { try await states() == [state: 1, .unconfigured: 1] }
+    }
+    try await promise("states are counted at a glance") { try await shown()?.states == states() }
+    var decoded = AppStatus(identifier: app, shortVersion: "1.0", state: "managed")
+    decoded.configState = AppStatus.ConfigState(app: "valid", extensions: [app + ".x": "unknown"])
+    try await store.report([decoded], by: "D1", at: at())
+    try await promise("what one extension has not read is not decoded") { try await states()[.unknown] == 1 }
+    decoded.configState?.extensions = [:]
+    for device in ["D1", "D2"] { try await store.report([decoded], by: device, at: at()) }
+    try await promise("a fleet in order is nothing but decoded") { try await states() == [.decoded: 2] }
+    for state in ["failed", "downloading"] {
+        try await store.report([AppStatus(identifier: app, state: state)], by: "D2", at: at())
+        try await promise("an app that is \(state) is not decoded") {
+            try await states() == [.decoded: 1, state == "failed" ? .failed : .waiting: 1]
+        }
+    }
+    try await store.report([decoded], by: "D2", at: at())
     try await store.recordSeen(["D1": time(0), "D2": time(9 * 86_400)])
     try await promise("who was not seen for a week is silent, who was is not") {
         try await overview(time(9 * 86_400)).silent == 1
@@ -52,6 +100,6 @@ package func storeContractOverview(_ make: MakeStore) async throws {
     try await promise("devices that left are counted as such, and their apps no more") {
         let now = try await overview()
         return now.devices[.enrolled] == 1 && now.devices[.withdrawn] == 1 && now.devices[.checkedOut] == 1
-            && now.apps.first?.devices == 0
+            && now.apps.first?.devices == 0 && now.apps.first?.states == [:] && now.apps.first?.unreported == 1
     }
 }

@@ -36,7 +36,8 @@ package func storeContractSignIn(_ make: MakeStore) async throws {
         return changed?.rights == .all && changed?.identity == identity
     }
     try await promise("nobody gives them a password") {
-        try await store.resetPassword(of: "anna", to: "h", author: "admin", now: time(5)).refusal?.kind == .invalid
+        try await store.resetPassword(of: "anna", to: "h", ends: time(100), author: "admin", now: time(5)).refusal?.kind
+            == .invalid
     }
     let session = Session(administrator: "anna", expires: time(100), mustChangePassword: false)
     try await store.openSession(session, tokenDigest: digest(1), limit: 3, now: time(6))

@@ -64,7 +64,7 @@ package func storeContractTokens(_ make: MakeStore) async throws {
     try await promise("it stays in the list") {
         try await store.tokens(of: "clara", PageRequest()).items.map(\.revoked) == [nil, time(9)]
     }
-    _ = try await store.resetPassword(of: "clara", to: "i", author: "admin", now: time(10))
+    _ = try await store.resetPassword(of: "clara", to: "i", ends: time(100), author: "admin", now: time(10))
     try await promise("a password that is reset ends them") {
         try await store.token(digest: digest(4), now: time(10)) == nil
     }

@@ -125,6 +125,9 @@ package func storeContractJobs(_ make: MakeStore) async throws {
     try await promise("no more than the limit are open") {
         try await store.addJob(job("3"), limit: 2).refusal == .tooManyWaiting(limit: 2)
     }
+    try await promise("nor more of a kind than its own limit") {
+        try await store.addJob(job("3"), limit: 9, limitOfKind: 2).refusal == .tooManyWaiting(limit: 2)
+    }
     try await promise("they are kept as they are, newest first, an author's own alone") {
         let all = try await store.jobs(of: nil, PageRequest()).items
         let own = try await store.jobs(of: "other", PageRequest()).items

@@ -108,6 +108,43 @@ struct QueryCountTests {
         #expect(few.moving <= few.plain + 8)
     }
 
+    /// A17: to judge one device that is due nobody looks through a fleet of those that are.
+    @Test func oneDueDeviceIsFoundWithoutLookingAtOthers() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        defer { try? store.close() }
+        try await store.write { db in
+            for number in 0..<3 {
+                try db.execute(
+                    sql: """
+                        INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                        VALUES (:key, 'device', 'enrolled', 'organization', 1, x'07', 1, '{}', 1);
+                        INSERT INTO group_rule_due VALUES (:key, '');
+                        """, arguments: ["key": "D\(number)"])
+            }
+        }
+        let queries = try await Self.queries(of: store)
+        try await store.write { db in
+            db.trace { event in
+                guard case .statement(let statement) = event, statement.sql.contains("SELECT") else { return }
+                queries.texts.withLock { $0.append(statement.expandedSQL) }
+            }
+        }
+        #expect(try await store.judgeDue(of: "D1", limit: 1, now: Date()) != nil)
+        let due = queries.texts.withLock { $0.filter { $0.contains("FROM group_rule_due") } }
+        #expect(due.count == 2)
+        for sql in due {
+            let plan = try await store.read { db in
+                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
+            }
+            let tables = plan.filter { $0.contains("group_rule_due") }
+            #expect(!tables.isEmpty && tables.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
+        }
+        #expect(try await store.judgeDue(of: "D1", limit: 1, now: Date()) == nil)
+        #expect(try await store.judgeDue(of: nil, limit: 9, now: Date()) != nil)
+        #expect(try await store.judgeDue(of: nil, limit: 9, now: Date()) == nil)
+    }
+
     private static func queries(of store: SQLiteStore) async throws -> Queries {
         let queries = Queries()
         try await store.read { db in

@@ -18,9 +18,11 @@ struct SQLiteContractTests {
             ("removed groups", storeContractRemovedGroups),
             ("configurations of extensions", storeContractExtensionConfigurations),
             ("codes", storeContractCodes), ("redemption", storeContractRedemption),
+            ("legacy enrollments", storeContractLegacyEnrollments),
             ("enrollment", storeContractEnrollment), ("devices", storeContractDevices),
             ("parallel enqueue", storeContractParallelEnqueue), ("queue", storeContractQueue),
             ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
+            ("bounds of status", storeContractStatusBounds),
             ("ACME", storeContractACME), ("identities", storeContractIdentities), ("chips", storeContractChips),
             ("revocation", storeContractRevocation), ("losses of single devices", storeContractLosses),
             ("losses by priority", storeContractPriorityLosses), ("losses by a rule", storeContractRuleLosses),
@@ -45,7 +47,8 @@ struct SQLiteContractTests {
             ("invitations", storeContractInvitations),
             ("account enrollment", storeContractAccountEnrollment),
             ("expected devices", storeContractExpectedDevices), ("requests with a key", storeContractRequests),
-            ("webhooks", storeContractWebhooks), ("jobs", storeContractJobs),
+            ("webhooks", storeContractWebhooks), ("jobs", storeContractJobs), ("Apple push", storeContractApplePush),
+            ("replacement", storeContractReplacement), ("reach", storeContractReach),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

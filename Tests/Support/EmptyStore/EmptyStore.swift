@@ -15,11 +15,11 @@ package enum EmptyStore {
     }
 
     /// Opens a new store at a path where none is.
-    package static func open(path: String) throws -> SQLiteStore {
+    package static func open(path: String, readTime: Duration = .seconds(5)) throws -> SQLiteStore {
         guard
             FileManager.default.createFile(
                 atPath: path, contents: try made.get(), attributes: [.posixPermissions: 0o600])
         else { throw CocoaError(.fileWriteUnknown) }
-        return try SQLiteStore(path: path)
+        return try SQLiteStore(path: path, readTime: readTime)
     }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet administrator create`.
 struct AdministratorCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Add an administrator, with a one-time password that is shown this once.")
+        commandName: "create", abstract: "Add an administrator, with a one-time password that is shown only once.")
 
     @Argument(help: "The name to log in with.")
     var name: String

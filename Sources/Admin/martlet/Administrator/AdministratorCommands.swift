@@ -46,7 +46,8 @@ enum AdministratorText {
         facts.add("administrator", made.administrator.name)
         facts.add("role", made.administrator.role.rawValue)
         facts.add("one-time password", made.oneTimePassword)
-        return facts.text + "\n\nThe password is shown this once, and must be replaced at the first martlet login."
+        if let expires = made.expires { facts.add("use it until", expires.shown) }
+        return facts.text + "\n\nThe password is shown only once, and must be replaced at the first martlet login."
     }
 
     static func limits(_ administrator: Administrator) -> String? {

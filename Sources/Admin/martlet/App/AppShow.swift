@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet app show`.
 struct AppShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show an app, its versions on devices, its sources, configurations and secrets.")
+        commandName: "show", abstract: "Show an app, how it fares on devices, its sources, configurations and secrets.")
 
     @Argument(help: "The app's bundle identifier.")
     var app: String
@@ -12,9 +12,10 @@ struct AppShow: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        let (found, versions, sources, configurations, secrets) = try await Server.inSession { server in
+        let (found, states, versions, sources, configurations, secrets) = try await Server.inSession { server in
             (
                 try await server.get("apps", app) as App,
+                try await server.get("apps", app, "states") as AppStates,
                 try await server.list("apps", app, "versions") as [AppVersionSummary],
                 try await server.list("apps", app, "sources") as [AppSource],
                 try await server.list("apps", app, "configurations") as [ConfigurationSummary],
@@ -22,14 +23,17 @@ struct AppShow: AsyncParsableCommand {
             )
         }
         let shown = Shown(
-            app: found, versions: versions, sources: sources, configurations: configurations, secrets: secrets)
+            app: found, states: states, versions: versions, sources: sources, configurations: configurations,
+            secrets: secrets)
         try output.print(shown) {
             var facts = Facts()
             facts.add("app", found.bundleIdentifier)
             facts.add("name", found.name)
             facts.add("team", found.teamIdentifier)
+            facts.add("not in order", AppStateText.notInOrder(states))
             let tables = [
-                Self.table(versions), AppSourceText.table(sources), ConfigurationList.table(configurations),
+                AppStateText.table(states), Self.table(versions), AppSourceText.table(sources),
+                ConfigurationList.table(configurations),
                 SecretText.table(secrets),
             ]
             return
@@ -48,6 +52,7 @@ struct AppShow: AsyncParsableCommand {
     /// What `--json` prints.
     private struct Shown: Encodable {
         let app: App
+        let states: AppStates
         let versions: [AppVersionSummary]
         let sources: [AppSource]
         let configurations: [ConfigurationSummary]

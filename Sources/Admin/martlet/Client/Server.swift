@@ -170,8 +170,22 @@ struct Server: Sendable {
         }
     }
 
+    /// Sends a piece of a file to an upload, and answers how far the upload is.
+    ///
+    /// `Content-Range` says which piece it is, so it has no key. If its answer is lost, the server is asked how far the
+    /// upload is: that is the same answer.
+    func sendPiece(
+        _ bytes: Data, to path: [String], range: String, patience: TimeAmount
+    ) async throws -> PackageUpload {
+        let body = Body(bytes: bytes, mediaType: "application/octet-stream")
+        return try await send(.put, path, body: body, headers: [("Content-Range", range)], patience: patience).decoded()
+    }
+
     /// Sends a change, and again if its answer is lost: the key has the server make it once.
     private func insist(on request: HTTPClientRequest, _ patience: TimeAmount) async throws -> (Int, Answer) {
+        guard !request.headers.contains(name: "Content-Range") else {
+            return try await insist(onPiece: request, patience)
+        }
         var request = request
         request.headers.add(name: "Idempotency-Key", value: UUID().uuidString)
         var isLost = false
@@ -184,6 +198,24 @@ struct Server: Sendable {
                 isLost = isLost || Unreachable.losesAnswer(error)
                 guard isLost, !(error is CancellationError) else { throw error }
             }
+            try await Task.sleep(for: pause)
+        }
+        return try await exchange(request, patience)
+    }
+
+    private func insist(onPiece piece: HTTPClientRequest, _ patience: TimeAmount) async throws -> (Int, Answer) {
+        var question = HTTPClientRequest(url: piece.url)
+        question.headers = piece.headers
+        for name in ["Content-Range", "Content-Type"] { question.headers.remove(name: name) }
+        var request = piece
+        for pause in Self.pauses {
+            do {
+                return try await exchange(request, patience)
+            } catch {
+                let isLost = request.method == .GET || Unreachable.losesAnswer(error)
+                guard isLost, !(error is CancellationError) else { throw error }
+            }
+            request = question
             try await Task.sleep(for: pause)
         }
         return try await exchange(request, patience)

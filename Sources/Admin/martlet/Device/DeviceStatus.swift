@@ -9,13 +9,22 @@ struct DeviceStatus: AsyncParsableCommand {
     @Argument(help: "The device's ID.")
     var device: String
 
+    @Option(help: "Only this item, also if its value is large.")
+    var item: String?
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        let items: [StatusItem] = try await Server.inSession { try await $0.list("devices", device, "status") }
+        let query = item.map { [("name", $0)] } ?? []
+        let items: [StatusItem] = try await Server.inSession {
+            try await $0.list("devices", device, "status", query: query)
+        }
         try output.print(items, nothing: "The device has reported nothing yet.") {
             var table = Table("ITEM", "REPORTED", "VALUE")
-            for item in items { table.add(item.name, item.reported.shown, DeviceText.text(item.value)) }
+            for item in items {
+                let value = item.size.map { "\($0) bytes: --item \(item.name) shows them" }
+                table.add(item.name, item.reported.shown, value ?? DeviceText.text(item.value))
+            }
             return table
         }
     }

@@ -5,7 +5,7 @@ import ArgumentParser
 struct EnrollmentCodeCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a code with which one device enrols into a group.",
-        discussion: "The code is shown this once. Whoever has it may enrol one device until it expires.")
+        discussion: "The code is shown only once. Anybody who has it can enrol one device until it expires.")
 
     @Option(help: "The group the device joins.")
     var group: String
@@ -16,11 +16,20 @@ struct EnrollmentCodeCreate: AsyncParsableCommand {
     @Flag(help: "The device belongs to its user.")
     var personal = false
 
-    @Flag(help: "The device is supervised.")
+    @Flag(help: "Enroll the device as supervised. An Apple device keeps what its own setup decided.")
     var supervised = false
 
-    @Flag(help: "Let this one enrollment use single DES and SHA-1. Only for clients that know nothing else.")
+    @Flag(
+        help: """
+            Let this one enrollment use DES, Triple DES and SHA-1, in its certificate request and in the signatures of the \
+            device's messages. Only for clients that know nothing else.
+            """)
     var allowLegacyCryptography = false
+
+    @Option(
+        help: ArgumentHelp(
+            "An enrolled device. Only it can use the code, and its present enrollment ends then.", valueName: "device"))
+    var replaces: String?
 
     @OptionGroup var output: Output
 
@@ -31,7 +40,7 @@ struct EnrollmentCodeCreate: AsyncParsableCommand {
     func run() async throws {
         let request = EnrollmentCodeRequest(
             group: group, validSeconds: valid?.seconds, ownership: personal ? .personal : .organization,
-            supervised: supervised, allowLegacyCryptography: allowLegacyCryptography)
+            supervised: supervised, allowLegacyCryptography: allowLegacyCryptography, replaces: replaces)
         let (answer, address, fingerprint): (EnrollmentCodeAnswer, String, String) = try await Server.inSession {
             server in
             let answer: EnrollmentCodeAnswer = try await server.post(request, "enrollment-codes")
@@ -47,8 +56,8 @@ struct EnrollmentCodeCreate: AsyncParsableCommand {
             return """
                 \(facts.text)
 
-                On the device:
-                  martlet-agent enroll --url \(address) --code \(Printable.line(answer.code)) --ca-fingerprint \(fingerprint)
+                On the device this asks for the code:
+                  martlet-agent enroll --url \(address) --ca-fingerprint \(fingerprint)
                 """
         }
     }

@@ -16,6 +16,7 @@ struct EnrollmentCodeList: AsyncParsableCommand {
                 let notes = [
                     code.supervised ? "supervised" : nil,
                     code.allowLegacyCryptography ? "legacy cryptography" : nil,
+                    code.replaces.map { "replaces \($0)" },
                 ]
                 table.add(
                     code.id, code.group, code.state.rawValue, code.expires.shown, code.ownership.rawValue,

@@ -51,7 +51,8 @@ package struct Plan: Sendable, Equatable {
             guard thing.kind == .expectedDevice, case .group(let group)? = item.needs.first else { continue }
             let rule = FleetThing.groupRule(group: group)
             if wish.items[rule] != nil || (state[rule] != nil && !gone.contains(rule)) {
-                faults.append("\(thing): the group \(Printable.line(group)) has a rule; nobody is put into it by hand")
+                faults.append(
+                    "\(thing): the group \(Printable.line(group)) has a rule, so devices cannot be added by hand")
             }
         }
     }

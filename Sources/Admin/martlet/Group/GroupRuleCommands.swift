@@ -28,7 +28,7 @@ struct GroupRuleSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Say which devices are in a group.",
         discussion:
-            "From now on nobody is put into the group or taken out by hand. Ask first: martlet group rule preview.")
+            "From now on devices cannot be added or removed by hand. Look first: martlet group rule preview.")
 
     @Argument(help: "The group's name.")
     var name: String

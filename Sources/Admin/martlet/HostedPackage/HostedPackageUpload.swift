@@ -18,6 +18,8 @@ struct HostedPackageUpload: AsyncParsableCommand {
 
     /// What a request carries: it must be through within two minutes.
     private static let pieceBytes = 1_048_576
+    /// A piece that was lost is sent again.
+    private static let mostAttempts = 3
     /// Gigabytes are unpacked before they are taken.
     private static let verifying = TimeAmount.minutes(10)
 
@@ -90,20 +92,19 @@ struct HostedPackageUpload: AsyncParsableCommand {
         guard let handle = FileHandle(forReadingAtPath: file) else {
             throw Failure(.notFound, "the package cannot be read")
         }
+        var attempts = 0
         while present.received < size {
             try handle.seek(toOffset: UInt64(present.received))
             guard let piece = try handle.read(upToCount: Self.pieceBytes), !piece.isEmpty else {
                 throw Failure(.failed, "the package changed while it was sent")
             }
             let range = "bytes \(present.received)-\(present.received + piece.count - 1)/\(size)"
-            let answer = try await server.send(
-                .put, place, body: .init(bytes: piece, mediaType: "application/octet-stream"),
-                headers: [("Content-Range", range)], patience: Self.verifying)
-            let next: PackageUpload = try answer.decoded()
-            guard next.received > present.received || next.hosted else {
+            let next = try await server.sendPiece(piece, to: place, range: range, patience: Self.verifying)
+            if next.hosted { return }
+            attempts = next.received > present.received ? 0 : attempts + 1
+            guard attempts < Self.mostAttempts else {
                 throw Failure(.failed, "the server did not take what was sent")
             }
-            if next.hosted { return }
             present = next
             if Terminal.showsProgress {
                 let sizes = (Size.text(UInt64(present.received)), Size.text(UInt64(size)))

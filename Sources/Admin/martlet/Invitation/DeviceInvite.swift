@@ -9,7 +9,7 @@ struct DeviceInvite: AsyncParsableCommand {
         discussion: """
             Makes what a reviewer of an app, a customer or a colleague needs to see it configured, and nothing else: \
             a group of its own that is given this app, as another group has it, and for each device a code. What \
-            is printed, or written with --output, are the instructions with the code, which are shown this once.
+            is printed, or written with --output, are the instructions with the code, which are shown only once.
 
               martlet device invite com.example.notes --for "App Review" --days 14 --output invitation.md
 

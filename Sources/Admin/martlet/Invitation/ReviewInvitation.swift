@@ -60,18 +60,23 @@ package struct ReviewInvitation: Codable, Equatable, Sendable {
             && text.dropFirst(prefix.count).allSatisfy(digits.contains)
     }
 
-    /// What the reviewer types, one line for each device.
-    package var commands: [String] {
-        let place = "--url \(url) --ca-fingerprint \(authorityFingerprint)"
-        if let account { return ["sudo martlet-agent enroll --account \(account) \(place)"] }
-        return codes.map { "sudo martlet-agent enroll --code \($0) \(place)" }
+    /// What the reviewer types on each device, to be asked for the code or the password.
+    package var command: String {
+        let who = account.map { "--account \($0) " } ?? ""
+        return "sudo martlet-agent enroll \(who)--url \(url) --ca-fingerprint \(authorityFingerprint)"
     }
 
     /// The whole invitation, for whoever gets it.
     package var text: String {
         let plain = Printable.line
-        let each = commands.count > 1 ? "On each device one of these, each of them once:" : "On the device:"
-        let signIn = password.map { ["It asks for the password of the account:", code([$0])] } ?? []
+        let devices = max(codes.count, 1)
+        let codesText = [
+            devices > 1
+                ? "It asks for a code. Use one of these codes on each device, and each code once:"
+                : "It asks for the code:",
+            code(codes),
+        ]
+        let signIn = password.map { ["It asks for the password of the account:", code([$0])] } ?? codesText
         let arrival =
             isInstalled
             ? "The app is installed by itself, within a minute."
@@ -88,14 +93,14 @@ package struct ReviewInvitation: Codable, Equatable, Sendable {
             ([
                 "# \(plain(name)), for \(plain(recipient))",
                 """
-                This lets \(commands.count == 1 ? "one device" : "\(commands.count) devices") of yours be managed, with \
+                This lets \(devices == 1 ? "one device" : "\(devices) devices") of yours be managed, with \
                 \(plain(name)) as its organization configures it. It is good until \(expires.shown). Keep it to \
                 yourself: whoever has it can use it in your place.
                 """,
                 "## What to do",
                 "1. Install the agent, on a device with Debian 12 or newer:",
                 code(["sudo apt install ./martlet-agent_*.deb"]),
-                "2. Enrol. \(each)", code(commands),
+                "2. Enroll. \(devices > 1 ? "On each device" : "On the device"):", code([command]),
             ] + signIn + [
                 "3. \(arrival) Then open it:", code(["martlet-agent open \(app)"]),
                 "## What will appear",
@@ -103,7 +108,7 @@ package struct ReviewInvitation: Codable, Equatable, Sendable {
                 "## Whether it worked",
                 "On the device this shows the enrollment, the app, and `valid` once the app has taken its configuration:",
                 code(["sudo martlet-agent status"]),
-                "Who invited you sees the same with `martlet device invitations` and `martlet device show`.",
+                "The person who invited you sees the same with `martlet device invitations` and `martlet device show`.",
                 "## When you are done",
                 "This removes the app's configuration and all that the device was given:",
                 code(["sudo martlet-agent unenroll"]),

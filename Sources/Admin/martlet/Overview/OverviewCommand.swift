@@ -20,8 +20,11 @@ struct OverviewCommand: AsyncParsableCommand {
             facts.add("open codes", Self.some(overview.openEnrollmentCodes))
             for app in overview.apps {
                 let refusals = app.refusals == 0 ? "" : ", refused \(app.refusals) time\(app.refusals == 1 ? "" : "s")"
+                let states = AppStateText.line(app)
                 facts.add(
-                    app.bundleIdentifier, "on \(app.devices) device\(app.devices == 1 ? "" : "s")\(refusals)")
+                    app.bundleIdentifier,
+                    "on \(app.devices) device\(app.devices == 1 ? "" : "s")\(refusals)"
+                        + (states.isEmpty ? "" : ": \(states)"))
             }
             for change in overview.changes ?? [] { facts.add("on its way", Self.text(change)) }
             return facts.text

@@ -6,7 +6,7 @@ struct PersonInvite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Let a person enrol one device of their own.",
         discussion: """
-            The person signs in with the account and the password that are shown this once. The server manages the person's \
+            The person signs in with the account and the password that are shown only once. The server manages the person's \
             part of the device: it learns neither serial number nor UDID, and takes over no app that is there already.
             """)
 

@@ -11,7 +11,7 @@ struct Login: AsyncParsableCommand {
             SHA-256 that the server printed at its first start. There is no way to skip this.
 
             The one-time password of a new server, which it prints at its first start, must be replaced at the first \
-            login. Whoever was logged in before may leave out --server and its authority.
+            login. If you were logged in before, you may leave out --server and its authority.
             """)
 
     /// An authority file is a few kilobytes.

@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet token create`.
 struct TokenCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Make an API token. Its text is shown this once.")
+        commandName: "create", abstract: "Make an API token. Its text is shown only once.")
 
     @Argument(help: "What it is called, in the list and in the audit log.")
     var name: String
@@ -34,7 +34,7 @@ struct TokenCreate: AsyncParsableCommand {
             facts.add("id", made.summary.id)
             facts.add("may", TokenText.scope(made.summary))
             facts.add("expires", made.summary.expires.shown)
-            return facts.text + "\n\nThe token is shown this once. Whoever has it may do this in your name."
+            return facts.text + "\n\nThe token is shown only once. Anybody who has it can do this in your name."
         }
     }
 }

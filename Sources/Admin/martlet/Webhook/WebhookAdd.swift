@@ -5,7 +5,7 @@ import ArgumentParser
 struct WebhookAdd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Have an address told of what is done from now on.",
-        discussion: "Prints the secret that its receiver checks signatures by. It is shown this once.")
+        discussion: "Prints the secret that its receiver checks signatures by. It is shown only once.")
 
     @Argument(help: "What it is called.")
     var name: String
@@ -32,7 +32,7 @@ struct WebhookAdd: AsyncParsableCommand {
 /// The command `martlet webhook rotate`.
 struct WebhookRotate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Give a webhook a new secret, which is shown this once.",
+        commandName: "rotate", abstract: "Give a webhook a new secret, which is shown only once.",
         discussion: "For a while events are signed with both, so that the receiver can go over when it likes.")
 
     @Argument(help: "The webhook's name.")

@@ -50,7 +50,7 @@ enum WebhookText {
     static func secret(_ answer: WebhookAnswer) -> String {
         var facts = facts(answer.webhook)
         facts.add("secret", answer.secret)
-        return facts.text + "\n\nThe secret is shown this once. The receiver checks signatures by it."
+        return facts.text + "\n\nThe secret is shown only once. The receiver checks signatures by it."
     }
 
     static func table(_ deliveries: [WebhookDelivery]) -> Table {

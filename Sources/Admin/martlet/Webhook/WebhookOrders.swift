@@ -26,7 +26,7 @@ struct WebhookRedeliver: AsyncParsableCommand {
 /// The command `martlet webhook test`.
 struct WebhookTest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Send a webhook a test, which tells of nothing.",
+        commandName: "test", abstract: "Send a test event to a webhook.",
         discussion: "It is sent to a disabled webhook, too.")
 
     @Argument(help: "The webhook's name.")

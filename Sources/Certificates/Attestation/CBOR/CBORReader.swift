@@ -33,7 +33,10 @@ private struct CBORReader {
         case 1: return .integer(-1 - (try number(head)))
         case 2: return .bytes(Data(try take(number(head))))
         case 3:
-            guard let text = String(validating: try take(number(head)), as: UTF8.self) else { throw CBORMalformed() }
+            let bytes = try take(number(head))
+            guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+                throw CBORMalformed()
+            }
             return .text(text)
         case 4:
             var elements: [CBORValue] = []

@@ -117,7 +117,7 @@ package struct SignedMessage: Sendable {
         guard count <= 255 else { throw .attributes }
         let bytes = unsafe [UInt8](UnsafeBufferPointer(start: ASN1_STRING_get0_data(string), count: count))
         if type == V_ASN1_OCTET_STRING { return .octets(Data(bytes)) }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .attributes }
+        guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { throw .attributes }
         return .text(text)
     }
 }

@@ -30,8 +30,24 @@ int clinux_accept(int listener);
 /// Whether the descriptor is a stream socket of this machine.
 int clinux_is_local_stream(int fd);
 
-/// Reads once without waiting, with the sender's credentials; at most `*fd_count` descriptors are kept, others closed.
-ssize_t clinux_receive(int fd, void *buffer, size_t length, struct clinux_sender *sender, int *_Nullable fds, int *fd_count);
+/// How many descriptors the kernel lets one message have.
+enum { clinux_most_descriptors = 253 };
+
+/// Reads once without waiting, with the sender's credentials; the descriptors that came with it are the caller's to close.
+///
+/// There has to be room for `clinux_most_descriptors` of them.
+ssize_t clinux_receive(int fd, void *buffer, size_t length, struct clinux_sender *sender, int *fds, int *fd_count);
+
+/// Has the kernel refuse descriptors to whoever sends them to this socket, or to one accepted from it.
+///
+/// -ENOPROTOOPT before Linux 6.16.
+int clinux_take_no_descriptors(int fd);
+
+/// Closes descriptors that others made, or connections on which others may have left some.
+///
+/// A socket that lingers, or lies unread in a connection that is closed, holds up its closer for as long as its owner said:
+/// this waits for none longer than a millisecond. A file of a file system in user space can still hold it up.
+void clinux_close_at_once(const int *fds, int count);
 
 /// Reads once, waiting at most `milliseconds` (forever when negative); -ETIMEDOUT when it took longer.
 ssize_t clinux_read(int fd, void *buffer, size_t length, int milliseconds);
@@ -88,6 +104,7 @@ struct clinux_launch {
                                                    // clinux_same_user for our own
     int rules;                                     // of Landlock, which bind it from its first program on, or -1
     const char *_Nullable temporary;               // a directory that it makes for itself first
+    uint64_t processes;                            // how many processes and threads its user may have, or 0 for ours
     int ends_with_us;                              // whether it is killed when the thread ends that began it
 };
 static const uint32_t clinux_same_user = UINT32_MAX;
@@ -118,6 +135,17 @@ int clinux_landlock_open(int version);
 /// Allows a use; -ENOENT where there is no such path.
 int clinux_landlock_allow(int rules, int version, const char *path, enum clinux_use use);
 
+// --- removal ---------------------------------------------------------------------------------------------------
+
+/// Moves a name from a directory that only we may change into a room: a directory of ours alone, on the same disk.
+int clinux_room_take(int from, const char *name, int room);
+
+/// Removes at most so many of the names in a room and below: 0 once it was found empty, 1 when there may be more.
+///
+/// No link is followed and no other mount entered, whatever others change meanwhile. Neither depth nor number of
+/// what lies there costs memory.
+int clinux_room_empty(int room, int most);
+
 // --- programs --------------------------------------------------------------------------------------------------
 
 /// A file at one moment: one that was written to, or another, differs in the first five.
@@ -133,8 +161,11 @@ int clinux_file_open(const char *path, struct clinux_file *file);
 /// Says what is at a path, links themselves included.
 int clinux_file_look(const char *path, struct clinux_file *file);
 
-/// The file that a process runs.
+/// The file that a process runs, by what the kernel knows of it: a file system in user space is not asked.
 int clinux_program_look(int32_t pid, struct clinux_file *file);
+
+/// Whether a process is in our own process namespace: who is, is named by nobody in another one. Below zero: not to be told.
+int clinux_process_is_in_our_namespace(int32_t pid);
 
 /// Where that lies, as we would find it: the length, ended by NUL.
 ssize_t clinux_program_path(int32_t pid, char *text, size_t length);
@@ -171,6 +202,16 @@ int clinux_watch_wait(int watch, int milliseconds);
 int clinux_signals_open(const int *signals, int count);
 /// The next signal, -EAGAIN when there is none.
 int clinux_signals_read(int fd);
+
+// --- terminals -------------------------------------------------------------------------------------------------
+
+/// Makes a terminal with the settings and the size of another; the result is our end, which never waits.
+///
+/// `processes_output` says whether it turns line feeds into new lines, as terminals mostly do.
+int clinux_terminal_make(int like, int processes_output, int *theirs);
+
+/// Gives a terminal the size of another.
+int clinux_terminal_resize(int terminal, int like);
 
 // --- the agent's end, inherited --------------------------------------------------------------------------------
 

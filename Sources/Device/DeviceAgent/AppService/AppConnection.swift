@@ -19,6 +19,8 @@ final class AppProcess {
 
     /// What its decoder said last, so that a repetition is not reported again.
     var outcome: ConfigurationOutcome?
+    /// Whether that is written down.
+    var isOutcomeKept = false
 
     /// Whether it has ever asked in a way that decodes nothing.
     var readsWithoutLibrary = false
@@ -79,10 +81,15 @@ final class AppConnection {
     /// The secret whose key is at work for it; nothing more is read meanwhile.
     var signing: AppSecrets.Entry?
 
+    /// Whether its report is being written down; nothing more is read meanwhile.
+    var reporting: Reporting?
+
+    enum Reporting { case withAnswer, withoutAnswer }
+
     /// Whether it can take another call, or another word.
     var isFree: Bool {
         if case .requests(_?) = use { return false }
-        return !socket.isWriting && signing == nil
+        return !socket.isWriting && signing == nil && reporting == nil
     }
 
     /// Whether it speaks HTTP.
@@ -97,7 +104,10 @@ final class AppConnection {
     private var sender: Int32 { member?.number ?? process.record.process }
 
     /// Whether who connected was found by number, on a kernel that does not say more: whatever it is, it is not as sure.
-    private let isByNumber: Bool
+    private(set) var isByNumber: Bool
+
+    /// What the process behind it has to send back to be known for sure, once it asked for something that takes that.
+    private var proof: String?
 
     /// What it has to answer before it is told anything; nothing for those that were launched.
     var challenge: String?
@@ -105,20 +115,43 @@ final class AppConnection {
     /// How sure it is that what asks here is the app.
     var trust: AppTrust { isByNumber ? min(process.trust, .verified) : process.trust }
 
+    /// Whether a secret is withheld only until the process behind it has answered a challenge.
+    func needsProof(for state: AppState) -> Bool {
+        isByNumber && state.withholds(from: trust) && !state.withholds(from: process.trust)
+    }
+
+    /// What it has to send back.
+    ///
+    /// What it sends comes from the app's process by the kernel's word; that came after we looked at the process is new:
+    /// who had its number before cannot have sent it.
+    func challengeNumber(_ challenge: String) -> VarlinkError {
+        let proof = proof ?? challenge
+        self.proof = proof
+        return .identificationNeeded(proof)
+    }
+
+    /// Takes an answer; false if it is a wrong one.
+    func prove(_ answer: String) -> Bool {
+        guard let proof else { return true }
+        guard answer.utf8.elementsEqual(proof.utf8) else { return false }
+        (self.proof, isByNumber) = (nil, false)
+        return true
+    }
+
     /// Whether the app runs, and the process at the other end.
     var isAlive: Bool { process.isItself && member.map { clinux_process_alive($0.descriptor) == 1 } ?? true }
 
     /// Takes a connection of the launched process, or of a member of its cgroup, whose descriptor it then has.
     init(
         process: AppProcess, descriptor: Int32, member: (number: Int32, descriptor: Int32)? = nil,
-        isByNumber: Bool = false, challenge: String? = nil, use: Use = .calls
+        isByNumber: Bool = false, challenge: String? = nil, use: Use = .calls, closer: DescriptorCloser
     ) {
         self.process = process
         self.member = member
         self.isByNumber = isByNumber
         self.challenge = challenge
         self.use = use
-        socket = SocketConnection(descriptor: descriptor)
+        socket = SocketConnection(descriptor: descriptor, closer: closer)
         if speaksHTTP { socket.speakHTTP() }
     }
 
@@ -163,9 +196,12 @@ final class ControlConnection {
     /// Who connected.
     let user: UInt32
 
-    init(descriptor: Int32, user: UInt32) {
-        socket = SocketConnection(descriptor: descriptor)
+    private let closer: DescriptorCloser
+
+    init(descriptor: Int32, user: UInt32, closer: DescriptorCloser) {
+        socket = SocketConnection(descriptor: descriptor, closer: closer)
         self.user = user
+        self.closer = closer
     }
 
     deinit {
@@ -173,14 +209,14 @@ final class ControlConnection {
     }
 
     func closeDescriptors() {
-        for descriptor in descriptors { close(descriptor) }
+        closer.close(descriptors, from: user)
         descriptors = []
     }
 
     /// Reads once; only the user who connected is heard.
     func receive() -> SocketConnection.Reception {
         let user = user
-        return socket.receive(descriptors: &descriptors, atMost: Int32(3 - descriptors.count)) { $0.uid == user }
+        return socket.receive(descriptors: &descriptors, atMost: 3 - descriptors.count) { $0.uid == user }
     }
 
     static func isTrusted(_ user: UInt32) -> Bool {

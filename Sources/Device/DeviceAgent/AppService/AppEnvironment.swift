@@ -1,21 +1,15 @@
 /// What of its caller's environment an app is given.
 enum AppEnvironment {
     // What the C library itself drops for privileged programs: each can bring foreign code or files into a process.
-    private static let dropped: Set<String> = [
+    static let dropped: Set<String> = [
         "GCONV_PATH", "GETCONF_DIR", "GLIBC_TUNABLES", "HOSTALIASES", "LOCALDOMAIN", "LOCPATH", "MARTLET_FILES",
-        "NIS_PATH",
-        "NLSPATH", "RESOLV_HOST_CONF", "RES_OPTIONS", "TMPDIR", "TZDIR",
+        "NIS_PATH", "NLSPATH", "RESOLV_HOST_CONF", "RES_OPTIONS", "TMPDIR", "TZDIR",
     ]
-    private static let droppedPrefixes = ["LD_", "MALLOC_", "MARTLET_AGENT_"]
+    static let droppedPrefixes = ["LD_", "MALLOC_", "MARTLET_AGENT_"]
 
     // A call is one frame of 64 KiB; with these, environment and arguments always fit.
-    private static let longestVariable = 4_096
-    private static let longestWhole = 32_768
-
-    // What says how to speak with the person, and no more.
-    private static let spoken: Set<String> = [
-        "COLORFGBG", "COLORTERM", "COLUMNS", "LANG", "LANGUAGE", "LINES", "NO_COLOR", "TERM", "TERM_PROGRAM", "TZ",
-    ]
+    static let longestVariable = 4_096
+    static let longestWhole = 32_768
 
     /// What an app is given of the environment of the person who opens it.
     ///
@@ -23,7 +17,7 @@ enum AppEnvironment {
     /// nobody it has to trust, so only root, who could do otherwise anyway, has a say in all of them.
     static func passed(_ environment: [String: String], by user: UInt32) -> [String: String] {
         guard !ControlConnection.isTrusted(user) else { return environment }
-        var variables = environment.filter { spoken.contains($0.key) || $0.key.hasPrefix("LC_") }
+        var variables = environment.filter { SpokenVariable.isPassed($0.key, $0.value) }
         variables["PATH"] = "/usr/local/bin:/usr/bin:/bin"
         return variables
     }

@@ -22,6 +22,7 @@ final class AppLauncher: Sendable {
     private let accounts: AppAccounts?
     private let files: AppFiles
     private let isForDevelopment: Bool
+    private let closer: DescriptorCloser
     /// Whether apps run as other users than this process.
     var hasAccounts: Bool { accounts != nil }
 
@@ -33,8 +34,9 @@ final class AppLauncher: Sendable {
     /// Apps live on when this process ends, but for one that is being developed.
     init(
         socketPath: String, store: any LaunchRecords, accounts: AppAccounts?, files: AppFiles, seals: AppSeals,
-        isForDevelopment: Bool
+        isForDevelopment: Bool, closer: DescriptorCloser
     ) {
+        self.closer = closer
         self.isForDevelopment = isForDevelopment
         self.seals = seals
         self.socketPath = socketPath
@@ -64,6 +66,11 @@ final class AppLauncher: Sendable {
         }
     }
 
+    /// Ends what an app's identifier has started and is not of this team, as far as apps have users of their own.
+    func endOthers(of bundle: String, than team: String, alsoIn cgroups: Set<UInt64>) {
+        accounts?.endOthers(of: bundle, than: team, alsoIn: cgroups)
+    }
+
     /// Starts an app for the person `openedBy`.
     ///
     /// The process waits until it is on record, so that no crash of ours leaves an app that runs unknown. `seal` is what
@@ -74,7 +81,7 @@ final class AppLauncher: Sendable {
         environment: [String: String], added: [String: String] = [:], wantsFiles: Bool = false,
         standard: (Int32, Int32, Int32)
     ) throws -> Launched {
-        let account = try accounts?.account(of: bundle, openedBy: opener)
+        let account = try accounts?.account(of: bundle, signedBy: seal?.team, openedBy: opener)
         let cgroup = try account?.cgroup.map { group in
             try LinuxFailure.check(Self.directory(group.path), "enter the app's cgroup")
         }
@@ -108,6 +115,7 @@ final class AppLauncher: Sendable {
                                     path: path, directory: directory, arguments: arguments, environment: environment,
                                     standard: standard, socket: theirs, cgroup: cgroup ?? -1,
                                     user: account?.user ?? clinux_same_user, rules: rules, temporary: temporary,
+                                    processes: account == nil ? 0 : accounts?.limits.processes ?? 0,
                                     ends_with_us: isForDevelopment ? 1 : 0)
                                 return unsafe clinux_launch_begin(&launch, &process, &descriptor, &gate)
                             }
@@ -132,7 +140,7 @@ final class AppLauncher: Sendable {
             }
             return Launched(record: record, processDescriptor: descriptor, socket: ours)
         } catch {
-            close(ours)
+            closer.close(ours)
             if let folder { files.close(folder) }
             throw error
         }

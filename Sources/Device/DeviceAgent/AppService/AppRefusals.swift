@@ -1,6 +1,7 @@
-/// Why something was refused at the apps' sockets, or an app was not launched or installed.
+/// Why something was refused at the agent's sockets, or an app was not launched or installed.
 package enum AppRefusal: String, CaseIterable, Codable, Sendable {
-    /// A process that was not launched as an app, and runs no installed app's signed program; over HTTP, any.
+    /// A process that was not launched as an app, and runs no installed app's signed program; over HTTP, any. At the control
+    /// socket, one of a user whose commands are not heard.
     case stranger
     /// A message that another process sent on an app's connection.
     case otherSender
@@ -20,9 +21,9 @@ package enum AppRefusal: String, CaseIterable, Codable, Sendable {
     case withheld
     /// More connections than one peer, or all together, may have.
     case crowded
-    /// More connections in a short time than one peer may open.
+    /// More connections, or apps opened, in a short time than one user may open.
     case hasty
-    /// What is neither a call nor a request.
+    /// What is neither a call nor a request, and descriptors that nothing takes.
     case malformed
     /// A package, or the manifest that names it, that is not what may be installed: not signed by a known team, changed,
     /// made to do harm, of another app, or older than what is there.

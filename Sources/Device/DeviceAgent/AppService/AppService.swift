@@ -12,14 +12,15 @@ package final class AppService: Sendable {
     private let inbox: AppServiceInbox
     private let launcher: AppLauncher
     private let files: AppFiles
+    private let reports: ReportWriter
     private let context: AppServiceLoop.Context
     private let thread = Mutex<DispatchSemaphore?>(nil)
 
     /// Prepares a service; nothing happens before `start`.
     ///
-    /// All closures run on the service's thread and must not block for long, nor stop the service. `find` says which
-    /// app an `open` command means, `program` whose program lies at a path, `teams` whose signatures count. `report`
-    /// hears what decoders say. `enrollment` takes what is asked at the control socket, to be answered whenever it is
+    /// All closures but `report` and `left` run on the service's thread and must not block for long, nor stop the service. `find` says
+    /// which app an `open` command means, `program` whose program lies at a path, `teams` whose signatures count. `report`
+    /// writes down what decoders say, the newest of each app, and throws if it cannot. `enrollment` takes what is asked at the control socket, to be answered whenever it is
     /// done, `isEnrolled` answers whether there is a server. `secret` unseals a value by its digest. `apps` answers what people at the device ask about apps. `left`
     /// hears that a launched process has ended, `visited` where the apps lie that others started and that are answered.
     ///
@@ -33,31 +34,35 @@ package final class AppService: Sendable {
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
         program: @escaping @Sendable (_ path: String) -> AppBundle? = { _ in nil },
         teams: @escaping @Sendable () -> KnownTeams = { KnownTeams() },
-        report: @escaping @Sendable (ConfigurationReport) -> Void,
-        enrollment: @escaping @Sendable (EnrollmentCall) -> Void = { $0.answer(.refused("nobody here can enrol")) },
+        report: @escaping @Sendable ([ConfigurationReport]) throws -> Void,
+        enrollment: @escaping @Sendable (EnrollmentCall) -> Void = { $0.answer(.refused("this agent cannot enroll")) },
         secret: @escaping @Sendable (_ digest: String) throws -> SecretContent = { _ in throw StoreRefusal.blobMissing
         },
         signingRoom: SigningRoom = SigningRoom(), accounts: AppAccounts? = nil, runtimeDirectory: String? = nil,
         handed: [String: Int32] = [:], developed: AppBundle? = nil,
         isEnrolled: @escaping @Sendable () -> Bool = { false },
-        apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("nobody here installs apps") },
+        apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("this agent installs no apps") },
         left: @escaping @Sendable () -> Void = {},
         visited: @escaping @Sendable (_ directories: Set<String>) -> Void = { _ in },
         now: @escaping @Sendable () -> Date = { Date() },
-        uptime: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
+        uptime: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
+        reportsEvery reportPause: DispatchTimeInterval = .seconds(1)
     ) {
         precondition(developed == nil || accounts == nil, "a developer's app has no user of its own")
-        inbox = AppServiceInbox()
+        let closer = DescriptorCloser()
+        inbox = AppServiceInbox(closer: closer)
+        reports = ReportWriter(every: reportPause, log: log, write: report)
         files = AppFiles(
             directory: (socketPath as NSString).deletingLastPathComponent, runtime: runtimeDirectory, log: log,
             secret: secret)
         launcher = AppLauncher(
             socketPath: socketPath, store: records, accounts: accounts, files: files, seals: AppSeals(teams: teams),
-            isForDevelopment: developed != nil)
+            isForDevelopment: developed != nil, closer: closer)
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, handed: handed, log: log, find: find, program: program,
-            developed: developed, report: report, enrollment: enrollment, secret: secret, signingRoom: signingRoom,
-            isEnrolled: isEnrolled, apps: apps, left: left, visited: visited, now: now, uptime: uptime)
+            developed: developed, enrollment: enrollment, secret: secret, signingRoom: signingRoom,
+            isEnrolled: isEnrolled, apps: apps, left: left, visited: visited, now: now, uptime: uptime, closer: closer,
+            reports: reports)
     }
 
     /// Listens, takes back the processes on record and begins to answer.
@@ -89,6 +94,7 @@ package final class AppService: Sendable {
             guard let ended = thread else { return }
             inbox.stop()
             ended.wait()
+            reports.finish()
             files.stop()
             thread = nil
         }

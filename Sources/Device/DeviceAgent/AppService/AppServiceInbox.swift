@@ -11,6 +11,7 @@ final class AppServiceInbox: Sendable {
         var launched: [AppLauncher.Launched] = []
         var answers: [(connection: UInt64, message: Data)] = []
         var signatures: [(connection: UInt64, result: Result<Data, VarlinkError>)] = []
+        var reports: [(connection: UInt64, outcome: ConfigurationOutcome, isKept: Bool)] = []
         var ended: [String] = []
         var refused: [AppRefusal] = []
         var questions: [@Sendable () -> Void] = []
@@ -24,7 +25,10 @@ final class AppServiceInbox: Sendable {
     let event: Int32
     private let content = Mutex(Content())
 
-    init() {
+    private let closer: DescriptorCloser
+
+    init(closer: DescriptorCloser) {
+        self.closer = closer
         event = clinux_event_create()
         precondition(event >= 0, "this process has no descriptors left")
     }
@@ -32,12 +36,12 @@ final class AppServiceInbox: Sendable {
     deinit {
         let left = content.withLock { $0 }
         for launched in left.launched {
-            close(launched.socket)
+            closer.close(launched.socket)
             close(launched.processDescriptor)
         }
         for trial in left.trials { trial.answer(.untried(.ended)) }
         for judged in left.judged {
-            close(judged.descriptor)
+            closer.close(judged.descriptor)
             close(judged.peer.pidfd)
         }
         close(event)
@@ -51,6 +55,10 @@ final class AppServiceInbox: Sendable {
 
     func signed(_ result: Result<Data, VarlinkError>, for connection: UInt64) {
         leave { $0.signatures.append((connection, result)) }
+    }
+
+    func reported(_ outcome: ConfigurationOutcome, isKept: Bool, for connection: UInt64) {
+        leave { $0.reports.append((connection, outcome, isKept)) }
     }
 
     func end(_ bundleIdentifier: String) { leave { $0.ended.append(bundleIdentifier) } }

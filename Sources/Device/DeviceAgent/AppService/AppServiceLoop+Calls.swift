@@ -26,6 +26,9 @@ extension AppServiceLoop {
             break
         case .ended:
             drop(token)
+        case .excess:
+            refuse(.malformed, "an app sent file descriptors, which no call takes", connection.process)
+            drop(token)
         case .stranger:
             refuse(
                 .otherSender, "a message from another process on an app's connection was refused", connection.process)
@@ -43,6 +46,8 @@ extension AppServiceLoop {
         let identity = connection.process.record.identity
         let state = states[identity]
         if case .secrets(let kind, let told) = connection.use {
+            // It asks again, and is asked who it is.
+            guard !connection.needsProof(for: state) else { return drop(token) }
             let entries = state.withholds(from: connection.trust) ? [] : state.secrets.of(kind)
             return tell(entries, of: kind, told: told, connection, token)
         }
@@ -51,16 +56,18 @@ extension AppServiceLoop {
         guard state != told || trial != nil else { return }
         guard connection.isAlive else { return changed(connection, token) }
         let isRestricted = identity.role?.isRestricted == true
-        let key = "\(identity.app) \(identity.identifier) \(isRestricted) \(connection.trust) \(identity.team ?? "")"
+        // Who is found by number has its secrets once it has answered: that is not withheld.
+        let trust = connection.process.trust
+        let key = "\(identity.app) \(identity.identifier) \(isRestricted) \(trust) \(identity.team ?? "")"
         let message: Data
         if let trial {
             connection.trial = nil
-            var news = ConfigurationState(state, toldTo: connection.trust)
+            var news = ConfigurationState(state, toldTo: trust)
             news.trial = trial
             message = Varlink.reply(news, continues: true)
         } else {
             message =
-                encoded[key] ?? Varlink.reply(ConfigurationState(state, toldTo: connection.trust), continues: true)
+                encoded[key] ?? Varlink.reply(ConfigurationState(state, toldTo: trust), continues: true)
             encoded[key] = message
         }
         // What is taken away and comes back is judged anew, even with the same words.
@@ -132,11 +139,16 @@ extension AppServiceLoop {
     private func answer(_ call: VarlinkCall, _ connection: AppConnection, _ token: UInt64) -> Answer {
         do {
             if let challenge = connection.challenge { return .reply(try identify(call, connection, challenge, token)) }
+            let isOneway = call.oneway
             let call = try AppCall(call)
             noteIfShutOut(call, connection.process)
             switch call {
-            case .identify:
-                // Known already: by its launch, or by an answer before.
+            case .identify(let answer):
+                // Known already, by its launch or by an answer before; or asked since it was found by number.
+                guard connection.prove(answer) else {
+                    refuse(.challenge, "an app gave a wrong answer", connection.process)
+                    throw VarlinkError.permissionDenied
+                }
                 return .reply(Varlink.reply(Varlink.Nothing()))
             case .watchConfiguration(let trials):
                 connection.use = .configuration(told: nil, trials: trials)
@@ -145,9 +157,11 @@ extension AppServiceLoop {
                 hear(outcome, from: connection.process)
                 return .reply(Varlink.reply(Varlink.Nothing()))
             case .reportConfiguration(let outcome):
-                report(outcome, connection.process)
-                return .reply(Varlink.reply(Varlink.Nothing()))
+                return report(outcome, for: connection, token, isOneway: isOneway)
             case .watchSecrets(let kind):
+                if let states, connection.needsProof(for: states[connection.process.record.identity]) {
+                    throw connection.challengeNumber(Self.challenge())
+                }
                 connection.use = .secrets(kind, told: nil)
                 return .stream
             case .getSecret(let kind, let identifier):
@@ -179,15 +193,42 @@ extension AppServiceLoop {
         refuse(.restricted, "a restricted extension without full access was given nothing", process)
     }
 
-    private func report(_ outcome: ConfigurationOutcome, _ process: AppProcess) {
-        guard outcome != process.outcome else { return }
+    /// Has a report written down elsewhere; the connection waits for it, so that an app that reports without end is as slow
+    /// as the disk lets it be, and what was answered is never lost.
+    private func report(
+        _ outcome: ConfigurationOutcome, for connection: AppConnection, _ token: UInt64, isOneway: Bool
+    ) -> Answer {
+        let process = connection.process
+        if outcome == process.outcome, process.isOutcomeKept { return .reply(Varlink.reply(Varlink.Nothing())) }
         process.outcome = outcome
+        process.isOutcomeKept = false
+        connection.reporting = isOneway ? .withoutAnswer : .withAnswer
         let identity = process.record.identity
-        context.report(
+        context.reports.take(
             ConfigurationReport(
                 bundleIdentifier: identity.app, extension: identity.extensionName?.identifier,
                 version: outcome.version, valid: outcome.valid, code: outcome.code, message: outcome.message,
-                keyPath: outcome.keyPath, keyPathSupplied: outcome.keyPathSupplied, at: context.now()))
+                keyPath: outcome.keyPath, keyPathSupplied: outcome.keyPathSupplied, at: context.now())
+        ) { [inbox] isKept in inbox.reported(outcome, isKept: isKept, for: token) }
+        return .later
+    }
+
+    /// Answers a report that has been written down, or could not be.
+    func reported(_ outcome: ConfigurationOutcome, isKept: Bool, for token: UInt64) {
+        guard case .app(let connection)? = endpoints[token], let reporting = connection.reporting else { return }
+        connection.reporting = nil
+        let process = connection.process
+        if process.outcome == outcome { process.isOutcomeKept = isKept }
+        guard connection.isAlive else { return drop(token) }
+        if reporting == .withAnswer {
+            write(
+                isKept ? Varlink.reply(Varlink.Nothing()) : Varlink.reply(VarlinkError.internalError), connection, token
+            )
+        } else {
+            watch(&connection.socket, for: .readable, token)
+        }
+        guard endpoints[token] != nil else { return }
+        _ = answer(connection, token)
     }
 
     func write(_ message: Data, _ connection: AppConnection, _ token: UInt64, isSecret: Bool = false) {

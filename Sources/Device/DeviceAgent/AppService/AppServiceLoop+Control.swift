@@ -13,6 +13,9 @@ extension AppServiceLoop {
         switch connection.receive() {
         case .waiting: return
         case .ended, .stranger: return leave(connection, token)
+        case .excess:
+            refuse(.malformed, "a command sent more descriptors than it may")
+            return leave(connection, token)
         case .read: break
         }
         while endpoints[token] != nil, take(connection, token) {}
@@ -58,7 +61,13 @@ extension AppServiceLoop {
                 let standing = ControlMessages.Standing(isEnrolled: context.isEnrolled())
                 return write(Varlink.reply(standing), connection, token)
             }
-            check(try toOpen(call, connection), connection, token)
+            let opening = try toOpen(call, connection)
+            guard ControlConnection.isTrusted(connection.user) || mayTry(connection.user, &openings, Self.openingPace)
+            else {
+                refuse(.hasty, "a person opens apps too often")
+                throw ControlMessages.tooOften
+            }
+            check(opening, connection, token)
         } catch {
             cannotOpen(error, connection, token)
         }
@@ -157,7 +166,7 @@ extension AppServiceLoop {
         let process = AppProcess(record: launched.record, descriptor: launched.processDescriptor)
         process.waiter = token
         guard add(process) != nil else {
-            close(launched.socket)
+            context.closer.close(launched.socket)
             throw VarlinkError.internalError
         }
         connection.process = processes[launched.record.process]

@@ -19,7 +19,7 @@ extension AppServiceLoop {
         let record = LaunchRecord(
             bundleIdentifier: app.identifier, role: app.role, process: peer.pid, startTime: ticks, boot: "")
         guard let process = add(AppProcess(record: record, descriptor: peer.pidfd)) else {
-            close(descriptor)
+            context.closer.close(descriptor)
             return
         }
         connect(descriptor, of: process, isByNumber: peer.by_number != 0, speaking: use)

@@ -33,7 +33,7 @@ extension AppServiceLoop {
     func sign(_ request: SignRequest, for connection: AppConnection, _ token: UInt64) throws {
         let entry = try entry(.identity, request.identifier, for: connection)
         connection.signing = entry
-        context.signingRoom.sign(request) { [context] in
+        context.signingRoom.sign(request, for: connection.process.record.identity.app) { [context] in
             try context.secret(entry.digest)
         } answer: { [inbox] result in
             inbox.signed(result, for: token)
@@ -62,6 +62,9 @@ extension AppServiceLoop {
         let identity = connection.process.record.identity
         let state = states[identity]
         let secrets = state.secrets
+        if secrets.names(kind, identifier), connection.needsProof(for: state), !connection.speaksHTTP {
+            throw connection.challengeNumber(Self.challenge())
+        }
         if secrets.names(kind, identifier), state.withholds(from: connection.trust) {
             refuse(.withheld, "secrets were withheld from an app that is not trusted enough", connection.process)
             throw .secretsWithheld

@@ -20,7 +20,8 @@ extension AppServiceLoop {
     struct Judged: Sendable {
         let descriptor: Int32
         let peer: clinux_peer
-        let program: RunningProgram
+        /// What its process runs; nothing where it has ended, or can be named by others.
+        let program: RunningProgram?
         /// The signed app whose program lies there, if one's does.
         let bundle: AppBundle?
         let seal: AppSeal?
@@ -40,19 +41,21 @@ extension AppServiceLoop {
         judge(descriptor, peer)
     }
 
-    /// Has the program compared, on another thread, if it can be somebody's.
+    /// Has the program looked at and compared, on another thread, if it can be somebody's.
     private func judge(_ descriptor: Int32, _ peer: clinux_peer) {
-        guard let program = RunningProgram(of: peer) else {
-            return turnAway(descriptor, peer, .stranger, "a process that was not launched as an app was refused")
-        }
         guard judging < Self.mostJudged, openStrangers[peer.uid, default: 0] < Self.strangersPerUser else {
             return turnAway(descriptor, peer, .crowded, "a user has too many connections of apps not launched here")
         }
         judging += 1
         openStrangers[peer.uid, default: 0] += 1
         let seals = launcher.seals
-        checking.async { [inbox, context] in
-            let bundle = context.program(program.path).flatMap { AppSeals.isSigned($0.directory) ? $0 : nil }
+        // What one user's programs take keeps neither those of others waiting nor what a person opens.
+        let queue = judges[peer.uid]?.queue ?? DispatchQueue(label: "strangers' programs")
+        judges[peer.uid] = (queue, (judges[peer.uid]?.waiting ?? 0) + 1)
+        queue.async { [inbox, context] in
+            let program = RunningProgram(of: peer)
+            let bundle = program.flatMap { context.program($0.path) }
+                .flatMap { AppSeals.isSigned($0.directory) ? $0 : nil }
             // An app whose files are not those that were signed has no program to be compared with.
             let seal = bundle.flatMap { try? seals.check($0) }
             inbox.judged(Judged(descriptor: descriptor, peer: peer, program: program, bundle: bundle, seal: seal))
@@ -63,7 +66,10 @@ extension AppServiceLoop {
     func judged(_ judged: Judged) {
         judging -= 1
         let peer = judged.peer
-        guard let bundle = judged.bundle else {
+        if let judge = judges[peer.uid] {
+            judges[peer.uid] = judge.waiting > 1 ? (judge.queue, judge.waiting - 1) : nil
+        }
+        guard let program = judged.program, let bundle = judged.bundle else {
             leave(peer.uid)
             return turnAway(judged.descriptor, peer, .stranger, "a process that was not launched as an app was refused")
         }
@@ -71,15 +77,15 @@ extension AppServiceLoop {
             leave(peer.uid)
             return turnAway(judged.descriptor, peer, .tampered, "a signed app's files are not those that were signed")
         }
-        guard seal.team != nil, seal.program == judged.program.identity,
-            judged.program.isStillRun(by: peer.pid, descriptor: peer.pidfd, as: peer.uid)
+        guard seal.team != nil, seal.program == program.identity,
+            program.isStillRun(by: peer.pid, descriptor: peer.pidfd, as: peer.uid)
         else {
             leave(peer.uid)
             return turnAway(judged.descriptor, peer, .stranger, "a process that was not launched as an app was refused")
         }
-        guard let process = strangerProcess(judged, bundle, seal) else {
+        guard let process = strangerProcess(judged, program, bundle, seal) else {
             leave(peer.uid)
-            close(judged.descriptor)
+            context.closer.close(judged.descriptor)
             return
         }
         guard connect(judged.descriptor, of: process, challenge: Self.challenge()) else {
@@ -89,18 +95,20 @@ extension AppServiceLoop {
     }
 
     /// The process of a stranger that has a connection already, or from now on.
-    private func strangerProcess(_ judged: Judged, _ bundle: AppBundle, _ seal: AppSeal) -> AppProcess? {
+    private func strangerProcess(
+        _ judged: Judged, _ program: RunningProgram, _ bundle: AppBundle, _ seal: AppSeal
+    ) -> AppProcess? {
         let peer = judged.peer
         if let token = processes[peer.pid], case .process(let process)? = endpoints[token],
-            process.program == judged.program, process.isAlive
+            process.program == program, process.isAlive
         {
             close(peer.pidfd)
             return process
         }
         let record = LaunchRecord(
             bundleIdentifier: bundle.identifier, role: bundle.role, process: peer.pid,
-            startTime: judged.program.startTime, boot: "", user: peer.uid, directory: bundle.directory, team: seal.team)
-        let process = add(AppProcess(record: record, descriptor: peer.pidfd, program: judged.program))
+            startTime: program.startTime, boot: "", user: peer.uid, directory: bundle.directory, team: seal.team)
+        let process = add(AppProcess(record: record, descriptor: peer.pidfd, program: program))
         tellVisited()
         return process
     }
@@ -163,7 +171,7 @@ extension AppServiceLoop {
                 unsafe bytes.baseAddress.map { unsafe clinux_send(descriptor, $0, bytes.count) }
             }
         }
-        close(descriptor)
+        context.closer.close(descriptor)
         if let peer { close(peer.pidfd) }
     }
 
@@ -173,7 +181,7 @@ extension AppServiceLoop {
         context.log.notice(words, metadata: process.map { ["app": "\($0.record.bundleIdentifier)"] })
     }
 
-    private static func challenge() -> String {
+    static func challenge() -> String {
         var random = SystemRandomNumberGenerator()
         return String(random.next(), radix: 36) + "-" + String(random.next(), radix: 36)
     }

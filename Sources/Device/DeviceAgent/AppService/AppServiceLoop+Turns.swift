@@ -40,13 +40,16 @@ extension AppServiceLoop {
     /// How long the loop may wait.
     func patience() -> Int32 {
         guard deferred.isEmpty else { return 0 }
-        guard let next = (Array(alarms.values) + trials.map(\.deadline)).min() else { return -1 }
+        guard let next = (Array(alarms.values) + trials.map(\.deadline) + [doorsOpen].compactMap { $0 }).min() else {
+            return -1
+        }
         let now = now
         return next <= now ? 0 : Int32(clamping: (next - now) / 1_000_000 + 1)
     }
 
     /// Goes on with those who had no turn, and with what has become due.
     func takeTurns() {
+        openDoors()
         if !deferred.isEmpty {
             let waiting = deferred
             deferred = []

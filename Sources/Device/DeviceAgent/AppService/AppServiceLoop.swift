@@ -19,7 +19,6 @@ final class AppServiceLoop {
         let program: @Sendable (String) -> AppBundle?
         /// The app that each process of this user is taken for, where its developer tries it.
         let developed: AppBundle?
-        let report: @Sendable (ConfigurationReport) -> Void
         let enrollment: @Sendable (EnrollmentCall) -> Void
         let secret: @Sendable (String) throws -> SecretContent
         let signingRoom: SigningRoom
@@ -30,17 +29,17 @@ final class AppServiceLoop {
         let now: @Sendable () -> Date
         /// Nanoseconds that never go back.
         let uptime: @Sendable () -> UInt64
+        let closer: DescriptorCloser
+        let reports: ReportWriter
     }
 
     // An app uses two or three: one stream for each kind of thing it watches, one for calls.
     static let connectionsPerApp = 16
-    // Each waits for one app that a person started: a device has some hundred at most.
-    static let controlConnections = 256
 
     /// So many connections and processes, of two files each at most, that files are left for everything else.
-    private let room = max(32, (Int(clinux_open_files()) - 128) / 2)
+    let room = max(32, (Int(clinux_open_files()) - 128) / 2)
 
-    private enum Token {
+    enum Token {
         static let inbox: UInt64 = 0
         static let apps: UInt64 = 1
         static let control: UInt64 = 2
@@ -58,9 +57,11 @@ final class AppServiceLoop {
     let launcher: AppLauncher
     let poll: Poll
     let inbox: AppServiceInbox
-    private let appListener: Listener
-    private let controlListener: Listener
-    private let requestListener: Listener
+    let appListener: Listener
+    let controlListener: Listener
+    let requestListener: Listener
+    /// When those who connect are taken in again; nothing while they are.
+    var doorsOpen: UInt64?
     private var nextToken = Token.first
     var endpoints: [UInt64: Endpoint] = [:]
     var processes: [Int32: UInt64] = [:]
@@ -69,12 +70,20 @@ final class AppServiceLoop {
     var states: AppStates?
     var refusals = AppRefusals()
 
-    /// Where signed apps' files are compared; what waits for that, and what each user has open unlaunched.
+    /// Where the files of signed apps are compared that are to be opened.
     let checking = DispatchQueue(label: "apps' files")
+    /// Where those of strangers' programs are, for each user; and how many programs wait for that.
+    var judges: [UInt32: (queue: DispatchQueue, waiting: Int)] = [:]
     var judging = 0
-    /// What each user's processes may still try, of those that are apps and those that are not known.
+    /// Where the ends of launched processes are written down.
+    let recording = DispatchQueue(label: "launch records")
+    /// What each user's processes may still try: of those that are apps, those that are not known, those that command, and
+    /// how often a person may open an app.
     var knocks: [UInt32: Allowance] = [:]
     var strangersKnocks: [UInt32: Allowance] = [:]
+    var commandKnocks: [UInt32: Allowance] = [:]
+    var openings: [UInt32: Allowance] = [:]
+    var commands = OpenCommands()
 
     /// Counts the rounds of the loop: in each, every app has its turn.
     var turn: UInt64 = 0
@@ -97,14 +106,16 @@ final class AppServiceLoop {
         self.launcher = launcher
         self.inbox = inbox
         poll = try Poll()
-        func listener(_ path: String, forEveryone: Bool) throws -> Listener {
-            try Listener(path: path, handed: context.handed[path], forEveryone: forEveryone)
+        func listener(_ path: String, takesDescriptors: Bool = false) throws -> Listener {
+            try Listener(
+                path: path, handed: context.handed[path], forEveryone: launcher.hasAccounts,
+                takesDescriptors: takesDescriptors, closer: context.closer)
         }
-        appListener = try listener(context.socketPath, forEveryone: launcher.hasAccounts)
-        controlListener = try listener(context.controlPath, forEveryone: launcher.hasAccounts)
+        appListener = try listener(context.socketPath)
+        // A command lends the app that it opens its input and outputs.
+        controlListener = try listener(context.controlPath, takesDescriptors: true)
         requestListener = try listener(
-            AgentPaths(directory: (context.socketPath as NSString).deletingLastPathComponent).httpSocket,
-            forEveryone: launcher.hasAccounts)
+            AgentPaths(directory: (context.socketPath as NSString).deletingLastPathComponent).httpSocket)
         try poll.add(inbox.event, Token.inbox)
         try poll.add(appListener.descriptor, Token.apps)
         try poll.add(controlListener.descriptor, Token.control)
@@ -120,9 +131,9 @@ final class AppServiceLoop {
             poll.wait(atMost: patience()) { token, readiness in
                 switch token {
                 case Token.inbox: running = takeInbox()
-                case Token.apps: acceptApps(appListener.descriptor)
-                case Token.requests: acceptApps(requestListener.descriptor, speaking: .requests(waiting: nil))
-                case Token.control: acceptControl()
+                case Token.apps: accept(at: .calls)
+                case Token.requests: accept(at: .requests)
+                case Token.control: accept(at: .commands)
                 default: serve(token, readiness)
                 }
             }
@@ -133,6 +144,8 @@ final class AppServiceLoop {
         requestListener.remove()
         for trial in trials { trial.answer(.untried(.ended)) }
         endpoints = [:]
+        // The next service on this path begins with what is on record.
+        recording.sync {}
     }
 
     // MARK: what the inbox brings
@@ -141,7 +154,7 @@ final class AppServiceLoop {
         let content = inbox.take()
         for launched in content.launched {
             guard let process = add(AppProcess(record: launched.record, descriptor: launched.processDescriptor)) else {
-                close(launched.socket)
+                context.closer.close(launched.socket)
                 continue
             }
             connect(launched.socket, of: process)
@@ -152,6 +165,7 @@ final class AppServiceLoop {
         if let states = content.states { take(states) }
         // After the news: what is withdrawn is not handed over any more.
         for signature in content.signatures { signed(signature.result, for: signature.connection) }
+        for report in content.reports { reported(report.outcome, isKept: report.isKept, for: report.connection) }
         for trial in content.trials { begin(trial) }
         for refusal in content.refused { refusals.count(refusal) }
         // After the news too: what is removed is told so before it goes.
@@ -166,7 +180,9 @@ final class AppServiceLoop {
     }
 
     private func take(_ states: AppStates) {
+        let before = self.states
         self.states = states
+        if let before { endOthers(before, states) }
         var encoded: [String: Data] = [:]
         for (token, endpoint) in endpoints {
             guard case .app(let connection) = endpoint else { continue }
@@ -188,6 +204,23 @@ final class AppServiceLoop {
         processes[process.record.process] = token
         if let cgroup = process.record.cgroup { launchedInto[cgroup, default: []].insert(token) }
         return process
+    }
+
+    /// Ends what runs under the identifier of an app that is now declared for a team, and is not that team's.
+    private func endOthers(_ before: AppStates, _ states: AppStates) {
+        for (bundle, state) in states.apps {
+            guard let team = state.team, before.apps[bundle]?.team != team else { continue }
+            var others: Set<UInt64> = []
+            for case .process(let process) in endpoints.values
+            where process.record.identity.app == bundle && process.record.team != team && process.program == nil {
+                clinux_process_signal(process.descriptor, SIGKILL)
+                if let cgroup = process.record.cgroup { others.insert(cgroup) }
+                context.log.notice(
+                    "a running app was ended: its declaration now names another team",
+                    metadata: ["app": "\(bundle)"])
+            }
+            launcher.endOthers(of: bundle, than: team, alsoIn: others)
+        }
     }
 
     /// Kills an app's launched processes, whose ends come as any other; others of its are only not answered any more.
@@ -215,13 +248,15 @@ final class AppServiceLoop {
         }
         for connection in process.connections { drop(connection) }
         guard process.program == nil else { return tellVisited() }
-        do {
-            try launcher.forget(process.record)
-        } catch {
-            // Harmless: the next start finds no such process and forgets it then.
-            context.log.warning("an ended app stays on record", metadata: ["reason": "\(error)"])
+        recording.async { [launcher, context, record = process.record] in
+            do {
+                try launcher.forget(record)
+            } catch {
+                // Harmless: the next start finds no such process and forgets it then.
+                context.log.warning("an ended app stays on record", metadata: ["reason": "\(error)"])
+            }
+            context.left()
         }
-        context.left()
         context.log.info("an app ended", metadata: ["app": "\(process.record.bundleIdentifier)"])
         if let waiter = process.waiter {
             finish(waiter, ControlMessages.Ended(status: collected == 1 ? status : nil, signal: signal))
@@ -230,37 +265,8 @@ final class AppServiceLoop {
 
     // MARK: connections
 
-    private func acceptApps(_ listener: Int32, speaking use: AppConnection.Use = .calls) {
-        // A few for each turn: who connects without end does not keep the others waiting.
-        for _ in 0..<Self.acceptedPerTurn {
-            let descriptor = clinux_accept(listener)
-            guard descriptor >= 0 else { return }
-            guard endpoints.count + judging < room else {
-                turnAway(descriptor, nil, .crowded, "all apps together have too many connections", speaking: nil)
-                continue
-            }
-            var peer = clinux_peer()
-            guard unsafe clinux_peer(descriptor, &peer) == 0 else {
-                turnAway(descriptor, nil, .stranger, "a process that cannot be told was refused", speaking: use)
-                continue
-            }
-            guard let (process, isMember) = recognise(peer) else {
-                greet(descriptor, peer, speaking: use)
-                continue
-            }
-            guard mayTry(peer.uid, &knocks, Self.pace) else {
-                turnAway(descriptor, peer, .hasty, "an app connects too often", speaking: nil)
-                continue
-            }
-            if !isMember { close(peer.pidfd) }
-            connect(
-                descriptor, of: process, member: isMember ? (peer.pid, peer.pidfd) : nil,
-                isByNumber: peer.by_number != 0, speaking: use)
-        }
-    }
-
     /// The launched process whose connection this is, or the one that started what it is of.
-    private func recognise(_ peer: clinux_peer) -> (AppProcess, isMember: Bool)? {
+    func recognise(_ peer: clinux_peer) -> (AppProcess, isMember: Bool)? {
         if let token = processes[peer.pid], case .process(let process)? = endpoints[token], process.program == nil {
             var ticks: UInt64 = 0
             // Both descriptors alive after the start time was read: number, time and peer are one process.
@@ -276,7 +282,11 @@ final class AppServiceLoop {
         let family = launchedInto[cgroup, default: []].lazy.compactMap { token -> AppProcess? in
             if case .process(let process)? = self.endpoints[token] { process } else { nil }
         }
-        guard let process = family.first(where: { $0.record.user == peer.uid && $0.isAlive }) else { return nil }
+        let living = family.filter { $0.record.user == peer.uid && $0.isAlive }
+        // Of two apps in one cgroup nobody can tell which of them started it.
+        guard let process = living.first, living.allSatisfy({ $0.record.identity == process.record.identity }) else {
+            return nil
+        }
         return (process, true)
     }
 
@@ -289,7 +299,7 @@ final class AppServiceLoop {
         // Its end closes both.
         let connection = AppConnection(
             process: process, descriptor: descriptor, member: member, isByNumber: isByNumber, challenge: challenge,
-            use: use)
+            use: use, closer: context.closer)
         guard process.connections.count < Self.connectionsPerApp else {
             refuse(.crowded, "an app has too many connections", process)
             return false
@@ -301,28 +311,6 @@ final class AppServiceLoop {
         endpoints[token] = .app(connection)
         if challenge != nil { alarms[token] = now + Self.identifying }
         return true
-    }
-
-    private func acceptControl() {
-        while true {
-            let descriptor = clinux_accept(controlListener.descriptor)
-            guard descriptor >= 0 else { return }
-            var peer = clinux_peer()
-            guard unsafe clinux_peer(descriptor, &peer) == 0 else {
-                close(descriptor)
-                continue
-            }
-            close(peer.pidfd)
-            let user = peer.uid
-            guard isHeard(user) else {
-                context.log.notice("a command at the control socket was refused", metadata: ["user": "\(user)"])
-                close(descriptor)
-                continue
-            }
-            let token = issueToken()
-            let connection = ControlConnection(descriptor: descriptor, user: user)
-            if (try? poll.add(descriptor, token)) != nil { endpoints[token] = .control(connection) }
-        }
     }
 
     private func serve(_ token: UInt64, _ readiness: Poll.Readiness) {
@@ -353,13 +341,14 @@ final class AppServiceLoop {
             if connection.process.program != nil, let user = connection.process.record.user { leave(user) }
             forgetIdle(connection.process)
         case .control(let connection):
+            commands.remove(connection.user)
             poll.remove(connection.socket.descriptor)
         case .process, nil:
             break
         }
     }
 
-    private func issueToken() -> UInt64 {
+    func issueToken() -> UInt64 {
         defer { nextToken += 1 }
         return nextToken
     }

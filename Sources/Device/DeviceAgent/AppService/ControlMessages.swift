@@ -31,7 +31,7 @@ enum ControlMessages {
 
     static let refusals = "dev.martlet.Control.Refusals"
 
-    /// How often the agent refused something at the apps' sockets, or a package, since it began, by reason; each reason is there.
+    /// How often the agent refused something at its sockets, or a package, since it began, by reason; each reason is there.
     struct Refusals: Codable {
         let counts: [String: Int]
 
@@ -40,6 +40,9 @@ enum ControlMessages {
                 uniqueKeysWithValues: AppRefusal.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
         }
     }
+
+    /// This person has opened apps too often in a short time.
+    static let tooOften = VarlinkError(control: "TooOften")
 
     /// The device is being set up.
     static let inSetup = VarlinkError(control: "InSetup")

@@ -49,6 +49,9 @@ extension ControlMessages {
         /// None are named where the system's authorities are trusted.
         let certificates: [Data]?
         let fingerprint: Data?
+        /// A profile of any server, alone or signed.
+        let profile: Data?
+        let allowsLegacy: Bool?
 
         init(_ wish: EnrollmentWish, trust: ServerTrust) {
             switch wish {
@@ -56,6 +59,12 @@ extension ControlMessages {
             case .automatic(let url): (self.url, code, account, token) = (url, "", nil, nil)
             case .account(let name, let signedIn):
                 (url, code, account, token) = (signedIn?.baseURL ?? "", "", name, signedIn?.token)
+            case .profile: (url, code, account, token) = ("", "", nil, nil)
+            }
+            if case .profile(let file, let legacy) = wish {
+                (profile, allowsLegacy) = (file, legacy)
+            } else {
+                (profile, allowsLegacy) = (nil, nil)
             }
             switch trust {
             case .system: (certificates, fingerprint) = ([], nil)
@@ -69,10 +78,12 @@ extension ControlMessages {
             for (name, text) in [("url", url), ("code", code), ("account", account ?? ""), ("token", token ?? "")] {
                 guard text.utf8.count <= Self.textLimit else { throw .invalidParameter(name) }
             }
+            guard (profile?.count ?? 0) <= ProfileFile.limit else { throw .invalidParameter("profile") }
             return .enroll(wish, trust: try trust())
         }
 
         private var wish: EnrollmentWish {
+            if let profile { return .profile(profile, allowsLegacy: allowsLegacy == true) }
             if let account {
                 return .account(account, token.map { EnrollmentWish.SignedIn(baseURL: url, token: $0) })
             }

@@ -6,9 +6,10 @@ import Foundation
 package enum OpenCommand {
     // The agent starts a process and syncs one small file.
     private static let patience: Int32 = 30_000
-    private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP]
+    private static let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]
 
-    /// Opens an app through the agent's control socket, lending it our input and outputs.
+    /// Opens an app through the agent's control socket, lending it our input and outputs; in the place of a terminal it
+    /// gets one of its own, which goes with this command.
     ///
     /// With `program` that one of the app's programs runs, and has the configuration in variables whose names begin with
     /// `prefix`.
@@ -28,7 +29,11 @@ package enum OpenCommand {
         let request = ControlMessages.Open(
             bundleIdentifier: bundleIdentifier, arguments: arguments,
             environment: AppEnvironment.filter(environment), files: files, program: program, prefix: prefix)
-        try send(VarlinkCall.encode(ControlMessages.open, request, more: true), to: socket)
+        let terminal = try AppTerminal()
+        defer { terminal?.end() }
+        try send(
+            VarlinkCall.encode(ControlMessages.open, request, more: true), to: socket,
+            lending: terminal?.descriptors ?? [0, 1, 2])
 
         var replies = ControlReplies(socket: socket)
         let first: ControlMessages.Answer?
@@ -46,19 +51,22 @@ package enum OpenCommand {
             throw OpenFailure.inSetup
         } catch let error as VarlinkError where error == ControlMessages.notIsolated {
             throw OpenFailure.notIsolated
+        } catch let error as VarlinkError where error == ControlMessages.tooOften {
+            throw OpenFailure.tooOften
         } catch is VarlinkError {
             throw OpenFailure.cannotOpen
         }
         guard let number = first?.process else { throw OpenFailure.agentGone }
         let process = clinux_process_open(number)
         defer { if process >= 0 { close(process) } }
-        return try wait(for: process, signals: signals, &replies)
+        try terminal?.begin()
+        return try wait(for: process, signals: signals, terminal, &replies)
     }
 
-    private static func send(_ message: Data, to socket: Int32) throws {
+    private static func send(_ message: Data, to socket: Int32, lending descriptors: [Int32]) throws {
         let sent = unsafe message.withUnsafeBytes { bytes -> Int in
             guard let start = bytes.baseAddress else { return 0 }
-            return unsafe clinux_send_descriptors(socket, start, bytes.count, [0, 1, 2], 3)
+            return unsafe clinux_send_descriptors(socket, start, bytes.count, descriptors, 3)
         }
         try LinuxFailure.check(Int32(sent), "ask the agent")
         let rest = message.dropFirst(sent)
@@ -70,24 +78,29 @@ package enum OpenCommand {
         try LinuxFailure.check(result, "ask the agent")
     }
 
-    private static func wait(for process: Int32, signals: Int32, _ replies: inout ControlReplies) throws -> Int32 {
+    private static func wait(
+        for process: Int32, signals: Int32, _ terminal: AppTerminal?, _ replies: inout ControlReplies
+    ) throws -> Int32 {
         let poll = try Poll()
         try poll.add(replies.socket, 0)
         try poll.add(signals, 1)
         if process >= 0 { try poll.add(process, 2) }
+        if let terminal { try poll.add(terminal.event, 3) }
         var agentGone = false
         while true {
             // A short-lived app's end may have come together with its beginning.
             if let end: ControlMessages.Answer = try replies.gathered() { return exitStatus(end) }
             var answered = false
             var ended = false
-            poll.wait { token, _ in
+            poll.wait(atMost: terminal?.patience ?? -1) { token, _ in
                 switch token {
                 case 0: answered = true
-                case 1: forward(signals, over: agentGone ? nil : replies.socket, to: process)
+                case 1: forward(signals, terminal, over: agentGone ? nil : replies.socket, to: process)
+                case 3: terminal?.serve()
                 default: ended = true
                 }
             }
+            if let terminal, terminal.patience >= 0 { terminal.settle() }
             if answered {
                 if let end: ControlMessages.Answer = try? replies.next(milliseconds: patience) {
                     return exitStatus(end)
@@ -105,16 +118,24 @@ package enum OpenCommand {
         }
     }
 
-    private static func forward(_ signals: Int32, over socket: Int32?, to process: Int32) {
+    private static func forward(
+        _ signals: Int32, _ terminal: AppTerminal?, over socket: Int32?, to process: Int32
+    ) {
         var signal = clinux_signals_read(signals)
         while signal > 0 {
             if signal == SIGTSTP {
                 // The app has no terminal that would stop it. It goes on when this command does.
                 pass(SIGSTOP, over: socket, to: process)
+                terminal?.restore()
                 raise(SIGSTOP)
-                signal = SIGCONT
+                pass(SIGCONT, over: socket, to: process)
+            } else if signal == SIGCONT {
+                // The command was stopped and continues. Meanwhile the shell may have changed the settings of the terminal.
+                terminal?.settle()
+            } else {
+                if signal == SIGWINCH { terminal?.resize() }
+                pass(signal, over: socket, to: process)
             }
-            pass(signal, over: socket, to: process)
             signal = clinux_signals_read(signals)
         }
     }
@@ -145,6 +166,7 @@ package enum OpenFailure: Error, CustomStringConvertible {
     case tampered
     case notIsolated
     case inSetup
+    case tooOften
     case cannotOpen
     case agentGone
     case statusUnknown
@@ -162,6 +184,7 @@ package enum OpenFailure: Error, CustomStringConvertible {
             "the app is to run isolated, which takes a kernel with Landlock and an agent that gives apps users of their own"
         case .inSetup:
             "this device is awaiting its configuration: apps can be opened when its server says that everything is there"
+        case .tooOften: "you have opened apps too often in a short time: wait a second and try again"
         case .cannotOpen: "the app cannot be started; the agent's log says why"
         case .agentGone: "the agent ended before the app was opened"
         case .statusUnknown: "the app has ended; the agent that knew its exit status is gone"

@@ -11,7 +11,8 @@ struct Poll: ~Copyable {
         static let hungUp = Self(rawValue: 4)
     }
 
-    private let descriptor: Int32
+    /// Becomes readable itself when something happens.
+    let descriptor: Int32
 
     init() throws(LinuxFailure) {
         descriptor = try LinuxFailure.check(clinux_epoll_create(), "wait for events")
@@ -50,14 +51,19 @@ struct Poll: ~Copyable {
 struct Listener: ~Copyable {
     let descriptor: Int32
     private let path: String
+    private let closer: DescriptorCloser
     // Of the name that is ours to remove.
     private let identity: [UInt64]?
 
     /// Listens, taking the place of whatever was at the path; only this user may connect, or everyone.
     ///
-    /// A socket that is `handed` over listens there already, and its name is not ours to make or remove.
-    init(path: String, handed: Int32? = nil, forEveryone: Bool = false) throws(LinuxFailure) {
+    /// A socket that is `handed` over listens there already, and its name is not ours to make or remove. Who connects may
+    /// send descriptors only if it `takesDescriptors`, where the kernel can refuse them (Linux 6.16).
+    init(
+        path: String, handed: Int32? = nil, forEveryone: Bool = false, takesDescriptors: Bool, closer: DescriptorCloser
+    ) throws(LinuxFailure) {
         self.path = path
+        self.closer = closer
         if let handed {
             try LinuxFailure.check(clinux_take_listener(handed), "take a socket that listens")
             descriptor = handed
@@ -66,10 +72,12 @@ struct Listener: ~Copyable {
             descriptor = try LinuxFailure.check(unsafe clinux_listen(path, forEveryone ? 0o666 : 0o600), "listen")
             identity = Self.identity(path)
         }
+        if !takesDescriptors { clinux_take_no_descriptors(descriptor) }
     }
 
+    // Connections that nobody has taken end with it.
     deinit {
-        close(descriptor)
+        closer.close(descriptor)
     }
 
     /// Removes the path, unless another has taken the place.

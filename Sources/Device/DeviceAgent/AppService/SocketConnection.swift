@@ -14,7 +14,7 @@ struct SocketConnection: ~Copyable {
     }
 
     let descriptor: Int32
-    private(set) var sender: clinux_sender?
+    private let closer: DescriptorCloser
     private var reader = FrameReader(limit: FrameReader.callLimit)
     private var requests: HTTPRequestReader?
     private var outgoing = Data()
@@ -24,13 +24,14 @@ struct SocketConnection: ~Copyable {
     /// What the kernel was asked to tell of it.
     var awaited = Poll.Readiness.readable
 
-    init(descriptor: Int32) {
+    init(descriptor: Int32, closer: DescriptorCloser) {
         self.descriptor = descriptor
+        self.closer = closer
     }
 
     deinit {
         if wipes { outgoing.wipe() }
-        close(descriptor)
+        closer.close(descriptor)
     }
 
     /// Whether bytes wait to be taken.
@@ -60,22 +61,29 @@ struct SocketConnection: ~Copyable {
 
     /// Reads once.
     ///
-    /// Whoever sends has to be `expected`, by the kernel's word, with every message.
+    /// The kernel names the sender of each message. A sender that is not `expected`, or that sends more than `limit`
+    /// descriptors, is refused.
     mutating func receive(
-        descriptors: inout [Int32], atMost limit: Int32 = 0, from expected: (clinux_sender) -> Bool
+        descriptors: inout [Int32], atMost limit: Int = 0, from expected: (clinux_sender) -> Bool
     ) -> Reception {
         var who = clinux_sender()
-        var count = limit
-        var given = [Int32](repeating: -1, count: Int(limit))
+        var given: [Int32] = []
         let descriptor = descriptor
         let result = unsafe withUnsafeTemporaryAllocation(byteCount: Self.part, alignment: 8) { buffer -> Reception in
             guard let start = buffer.baseAddress else { return .ended }
-            let length = unsafe given.withUnsafeMutableBufferPointer { given in
-                unsafe clinux_receive(descriptor, start, buffer.count, &who, given.baseAddress, &count)
+            let length = unsafe withUnsafeTemporaryAllocation(
+                of: Int32.self, capacity: clinux_most_descriptors
+            ) { room -> Int in
+                guard let first = room.baseAddress else { return 0 }
+                var count: Int32 = 0
+                let length = unsafe clinux_receive(descriptor, start, buffer.count, &who, first, &count)
+                if count > 0 { given = unsafe Array(room.prefix(Int(count))) }
+                return length
             }
             if length == -Int(EAGAIN) { return .waiting }
             guard length > 0 else { return .ended }
             guard expected(who) else { return .stranger }
+            guard given.count <= limit else { return .excess }
             if requests != nil {
                 unsafe requests?.append(buffer[..<length])
             } else {
@@ -83,7 +91,11 @@ struct SocketConnection: ~Copyable {
             }
             return .read
         }
-        descriptors.append(contentsOf: given.prefix(Int(count)))
+        if case .read = result {
+            descriptors += given
+        } else {
+            closer.close(given, from: who.uid)
+        }
         return result
     }
 
@@ -93,6 +105,8 @@ struct SocketConnection: ~Copyable {
     /// What one reading came to.
     enum Reception {
         case read, waiting, ended, stranger
+        /// Descriptors came that nobody asked for.
+        case excess
     }
 
     /// Leaves bytes to be taken; there may be none waiting.

@@ -3,7 +3,8 @@ package import Foundation
 
 /// Everything the agent remembers; one value, so that it changes whole.
 package struct AgentState: StoredState, Equatable {
-    /// Names this device for ever, also across enrollments.
+    /// Names this device, also across enrollments; a machine that is given another identity has another name once it is
+    /// enrolled no more.
     package var udid: String
 
     /// The enrollment, from the moment it begins.
@@ -78,6 +79,12 @@ package struct AgentState: StoredState, Equatable {
     /// Whether the device has ever synchronised with the server it is enrolled with.
     package var hasSynchronised: Bool { declarations.token != nil }
 
+    /// Takes the name of the machine, unless a server may know the device by the name that it has.
+    mutating func takeName(_ name: String) {
+        guard (enrollment?.stage ?? .hasProfile) < .isAuthenticated else { return }
+        udid = name
+    }
+
     /// Forgets the enrollment and all that came with it; apps keep running and hear that they are not managed.
     package mutating func unenroll() {
         applied = .init()
@@ -135,11 +142,19 @@ package struct Enrollment: Codable, Equatable, Sendable {
     /// Whether the device waits in its setup until the server says that it is configured: no app is opened before.
     package var awaitsConfiguration: Bool?
 
+    /// Whether the authority of a profile may answer with legacy cryptography.
+    let allowsLegacy: Bool?
+
+    /// Whether the profile says that the device is supervised.
+    package var supervised: Bool?
+
     package init(
         origin: String, codeDigest: String, roots: [Data], profile: Data, key: KeptKey, token: Data, pushMagic: String,
-        kind: EnrollmentKind = .device, enrollmentID: String? = nil, accessToken: String? = nil
+        kind: EnrollmentKind = .device, enrollmentID: String? = nil, accessToken: String? = nil,
+        allowsLegacy: Bool? = nil
     ) {
         way = kind
+        self.allowsLegacy = allowsLegacy
         self.enrollmentID = enrollmentID
         self.accessToken = accessToken
         self.origin = origin
@@ -160,6 +175,8 @@ package enum EnrollmentKind: String, Codable, Sendable {
     case account
     /// By what the device is: the server expected it.
     case automated
+    /// By a profile that any MDM server may have made.
+    case profile
 }
 
 extension Enrollment {
@@ -170,7 +187,7 @@ extension Enrollment {
     package var separatesData: Bool { enrollmentID != nil }
 
     /// Whether the device is the organization's altogether.
-    package var isSupervised: Bool { kind == .automated }
+    package var isSupervised: Bool { kind == .automated || supervised == true }
 }
 
 extension Enrollment {
@@ -208,6 +225,13 @@ extension Enrollment {
         self.key = key
         self.certificate = certificate
         self.successor = nil
+        forgetProfileSecrets()
+    }
+
+    /// Keeps nothing of another server's profile that only getting the identity needed.
+    mutating func forgetProfileSecrets() {
+        guard kind == .profile, let content = try? ProfileFile.withoutSecrets(profile) else { return }
+        profile = content
     }
 }
 

@@ -40,11 +40,14 @@ package struct Evaluation: Equatable, Sendable {
         package var extensionSecrets: [String: [SecretRequest]]
         /// The least trust at which it is given secrets.
         package var lowestTrust: AppTrust
-        /// Everything that must be sound before the configuration is.
+        /// Everything that the configuration refers to.
         package var allAssets: Set<String>
         package var reasons: [StatusReason] = []
         package var manifest: ManifestSource?
         package var isOptional = false
+
+        /// Those that must be sound before the configuration is: the app's own and its extensions'.
+        var dataAssets: Set<String> { Set([configurationAsset].compactMap(\.self) + extensionAssets.values) }
     }
 
     /// A manifest that an active configuration names.
@@ -190,7 +193,7 @@ package struct Evaluation: Equatable, Sendable {
         let missing = request.allAssets.filter { all[$0]?.kind != .asset }.sorted()
         guard missing.isEmpty else {
             let list = JSONValue.array(missing.map(JSONValue.string))
-            let reason = StatusReason.about(declaration, "Error.MissingAssets", ["AssetIdentifiers": list])
+            let reason = StatusReason.about(declaration, StatusReason.missingAssets, ["AssetIdentifiers": list])
             return record(declaration, active: true, .invalid, [reason])
         }
         if let rule = app.brokenRule(among: all) {

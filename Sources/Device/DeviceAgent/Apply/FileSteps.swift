@@ -8,6 +8,12 @@ package protocol FileSteps: Sendable {
     /// Creates or replaces a file that only its owner may read.
     func write(_ data: Data, to path: String) throws
 
+    /// Makes a file take at least this many bytes of the disk, so that a later write over it needs no free space.
+    func reserve(_ bytes: Int, at path: String) throws
+
+    /// Replaces a file's bytes where they lie: within what it takes already, that needs no more of the disk.
+    func overwrite(_ path: String, with data: Data) throws
+
     /// Has the disk confirm a file's bytes, or a directory's names.
     func sync(_ path: String) throws
 
@@ -55,6 +61,25 @@ package struct DiskSteps: FileSteps {
         let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw refusal("opening for writing") }
         try FileHandle(fileDescriptor: file, closeOnDealloc: true).write(contentsOf: data)
+    }
+
+    package func reserve(_ bytes: Int, at path: String) throws {
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw refusal("opening for reserving") }
+        defer { close(file) }
+        let length = lseek(file, 0, SEEK_END)
+        guard length < bytes else { return }
+        let result = posix_fallocate(file, 0, off_t(bytes))
+        guard result == 0 else { throw FileRefusal(step: "reserving", number: result) }
+    }
+
+    package func overwrite(_ path: String, with data: Data) throws {
+        let file = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { throw refusal("opening for overwriting") }
+        let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        try handle.write(contentsOf: data)
+        // Only now: what lies beyond must not be given back before it is needed no more.
+        guard ftruncate(file, off_t(data.count)) == 0 else { throw refusal("shortening") }
     }
 
     package func sync(_ path: String) throws {

@@ -26,7 +26,10 @@ extension StoredState {
 /// older copy of the directory is detected too, and what it holds is not believed.
 package struct GenerationStore<State: StoredState>: Sendable {
     /// Large enough for thousands of declarations; contents lie in files of their own.
-    private static var fileLimit: Int { 64 << 20 }
+    package static var usualLimit: Int { 64 << 20 }
+
+    // What the first states take; later it is half as much again as the newest.
+    private static var leastRoom: Int { 64 << 10 }
 
     private struct Generation: Codable {
         let number: UInt64
@@ -38,6 +41,7 @@ package struct GenerationStore<State: StoredState>: Sendable {
 
     private let directory: String
     private let steps: any FileSteps
+    private let limit: Int
     private let key: SealingKey
     private var highestNumber: UInt64
     private var count: GuardedCount?
@@ -74,13 +78,19 @@ package struct GenerationStore<State: StoredState>: Sendable {
     private var generations: String { directory + "/generations" }
     private var blobs: String { directory + "/blobs" }
 
+    /// Room on the disk that is taken already, so that a withdrawal can be kept when others have taken all the rest.
+    private var room: String { generations + "/" + Self.roomName }
+    private static var roomName: String { "room" }
+
     /// Opens a directory's store; with `readOnly` nothing in it is touched.
     ///
     /// A new store is guarded if there is a guard; one that is guarded does not open without.
     package init(
-        directory: String, steps: any FileSteps, guardedBy keeper: (any StoreGuard)? = nil, readOnly: Bool = false
+        directory: String, steps: any FileSteps, guardedBy keeper: (any StoreGuard)? = nil, readOnly: Bool = false,
+        limit: Int = usualLimit
     ) throws {
         self.directory = directory
+        self.limit = limit
         self.steps = steps
         if !readOnly {
             for path in [directory, directory + "/generations", directory + "/blobs"] { try steps.makeDirectory(path) }
@@ -111,7 +121,11 @@ package struct GenerationStore<State: StoredState>: Sendable {
         if state == nil, !numbers.isEmpty { throw StoreRefusal.noWholeGeneration }
         found = number
         if key.isGuarded, let keeper { try checkAge(keeper, mark, readOnly: readOnly) }
-        if !readOnly { try prune() }
+        if !readOnly {
+            try prune()
+            // Half as much again as the newest takes is kept from the next commit on.
+            keepRoom(for: 0)
+        }
     }
 
     /// Holds the generation against the guard's count; an older copy is stripped of what it may not bring back.
@@ -150,28 +164,48 @@ package struct GenerationStore<State: StoredState>: Sendable {
         }
         if wroteBlob { try steps.sync(blobs) }
         var generation = Generation(number: next, state: new, forgetsOlder: forgetting, mark: count?.value)
+        var size: Int
         if var counting = count, forgetting || state?.isSuperseded(by: new) != false {
             generation.mark = counting.next
-            try write(generation)
+            size = try write(generation)
             let isExpected = try counting.raise()
             count = counting
             // Another store on this machine counts with the same counter.
             generation.mark = counting.value
-            if !isExpected { try write(generation) }
+            if !isExpected { size = try write(generation) }
         } else {
-            try write(generation)
+            size = try write(generation)
         }
         previous = forgetting ? nil : state.map { (number, $0.blobDigests) }
         (state, number) = (new, next)
         whole.formUnion(new.blobDigests)
         // What cannot be removed now is removed when the store is next committed or opened.
         try? prune()
+        keepRoom(for: size)
     }
 
-    private func write(_ generation: Generation) throws {
+    private func write(_ generation: Generation) throws -> Int {
         let path = generationPath(generation.number)
         let sealed = try key.seal(JSONEncoder().encode(generation), purpose: Self.purpose(generation.number))
-        try steps.replace(path, with: sealed, temporary: path + ".new", in: generations)
+        // What is larger could be written, and never be opened again.
+        guard sealed.count <= limit else { throw StoreRefusal.tooLarge }
+        do {
+            try steps.replace(path, with: sealed, temporary: path + ".new", in: generations)
+        } catch {
+            // A withdrawal may take the room that is kept for it.
+            guard generation.forgetsOlder else { throw error }
+            try steps.rename(room, to: path + ".new")
+            try steps.overwrite(path + ".new", with: sealed)
+            try steps.sync(path + ".new")
+            try steps.rename(path + ".new", to: path)
+            try steps.sync(generations)
+        }
+        return sealed.count
+    }
+
+    /// Keeps room for the next withdrawal; where there is none, what is removed next may make some.
+    private func keepRoom(for size: Int) {
+        try? steps.reserve(min(limit, max(Self.leastRoom, size + size / 2)), at: room)
     }
 
     /// One of the contents that the serving generation names.
@@ -185,7 +219,7 @@ package struct GenerationStore<State: StoredState>: Sendable {
     // MARK: - Files
 
     private func load(_ number: UInt64) throws -> Generation {
-        guard let sealed = try steps.read(generationPath(number), limit: Self.fileLimit) else {
+        guard let sealed = try steps.read(generationPath(number), limit: limit) else {
             throw StoreRefusal.torn
         }
         let plain = try key.open(sealed, purpose: Self.purpose(number))
@@ -201,7 +235,7 @@ package struct GenerationStore<State: StoredState>: Sendable {
         defer { recent.forget() }
         let named = (state?.blobDigests ?? []).union(previous?.digests ?? [])
         whole.formIntersection(named)
-        let kept = Set([number, previous?.number].compactMap { $0 }.map { "\($0).generation" })
+        let kept = Set([number, previous?.number].compactMap { $0 }.map { "\($0).generation" } + [Self.roomName])
         var removed = false
         for name in try steps.list(generations) where !kept.contains(name) {
             try steps.remove(generations + "/" + name)

@@ -40,8 +40,9 @@ extension Evaluation {
 
     /// Joins the judgement with the data that was had: what the device is to hold from now on.
     ///
-    /// An app whose update failed keeps the configuration it had (D9); an app nobody asks for any more is gone with all that
-    /// belonged to it (D14).
+    /// An app whose configuration cannot be had keeps the one it had (D9). Each secret stands for itself: one that cannot be
+    /// had is absent, and nothing else is. An app that no declaration asks for any more is gone with all that belonged to
+    /// it (D14).
     package func outcome(
         assets results: [String: AssetResult], secrets: [String: SecretResult] = [:], previous: Applied
     ) -> Applied {
@@ -69,49 +70,37 @@ extension Evaluation {
             }
         }
         for request in apps {
-            let isSound = applied.verdicts[request.declarationIdentifier]?.valid == .valid
-            var app = self.app(request, in: &applied, previous: previous)
-            // A declaration that is wrong in itself gives its app nothing: what it names is not provisioned at all.
-            if isSound {
-                app.absences = request.absences(of: request.secrets, beside: app.secrets, failures)
-                app.extensionAbsences = request.extensionSecrets.reduce(into: [:]) { absences, one in
-                    let present = app.extensionSecrets[one.key] ?? []
-                    let missing = request.absences(of: one.value, beside: present, failures)
-                    if !missing.isEmpty { absences[one.key] = missing }
-                }
-            }
-            applied.apps[request.bundleIdentifier] = app
+            applied.apps[request.bundleIdentifier] = app(request, failures, in: &applied, previous: previous)
         }
         keepUnreadable(in: &applied, previous: previous)
         return applied
     }
 
-    private func app(_ request: AppRequest, in applied: inout Applied, previous: Applied) -> AppliedApp {
+    private func app(
+        _ request: AppRequest, _ failures: [String: AppSecrets.Absence.Place], in applied: inout Applied,
+        previous: Applied
+    ) -> AppliedApp {
         let identifier = request.declarationIdentifier
-        let unsound = request.allAssets.filter { applied.verdicts[$0]?.valid != .valid }.sorted()
-        if !unsound.isEmpty, applied.verdicts[identifier]?.valid == .valid {
-            applied.verdicts[identifier]?.valid = .invalid
-            applied.verdicts[identifier]?.reasons.insert(
-                .because("Error.ConfigurationCannotBeApplied", "an asset it refers to is not valid"), at: 0)
-        }
+        let before = previous.apps[request.bundleIdentifier]
         var app = AppliedApp(
             composedIdentifier: request.composedIdentifier, declarationIdentifier: identifier, reasons: request.reasons)
         app.lowestTrust = request.lowestTrust
         (app.manifest, app.isOptional) = (request.manifest, request.isOptional)
-        if applied.verdicts[identifier]?.valid == .valid {
+        guard let verdict = applied.verdicts[identifier], verdict.valid == .valid else {
+            // A declaration that is wrong in itself gives its app nothing new, and what it no longer names is withdrawn.
+            app.keepConfiguration(of: before, because: applied.failure(of: identifier))
+            app.keepSecrets(of: before, namedBy: request)
+            return app
+        }
+        if let failed = request.dataAssets.sorted().first(where: { applied.verdicts[$0]?.valid != .valid }) {
+            applied.invalidate(
+                identifier, .because("Error.ConfigurationCannotBeApplied", "an asset it refers to is not valid"))
+            app.keepConfiguration(of: before, because: applied.failure(of: failed))
+        } else {
             app.configuration = request.configurationAsset.flatMap { applied.assets[$0]?.digest }
             app.extensions = request.extensionAssets.compactMapValues { applied.assets[$0]?.digest }
-            app.secrets = request.secrets.compactMap(applied.entry)
-            app.extensionSecrets = request.extensionSecrets.mapValues { $0.compactMap(applied.entry) }
-        } else if let before = previous.apps[request.bundleIdentifier] {
-            app.configuration = before.configuration
-            app.extensions = before.extensions
-            // What the declaration no longer names is withdrawn, whatever else is wrong with it.
-            app.secrets = before.secrets.filter(request.secrets.names)
-            app.extensionSecrets = before.extensionSecrets.reduce(into: [:]) { kept, old in
-                kept[old.key] = request.extensionSecrets[old.key].map { old.value.filter($0.names) }
-            }
         }
+        takeSecrets(of: request, failures, for: &app, in: &applied, previous: previous)
         return app
     }
 
@@ -121,37 +110,19 @@ extension Evaluation {
             if let verdict = verdicts[before.declarationIdentifier], verdict.active, verdict.valid == .invalid,
                 !apps.contains(where: { $0.declarationIdentifier == before.declarationIdentifier })
             {
-                applied.apps[bundle] = before
+                var app = before
+                app.reasons.removeAll { $0.code == AppStatus.configurationNotApplied }
+                app.keepConfiguration(of: before, because: applied.failure(of: before.declarationIdentifier))
+                applied.apps[bundle] = app
                 applied.manifests[before.declarationIdentifier] = previous.manifests[before.declarationIdentifier]
             }
         }
     }
 }
 
-extension Evaluation.AppRequest {
-    /// The secrets that the app or one of its extensions was given and does not have, each with the place where it failed.
-    ///
-    /// One that is here, but not used while others of its configuration are missing, failed as the first of them did.
-    fileprivate func absences(
-        of requests: [Evaluation.SecretRequest], beside entries: [AppSecrets.Entry],
-        _ failures: [String: AppSecrets.Absence.Place]
-    ) -> [AppSecrets.Absence] {
-        let first = allAssets.sorted().lazy.compactMap { failures[$0] }.first ?? .device
-        return requests.filter { request in !entries.contains { [request].names($0) } }
-            .map { AppSecrets.Absence($0.kind, $0.identifier, failures[$0.asset] ?? first) }
-    }
-}
-
-extension [Evaluation.SecretRequest] {
-    fileprivate func names(_ entry: AppSecrets.Entry) -> Bool {
-        contains { $0.kind == entry.kind && $0.identifier.utf8.elementsEqual(entry.identifier.utf8) }
-    }
-}
-
 extension Applied {
     fileprivate mutating func refuse(_ identifier: String, _ refusal: AssetRefusal) -> AppSecrets.Absence.Place {
-        verdicts[identifier]?.valid = .invalid
-        verdicts[identifier]?.reasons.insert(.because(refusal.code, refusal.sentence), at: 0)
+        invalidate(identifier, .because(refusal.code, refusal.sentence))
         if refusal.mayHeal { isComplete = false }
         if case .content = refusal { return .device }
         return .server
@@ -163,7 +134,13 @@ extension Applied {
         return .server
     }
 
-    fileprivate func entry(_ request: Evaluation.SecretRequest) -> AppSecrets.Entry? {
-        secrets[request.asset].map { AppSecrets.Entry(request.kind, request.identifier, digest: $0.digest) }
+    /// The first error that is known of a declaration.
+    func failure(of identifier: String) -> StatusReason? {
+        verdicts[identifier]?.reasons.first { $0.code.hasPrefix("Error.") }
+    }
+
+    mutating func invalidate(_ identifier: String, _ reason: StatusReason) {
+        verdicts[identifier]?.valid = .invalid
+        verdicts[identifier]?.reasons.insert(reason, at: 0)
     }
 }

@@ -100,6 +100,7 @@ package enum StoreRefusal: Error, Equatable {
     case noWholeGeneration
     case blobMissing
     case inUse
+    case tooLarge
 }
 
 extension StoreRefusal: CustomStringConvertible {
@@ -113,6 +114,7 @@ extension StoreRefusal: CustomStringConvertible {
         case .noWholeGeneration: "no generation in the agent's directory is whole"
         case .blobMissing: "a content of the agent's directory is missing"
         case .inUse: "another agent works in the directory"
+        case .tooLarge: "the agent's state is larger than the agent could read again"
         }
     }
 }

@@ -9,14 +9,16 @@ struct RunningProgram: Equatable {
     /// When the process began, in clock ticks since boot.
     let startTime: UInt64
 
-    /// Looks at the process behind a connection; nothing where it has ended or cannot be looked at.
+    /// Looks at the process behind a connection; nothing where it has ended or cannot be looked at, or where others could
+    /// send messages in its name: the maker of a user namespace may name any process of the process namespaces in it.
     ///
     /// The descriptor outlives the looking: what was seen under the number was this process's.
     init?(of peer: clinux_peer) {
         var file = clinux_file()
         var ticks: UInt64 = 0
         guard unsafe clinux_process_start(peer.pid, &ticks) == 0, unsafe clinux_program_look(peer.pid, &file) == 0,
-            let path = Self.path(of: peer.pid), clinux_process_alive(peer.pidfd) == 1
+            let path = Self.path(of: peer.pid), clinux_process_is_in_our_namespace(peer.pid) == 1,
+            clinux_process_alive(peer.pidfd) == 1
         else { return nil }
         self.path = path
         identity = FileIdentity(file)

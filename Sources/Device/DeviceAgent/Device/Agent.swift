@@ -47,14 +47,10 @@ package struct Agent: Service {
             log: log,
             find: { device.program($0) }, program: { device.app(whoseProgramIs: $0) },
             teams: { device.knownTeams(device.known) },
-            report: { report in
-                // On the disk before the app goes on, so that what it said is never lost.
-                do {
-                    try device.change { $0.heard(report) }
-                    doorbell.ring(.status)
-                } catch {
-                    log.error("what an app said could not be kept", metadata: ["why": "\(error)"])
-                }
+            report: { reports in
+                // On the disk before the apps are answered, so that what they said is never lost.
+                try device.change { state in for report in reports { state.heard(report) } }
+                doorbell.ring(.status)
             },
             enrollment: { call in
                 guard case .enqueued = callers.yield(call) else {
@@ -96,13 +92,17 @@ package struct Agent: Service {
             log.error("an older copy of the state was put back: what it held is not used until the server has answered")
         }
         try apps.start()
-        defer { apps.stop() }
+        defer {
+            apps.stop()
+            accounts?.tidy()
+        }
         publish()
         ready(device.known.identifier.id)
         let installer = AppInstaller(
             device: device, bell: bell,
             effects: AppInstaller.Effects(
-                changed: { changed() }, end: { try end($0) }, quiet: { _ = await apps.answers() },
+                changed: { changed() }, end: { try end($0) }, removePart: { try accounts?.removePart() ?? false },
+                quiet: { _ = await apps.answers() },
                 refused: { apps.count(.package) }),
             desktop: desktop, now: now, log: log)
         await cancelWhenGracefulShutdown {
@@ -137,25 +137,36 @@ package struct Agent: Service {
         try accounts?.end(bundle)
     }
 
-    /// Returns true when the thread that answers apps has answered.
-    package func answers() async -> Bool { await apps.answers() }
+    /// Returns once the thread that answers apps has answered and the device's state can be changed: whether the
+    /// conversation with the server gets on, too.
+    package func answers() async -> Bool {
+        guard await apps.answers(), await device.answers() else { return false }
+        return !device.pulse.hangs()
+    }
 
     /// Keeps in touch with the server for as long as there is an enrollment; the apps are served in any case.
     private func keepInTouch() async -> EnrollmentCall? {
-        do {
-            let loop = DeviceLoop(
-                device: device, doorbell: doorbell, pace: pace, attempt: { await apps.attempt($0) },
-                publish: {
-                    publish()
-                    bell.ring()
-                }, now: now, log: log)
-            try await loop.run()
-            // Not enrolled, or not any more: until a command changes it.
-            while true { try await Task.sleep(for: .seconds(3_600)) }
-        } catch {
-            if !Task.isCancelled {
-                log.error("the agent cannot go on", metadata: ["why": "\(error)"])
-                while (try? await Task.sleep(for: .seconds(3_600))) != nil {}
+        let clock = ContinuousClock()
+        var backoff = pace.retry
+        while !Task.isCancelled {
+            let begun = clock.now
+            do {
+                let loop = DeviceLoop(
+                    device: device, doorbell: doorbell, pace: pace, attempt: { await apps.attempt($0) },
+                    publish: {
+                        publish()
+                        bell.ring()
+                    }, now: now, log: log)
+                try await loop.run()
+                // Not enrolled, or not any more: until a command changes it.
+                while true { try await Task.sleep(for: .seconds(3_600)) }
+            } catch {
+                guard !Task.isCancelled else { break }
+                // Whatever it was, a full disk or a chip that did not answer, may pass.
+                log.error(
+                    "the management of this device was interrupted and is begun again", metadata: ["why": "\(error)"])
+                if clock.now - begun > pace.lasting { backoff.succeeded() }
+                try? await clock.sleep(until: backoff.failed(at: clock.now))
             }
         }
         return nil
@@ -171,7 +182,14 @@ package struct Agent: Service {
                 guard device.known.enrollment != nil else {
                     return call.answer(.refused("this device is not enrolled"))
                 }
-                let told = try await Unenroll.run(device)
+                let told: Bool
+                do {
+                    told = try await Unenroll.run(device)
+                } catch {
+                    // The server may have been told already: then nothing is served, whatever the disk says.
+                    publish()
+                    throw error
+                }
                 publish()
                 bell.ring()
                 call.answer(.left(told: told))

@@ -32,6 +32,8 @@ package struct AgentSummary: Codable, Sendable {
     package let needsSignIn: Bool
     /// Whether the device waits in its setup until the server says that everything is there.
     package let awaitsConfiguration: Bool
+    /// What a Martlet server has for this device and its server does not; nothing where it has all.
+    package let missingExtensions: [MissingExtension]?
     package let lastContact: Date?
     package let generation: Int
     /// What holds the key of all this: tpm or file.
@@ -82,6 +84,7 @@ package struct AgentSummary: Codable, Sendable {
         hasSynchronised = state.hasSynchronised
         needsSignIn = state.needsSignIn
         awaitsConfiguration = state.isInSetup
+        missingExtensions = MissingExtension.all(of: state.enrollment)
         lastContact = state.lastContact
         generation = state.applied.generation
         apps = state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in

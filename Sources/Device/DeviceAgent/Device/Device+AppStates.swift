@@ -12,7 +12,8 @@ extension Device {
     package func states(now: Date) throws -> AppStates {
         let present = apps()
         return try store.withLock { store in
-            guard let state = store.state else { return AppStates(apps: [:]) }
+            guard var state = store.state else { return AppStates(apps: [:]) }
+            if let meant = bound.withLock({ $0 }) { state.applied = state.applied.within(meant) }
             let standings = standings(state, present: present)
             let isStale = state.lastContact.map { now.timeIntervalSince($0) > Self.staleAfter } ?? true
             func told(_ digest: String?, _ secrets: AppSecrets, _ app: AppliedApp, team: String?) throws -> AppState {

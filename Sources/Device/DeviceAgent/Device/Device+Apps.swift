@@ -62,6 +62,12 @@ extension Device {
         KnownTeams(installations: managedApps, certificates: state.applied.teams)
     }
 
+    /// Who signed the app with this identifier, as accounts name it; nothing if there is no such app here.
+    package func signer(of identifier: String) -> String? {
+        guard let app = app(identifier) else { return nil }
+        return signers.team(of: app.directory, among: knownTeams(known)) ?? AppAccounts.unsigned
+    }
+
     /// Whether what lies here has only the identifier of the app that is meant: it is of another team, or of none.
     private func isBorrowed(_ app: AppliedApp, by bundle: AppBundle?, _ state: AgentState) -> Bool {
         guard let team = app.team, let bundle else { return false }

@@ -24,13 +24,18 @@ package final class Device: Sendable {
     /// Where the apps lie that run without having been launched.
     let visited = Mutex<Set<String>>([])
     let signers = KnownSigners()
+    private let questions = DispatchQueue(label: "watchdog")
+    /// How the conversation with the server gets on.
+    let pulse = LoopPulse()
     let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
+    /// What apps are told nothing beyond, while the disk has not taken it.
+    let bound = Mutex<Applied?>(nil)
     private let contents: SealedContents
     /// Tells this start of the agent from every other.
     private let run = UUID().uuidString
 
-    /// Opens the state in `directory`; the first time, the device gets its name for ever.
+    /// Opens the state in `directory`; the first time, the device gets its name.
     ///
     /// The name follows from the machine where it may speak for the machine, else it is random and kept.
     package init(
@@ -50,6 +55,10 @@ package final class Device: Sendable {
                 known.damagedGeneration = Int(store.newest)
                 try store.commit(known)
             }
+            // A clone that was given a machine-id of its own, at last.
+            let name = known.udid
+            if namesMachine, let machine = facts.machineUUID { known.takeName(machine) }
+            if known.udid != name { try store.commit(known) }
             state = known
         } else {
             state = AgentState(udid: namesMachine ? facts.machineUUID ?? UUID().uuidString : UUID().uuidString)
@@ -77,6 +86,18 @@ package final class Device: Sendable {
         }
     }
 
+    /// Returns true once the state can be changed, also one that is being changed now.
+    ///
+    /// On a thread that may wait: a disk that hangs holds it.
+    package func answers() async -> Bool {
+        await withCheckedContinuation { done in
+            questions.async { [self] in
+                store.withLock { _ in }
+                done.resume(returning: true)
+            }
+        }
+    }
+
     /// What the agent knows now.
     package var known: AgentState { state.withLock { $0 } }
 
@@ -98,6 +119,9 @@ package final class Device: Sendable {
             return value
         }
     }
+
+    /// Has apps told nothing beyond what is meant, whatever the disk still says; nothing lifts that again.
+    package func serve(within meant: Applied?) { bound.withLock { $0 = meant } }
 
     /// The value of a secret, unsealed for the moment it is needed.
     package func secret(_ digest: String) throws -> SecretContent {

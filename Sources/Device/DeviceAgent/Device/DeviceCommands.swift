@@ -125,10 +125,6 @@ package struct DeviceCommands: Sendable {
         guard has(AccessRights.inspectProfiles) else { return notPermitted(command, state) }
         var certificates: [(der: Data, isIdentity: Bool)] = profile.roots.map { ($0, false) }
         if let own = state.enrollment?.certificate { certificates.append((own, true)) }
-        for installed in state.profiles {
-            let payloads = (try? ProfileContents(parsing: installed.content))?.payloads ?? []
-            certificates += payloads.compactMap(\.certificate).map { ($0, false) }
-        }
         let list = certificates.map { certificate in
             PropertyListValue.dictionary([
                 "CommonName": .string(Self.commonName(certificate.der) ?? ""),
@@ -139,22 +135,19 @@ package struct DeviceCommands: Sendable {
         return acknowledged(command, state, ["CertificateList": .array(list)])
     }
 
-    /// Installs a profile of root certificates; whole or not at all, as every payload must be one we can honour.
+    /// Replaces the enrollment's own profile, or installs a profile without payloads.
+    ///
+    /// No payload has an effect on this device, so each one is refused by its type: no app would trust a root certificate
+    /// that a profile brings, for example.
     private func installProfile(_ command: Command, _ state: inout AgentState) -> CommandReport {
         guard has(AccessRights.changeProfiles) else { return notPermitted(command, state) }
-        guard let data = command.request["Payload"]?.data else { return malformed(command, state) }
-        guard let contents = try? ProfileContents(parsing: data) else {
-            return refused(
-                command, state, 1_000, "The profile cannot be read, or it is signed, which is not supported.")
-        }
+        guard let payload = command.request["Payload"]?.data else { return malformed(command, state) }
+        guard let data = try? ProfileFile.content(of: payload), let contents = try? ProfileContents(parsing: data)
+        else { return refused(command, state, 1_000, "The profile or its signature cannot be read.") }
         guard contents.identifier != profile.identifier else { return reinstall(data, command, &state) }
-        for payload in contents.payloads {
-            guard payload.type == ProfileContents.rootType else {
-                return refused(command, state, 1_002, "The profile has a payload of a type that is not supported.")
-            }
-            guard let certificate = payload.certificate, Self.commonName(certificate) != nil else {
-                return refused(command, state, 1_003, "A certificate of the profile cannot be read.")
-            }
+        if let payload = contents.payloads.first {
+            return refused(
+                command, state, 1_002, "This device does not support payloads of the type \(payload.shownType).")
         }
         state.profiles.removeAll { $0.identifier == contents.identifier }
         state.profiles.append(InstalledProfile(identifier: contents.identifier, content: data))
@@ -167,6 +160,9 @@ package struct DeviceCommands: Sendable {
     private func reinstall(_ data: Data, _ command: Command, _ state: inout AgentState) -> CommandReport {
         guard let new = try? EnrollmentProfile(parsing: data) else {
             return refused(command, state, 1_005, "The enrollment's own profile cannot be used.")
+        }
+        if state.enrollment?.kind == .profile, let refusal = EnrollmentProfile.refusal(of: data, new) {
+            return refused(command, state, 1_009, "The enrollment's own profile cannot be used: \(refusal).")
         }
         let separatesData = state.enrollment?.separatesData == true
         if let refusal = EnrollmentIdentity.refusal(of: new.identity, tpm: tpm, separatesData: separatesData) {
@@ -212,7 +208,7 @@ package struct DeviceCommands: Sendable {
 
     /// Says that the agent ended before a command had come to its end.
     func interrupted(_ command: Command, _ state: AgentState) -> CommandReport {
-        refused(command, state, 1_008, "The agent ended before the command had come to its end.")
+        refused(command, state, 1_008, "The agent ended before the command was finished.")
     }
 
     /// A command that is not executed, and what is said of it.

@@ -4,14 +4,21 @@ package import InputBounds
 
 /// What a configuration profile says of itself and of its payloads, whatever their types.
 package struct ProfileContents: Equatable, Sendable {
-    /// The head of one payload; its content only where it is a certificate.
+    /// The head of one payload.
     package struct Payload: Equatable, Sendable {
         package let type: String
         package let identifier: String
         package let uuid: String
         package let version: Int
         package let displayName: String?
-        package let certificate: Data?
+
+        /// The type as it may stand in an answer: a name of the protocol's form, or nothing of what the peer wrote.
+        var shownType: String {
+            let isName = type.unicodeScalars.allSatisfy {
+                $0.isASCII && ($0.properties.isAlphabetic || ".-0123456789".unicodeScalars.contains($0))
+            }
+            return isName && (1...128).contains(type.utf8.count) ? type : "(not a type's name)"
+        }
     }
 
     package let identifier: String
@@ -41,18 +48,13 @@ package struct ProfileContents: Equatable, Sendable {
             guard let type = payload["PayloadType"]?.string, let identifier = payload["PayloadIdentifier"]?.string,
                 let uuid = payload["PayloadUUID"]?.string
             else { throw InputRefusal(rule: "a payload has a type, an identifier and a UUID") }
-            let isCertificate = type == Self.rootType
             payloads.append(
                 Payload(
                     type: type, identifier: identifier, uuid: uuid, version: payload["PayloadVersion"]?.int ?? 1,
-                    displayName: payload["PayloadDisplayName"]?.string,
-                    certificate: isCertificate ? payload["PayloadContent"]?.data : nil))
+                    displayName: payload["PayloadDisplayName"]?.string))
         }
         self.payloads = payloads
     }
-
-    /// The one type of payload that an InstallProfile command may bring for now.
-    package static let rootType = "com.apple.security.root"
 
     /// The profile as an element of `ProfileList`.
     package func listed(isManaged: Bool) -> PropertyListValue {

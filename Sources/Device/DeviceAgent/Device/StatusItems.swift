@@ -92,7 +92,7 @@ package struct StatusItems: Equatable, Sendable {
         if !app.allSecrets.isEmpty || !app.absences.isEmpty, users.trust < lowest {
             reasons.append(
                 StatusReason(
-                    code: "Info.SecretsWithheld",
+                    code: AppStatus.secretsWithheld,
                     description: "The app is given no secrets: the assignment asks for more trust than it has here.",
                     details: .object([trust.0: trust.1, "LowestTrust": .string(lowest.rawValue)])))
         }

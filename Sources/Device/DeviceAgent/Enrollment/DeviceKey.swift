@@ -61,12 +61,13 @@ package enum DeviceKey: Sendable {
         }
     }
 
-    /// The signature of a message of this device.
-    func signature(over body: Data, certificateDER: Data) async throws -> Data {
+    /// The signature of a message of this device, which says when it was made.
+    func signature(over body: Data, certificateDER: Data, at time: Date = Date()) async throws -> Data {
         switch self {
-        case .software(let key): return try MessageSignature.sign(body, certificateDER: certificateDER, key: key)
+        case .software(let key):
+            return try MessageSignature.sign(body, certificateDER: certificateDER, key: key, at: time)
         case .chip(let key):
-            let draft = try MessageDraft(body, certificateDER: certificateDER, kind: key.kind)
+            let draft = try MessageDraft(body, certificateDER: certificateDER, kind: key.kind, at: time)
             return try draft.signed(try await key.sign(draft.toBeSigned))
         }
     }

@@ -11,8 +11,8 @@ import TPMKeys
 /// Each step is on the disk before the next begins, so that the same command again goes on where the last one was cut
 /// off: with the same profile, key and certificate request. That is what a server needs to give the same answer twice.
 package struct Enroll: Sendable {
-    private let device: Device
-    private let log: Logger
+    let device: Device
+    let log: Logger
 
     package init(device: Device, log: Logger) {
         self.device = device
@@ -30,13 +30,19 @@ package struct Enroll: Sendable {
         let profile = try parsed(enrollment.profile)
         if enrollment.stage < .hasCertificate {
             do {
-                enrollment.certificate = try await identity(profile, enrollment.roots).certificate(for: enrollment.key)
+                enrollment.certificate = try await EnrollmentIdentity(profile, enrollment, device: device, log: log)
+                    .certificate(for: enrollment.key)
             } catch let refusal as EnrollmentRefusal where wish.kind != .device && refusal.isFinal {
                 // A code is typed again; who signs in or is expected gets another right, so this one must not be in the way.
                 try device.change(forgetting: true) { $0.enrollment = nil }
                 throw refusal
+            } catch ServerSilence.untrusted where wish.kind == .profile {
+                // Nothing was said yet: the same profile may be tried again with --ca-file.
+                try device.change(forgetting: true) { $0.enrollment = nil }
+                throw ServerSilence.untrusted
             }
             enrollment.stage = .hasCertificate
+            enrollment.forgetProfileSecrets()
             try keep(enrollment)
         }
         try await checkIn(&enrollment, profile)
@@ -61,6 +67,9 @@ package struct Enroll: Sendable {
             if wish.began(known) { return known }
             guard known.stage < .isAuthenticated else { throw EnrollmentRefusal.alreadyEnrolled }
         }
+        if case .profile(let file, let allowsLegacy) = wish {
+            return try await begin(file, allowsLegacy: allowsLegacy, wish, trust)
+        }
         let origin = try wish.origin()
         let roots = try await trust.roots(host: origin.host, port: origin.port)
         let content = try await ProfileRequest(facts: device.facts, udid: device.known.udid, roots: roots).profile(wish)
@@ -72,14 +81,30 @@ package struct Enroll: Sendable {
         let refusal = EnrollmentIdentity.refusal(
             of: profile.identity, tpm: device.tpm, separatesData: separatesData)
         if let refusal { throw refusal }
+        let kept = roots.isEmpty ? await Self.narrowed(profile) : roots
         var enrollment = Enrollment(
-            origin: origin.text, codeDigest: wish.digest, roots: roots, profile: content,
-            key: try await identity(profile, roots).makeKey(), token: SymmetricKey(size: .bits256).data,
+            origin: origin.text, codeDigest: wish.digest, roots: kept, profile: content,
+            key: try await EnrollmentIdentity(profile: profile, roots: kept, device: device, log: log).makeKey(),
+            token: SymmetricKey(size: .bits256).data,
             pushMagic: UUID().uuidString, kind: wish.kind, enrollmentID: separatesData ? UUID().uuidString : nil,
             accessToken: wish.accessToken)
         if profile.awaitsConfiguration { enrollment.awaitsConfiguration = true }
+        if profile.isSupervised { enrollment.supervised = true }
         try keep(enrollment)
         return enrollment
+    }
+
+    /// By what a server that was known by the system's authorities is known from now on: the profile's own, if they vouch
+    /// for it.
+    ///
+    /// The system has hundreds. A server whose certificate is from one of those stays known by them.
+    private static func narrowed(_ profile: EnrollmentProfile) async -> [Data] {
+        let connection = try? ServerConnection(roots: profile.roots, identity: nil)
+        guard !profile.roots.isEmpty, let connection else { return [] }
+        defer { connection.close() }
+        let address = profile.mdm.checkInURL ?? profile.mdm.serverURL
+        let answers = (try? await connection.send("GET", address, answerLimit: 65_536)) != nil
+        return answers ? profile.roots : []
     }
 
     /// The person of an enrolled device signs in again: nothing of the enrollment changes but what it shows.
@@ -122,6 +147,8 @@ package struct Enroll: Sendable {
             case .signInNeeded: throw EnrollmentRefusal.signInRefused
             case .notFound: throw EnrollmentRefusal.serverRefused(404)
             case .identityExpired: throw EnrollmentRefusal.identityExpired
+            case .identifierTaken: throw EnrollmentRefusal.identifierTaken(device.known.identifier.id)
+            case .secretsOutOfReach: throw EnrollmentRefusal.secretsOutOfReach
             case .busy: throw EnrollmentRefusal.serverBusy
             case .status(let status): throw EnrollmentRefusal.serverRefused(status)
             case .malformed, .otherDeclaration: throw EnrollmentRefusal.profileUnusable
@@ -130,10 +157,6 @@ package struct Enroll: Sendable {
         enrollment.stage = .isComplete
         try keep(enrollment)
         log.info("enrolled")
-    }
-
-    private func identity(_ profile: EnrollmentProfile, _ roots: [Data]) -> EnrollmentIdentity {
-        EnrollmentIdentity(profile: profile, roots: roots, device: device, log: log)
     }
 
     private func keep(_ enrollment: Enrollment) throws { try device.change { $0.enrollment = enrollment } }
@@ -177,6 +200,8 @@ extension EnrollmentWish {
         case .account(_, let signedIn):
             guard let signedIn else { throw .signInDemanded }
             return try ServerOrigin(of: signedIn.baseURL)
+        // Where its server is the profile says.
+        case .profile: throw .badURL
         }
     }
 
@@ -186,5 +211,5 @@ extension EnrollmentWish {
 }
 
 extension SymmetricKey {
-    fileprivate var data: Data { unsafe withUnsafeBytes { unsafe Data($0) } }
+    var data: Data { unsafe withUnsafeBytes { unsafe Data($0) } }
 }

@@ -17,6 +17,10 @@ struct EnrollmentIdentity: Sendable {
     let roots: [Data]
     let device: Device
     let log: Logger
+    /// Whether the roots serve every address of the profile, as those in a profile do; or the server's own alone.
+    var rootsServeEveryAddress = false
+    /// What the authority may answer with.
+    var policy = CryptographyPolicy.modern
 
     /// Whether this device can make what the profile asks for; what is demanded of the key is had, or it is refused.
     static func refusal(
@@ -31,6 +35,7 @@ struct EnrollmentIdentity: Sendable {
                 return acme.attest ? .chipDemanded : .hardwareDemanded
             }
             return acme.keyType == .ec && acme.keySize <= 384 ? nil : .unsupportedKey
+        case .pkcs12: return nil
         }
     }
 
@@ -43,6 +48,7 @@ struct EnrollmentIdentity: Sendable {
                 return KeptKey(pem: try SigningKey.generate(isLarge ? .p384 : .p256).pem)
             }
             return KeptKey(chip: try await tpm.createKey(isLarge ? .p384 : .p256))
+        case .pkcs12(let file): return KeptKey(pem: try Self.contents(of: file).key.pem)
         }
     }
 
@@ -50,17 +56,51 @@ struct EnrollmentIdentity: Sendable {
     func certificate(for key: KeptKey) async throws -> Data {
         switch profile.identity {
         case .scep(let scep):
-            let connection = try ServerConnection(roots: roots, identity: nil)
+            let connection = try ServerConnection(
+                roots: roots, identity: nil, allowsPlainHTTP: scep.isPlain && scep.caFingerprint != nil)
             defer { connection.close() }
-            return try await IdentityRequest(connection: connection, payload: scep, log: log)
-                .certificate(for: SigningKey(pem: key.pem ?? ""), defaultName: device.known.identifier.id)
+            let request = IdentityRequest(
+                connection: connection, payload: rootsServeEveryAddress ? named(scep) : scep,
+                wishes: rootsServeEveryAddress ? scep.wishes : CertificateWishes(), log: log, policy: policy)
+            return try await request.certificate(
+                for: SigningKey(pem: key.pem ?? ""), defaultName: device.known.identifier.id)
         case .acme(let acme): return try await certificate(for: key, acme)
+        case .pkcs12(let file):
+            guard let own = try Self.contents(of: file).certificates.first else { throw EnrollmentRefusal.noIdentity }
+            return own
         }
+    }
+
+    private static func contents(of file: PKCS12Payload) throws(EnrollmentRefusal) -> PKCS12Contents {
+        do {
+            return try PKCS12.open(file.content, password: file.password ?? "")
+        } catch {
+            throw .profileRefused("its identity cannot be opened: \(error)")
+        }
+    }
+
+    /// The payload with what it says of this device put in the place of its variables, as other systems do.
+    private func named(_ scep: SCEPPayload) -> SCEPPayload {
+        let facts = device.facts
+        let values = [
+            "%HardwareUUID%": device.known.udid, "%SerialNumber%": facts.serialNumber ?? "",
+            "%ComputerName%": facts.hostName, "%HostName%": facts.hostName, "%LocalHostName%": facts.hostName,
+        ]
+        var named = scep
+        named.subject = scep.subject.map { set in
+            set.map { pair in
+                pair.map { text in
+                    values.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
+                }
+            }
+        }
+        return named
     }
 
     private func certificate(for key: KeptKey, _ acme: ACMEDocument) async throws -> Data {
         let home = HomeServer(url: profile.mdm.serverURL, roots: roots)
-        let connection = try ServerConnection(roots: home.roots(for: acme.directoryURL), identity: nil)
+        let connection = try ServerConnection(
+            roots: rootsServeEveryAddress ? roots : home.roots(for: acme.directoryURL), identity: nil)
         defer { connection.close() }
         let requester: Certificate.PrivateKey
         if let blob = key.chip, let tpm = device.tpm {
@@ -108,5 +148,32 @@ struct EnrollmentIdentity: Sendable {
         case .patience: .certificatePending
         default: .certificateRefused("\(refusal)")
         }
+    }
+}
+
+extension EnrollmentIdentity {
+    /// The identity of `enrollment` as `profile` says.
+    init(_ profile: EnrollmentProfile, _ enrollment: Enrollment, device: Device, log: Logger) {
+        guard enrollment.kind == .profile else {
+            self.init(profile: profile, roots: enrollment.roots(with: profile), device: device, log: log)
+            return
+        }
+        self.init(
+            profile: profile, roots: profile.authorityRoots(given: enrollment.roots), device: device, log: log,
+            rootsServeEveryAddress: true, policy: enrollment.allowsLegacy == true ? .legacy : .modern)
+    }
+}
+
+extension SCEPPayload {
+    /// What the certificate is to say beside the subject.
+    var wishes: CertificateWishes {
+        var wishes = CertificateWishes()
+        wishes.emailAddress = subjectAltName?.emailAddress
+        wishes.dnsName = subjectAltName?.dnsName
+        wishes.uri = subjectAltName?.uri
+        wishes.principalName = subjectAltName?.principalName
+        wishes.signs = keyUsage & 1 != 0
+        wishes.encrypts = keyUsage & 4 != 0
+        return wishes
     }
 }

@@ -33,12 +33,22 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
     case removalDisallowed
     case serverBusy
     case identityExpired
+    /// Under the identifier of this device another machine is enrolled.
+    case identifierTaken(String)
+    case secretsOutOfReach
     case serverRefused(Int)
+    case profileRefused(String)
+    case payloadsUnsupported([String])
+    case profileOfAccount
+    case revocationCheckDemanded
+    case attestationElsewhere
+    case authorityIsLegacy
+    case noIdentity
 
     /// Whether the same right leads nowhere however often it is tried.
     var isFinal: Bool {
         switch self {
-        case .certificateRefused, .authorityStatus(400..<500): true
+        case .certificateRefused, .authorityStatus(400..<500), .authorityIsLegacy: true
         default: false
         }
     }
@@ -58,7 +68,7 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
         case .badAccount: "an account looks like anna@example.org"
         case .noDiscovery(let status): "the account's domain does not say where its devices enrol (status \(status))"
         case .discoveryUnusable: "what the account's domain says of where its devices enrol cannot be used"
-        case .accountRefused(let status): "the server enrols nobody by this account (status \(status))"
+        case .accountRefused(let status): "the server does not enroll devices by this account (status \(status))"
         case .signInDemanded: "the person has to sign in"
         case .signInUnsupported: "the server wants the person to sign in in a way that is not supported"
         case .signInRefused:
@@ -90,9 +100,30 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
         case .certificatePending: "the certificate authority has not decided yet; run the same command again later"
         case .serverBusy: "the server is busy; run the same command again in a minute"
         case .identityExpired:
-            "the identity expired before the enrollment was complete: leave with martlet-agent unenroll, and enrol with a "
-                + "new code"
+            "the identity expired before the enrollment was complete: leave with martlet-agent unenroll, and enroll with "
+                + "a new code that replaces this device"
+        case .identifierTaken(let identifier):
+            "the server manages a machine with this identifier already: \(identifier). If this machine is a clone, both have the "
+                + "same /etc/machine-id: give this one its own (rm /etc/machine-id && systemd-machine-id-setup), restart "
+                + "martlet-agent, and run the same command again. If this is the same machine, set up again, ask an "
+                + "administrator to withdraw the device (martlet device withdraw \(identifier)) and run the same command "
+                + "again, or to make a code that replaces it (martlet enrollment-code create --replaces \(identifier))"
+        case .secretsOutOfReach:
+            "the server gives secrets to this device's group, so only an administrator lets devices in: ask one for a code"
         case .serverRefused(let status): "the server refused the enrollment (status \(status))"
+        case .profileRefused(let rule): "the profile cannot be used: \(rule)"
+        case .payloadsUnsupported(let types):
+            "the profile demands what this device cannot do: \(types.joined(separator: ", ")); nothing of it was installed"
+        case .profileOfAccount:
+            "the profile is for a person's account: enrol with martlet-agent enroll --account instead"
+        case .revocationCheckDemanded:
+            "the profile demands that the revocation of the server's certificate is checked, which this device cannot do"
+        case .attestationElsewhere:
+            "the profile demands that a chip vouches for the key, which this device can do only for a Martlet server"
+        case .authorityIsLegacy:
+            "the certificate authority answers with SHA-1, DES or Triple DES; if that must be, add "
+                + "--allow-legacy-cryptography"
+        case .noIdentity: "the profile's PKCS #12 file holds no certificate for its key"
         }
     }
 }

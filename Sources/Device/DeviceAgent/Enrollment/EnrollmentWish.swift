@@ -1,5 +1,5 @@
 import DeviceMessages
-import Foundation
+package import Foundation
 
 /// By what right this device is to enrol, and where.
 package enum EnrollmentWish: Sendable, Equatable {
@@ -9,6 +9,8 @@ package enum EnrollmentWish: Sendable, Equatable {
     case account(String, SignedIn?)
     /// Because the server expects this device.
     case automatic(url: String)
+    /// By a profile that any MDM server may have made; with leave, its authority may answer with legacy cryptography.
+    case profile(Data, allowsLegacy: Bool)
 
     /// What came of signing in.
     package struct SignedIn: Sendable, Equatable {
@@ -31,6 +33,7 @@ package enum EnrollmentWish: Sendable, Equatable {
         case .code(let code, _): Data(code.utf8).digest
         case .account(let name, _): Data("account \(name.lowercased())".utf8).digest
         case .automatic: Data("expected device".utf8).digest
+        case .profile(let file, let allowsLegacy): "\(file.digest) \(allowsLegacy)"
         }
     }
 
@@ -39,6 +42,7 @@ package enum EnrollmentWish: Sendable, Equatable {
         case .code: .device
         case .account: .account
         case .automatic: .automated
+        case .profile: .profile
         }
     }
 
@@ -47,6 +51,7 @@ package enum EnrollmentWish: Sendable, Equatable {
         guard enrollment.codeDigest == digest else { return false }
         switch self {
         case .code(_, let url), .automatic(let url): return (try? ServerOrigin(url))?.text == enrollment.origin
+        case .profile: return true
         // Who signed in anew did so because the beginning led nowhere.
         case .account(_, let signedIn):
             return signedIn == nil || enrollment.stage >= .isAuthenticated || signedIn?.token == enrollment.accessToken

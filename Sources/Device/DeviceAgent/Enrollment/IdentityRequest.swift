@@ -18,6 +18,8 @@ struct IdentityRequest: Sendable {
     let payload: SCEPPayload
     var wishes = CertificateWishes()
     let log: Logger
+    /// What the authority may answer with.
+    var policy = CryptographyPolicy.modern
 
     /// The certificate for `key`; the same key asked for again is the same transaction to the server.
     func certificate(for key: SigningKey, defaultName: String) async throws -> Data {
@@ -32,7 +34,7 @@ struct IdentityRequest: Sendable {
                 subject: subject, challenge: payload.challenge, key: key, caCertificate: authority,
                 capabilities: capabilities, now: Date(), wishes: wishes)
             let answer = try await operate(message, capabilities)
-            switch try SCEPClient.readReply(answer, exchange) {
+            switch try read(answer, exchange) {
             case .issued(let certificate):
                 guard Self.isIssued(certificate, by: authority) else {
                     throw EnrollmentRefusal.authorityFingerprintDiffers
@@ -46,6 +48,14 @@ struct IdentityRequest: Sendable {
                 log.info("the certificate authority has not decided yet")
                 try await Task.sleep(for: .seconds(min(payload.retryDelay, Self.retryDelayLimit)))
             }
+        }
+    }
+
+    private func read(_ answer: Data, _ exchange: SCEPClient.Exchange) throws -> SCEPClient.Reply {
+        do {
+            return try SCEPClient.readReply(answer, exchange, policy: policy)
+        } catch .outer(.legacyAlgorithm), .inner(.legacyAlgorithm) {
+            throw EnrollmentRefusal.authorityIsLegacy
         }
     }
 

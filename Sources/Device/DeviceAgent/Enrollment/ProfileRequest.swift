@@ -20,6 +20,7 @@ struct ProfileRequest: Sendable {
             }
             guard reply.status == 200 else { throw EnrollmentRefusal.codeRefused(reply.status) }
             return reply.body
+        case .profile(let file, _): return file
         case .account(_, nil): throw EnrollmentRefusal.signInDemanded
         case .account(_, .some(let signedIn)):
             let reply = try await post(Self.info(facts), to: signedIn.baseURL, token: signedIn.token)

@@ -45,7 +45,7 @@ struct Succession: Sendable {
         guard let enrollment = device.known.enrollment, var successor = enrollment.successor else { return }
         let profile = try EnrollmentProfile(parsing: successor.profile)
         let roots = enrollment.roots(with: profile)
-        let identity = EnrollmentIdentity(profile: profile, roots: roots, device: device, log: log)
+        let identity = EnrollmentIdentity(profile, enrollment, device: device, log: log)
         let key: KeptKey
         if let known = successor.key {
             key = known
@@ -86,7 +86,9 @@ struct Succession: Sendable {
         case EnrollmentRefusal.certificateRefused, EnrollmentRefusal.authorityFingerprintDiffers: true
         case EnrollmentRefusal.authorityStatus(400..<500), ServerRefusal.status(400..<500): true
         // Said of the new identity: of the old one the server says it when that is used.
-        case ServerRefusal.unrecognized, ServerRefusal.notFound, ServerRefusal.identityExpired: true
+        case ServerRefusal.unrecognized, ServerRefusal.notFound, ServerRefusal.identityExpired,
+            ServerRefusal.identifierTaken, ServerRefusal.secretsOutOfReach:
+            true
         case is InputRefusal, is UnusableKey: true
         default: false
         }

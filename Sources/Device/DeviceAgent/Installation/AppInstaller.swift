@@ -14,8 +14,10 @@ package struct AppInstaller: Sendable {
     package struct Effects: Sendable {
         /// What apps are told, and what the server is to know, may be something else now.
         let changed: @Sendable () -> Void
-        /// Ends every process of an app and forgets what it kept; returns once they are gone.
+        /// Ends every process of an app and puts away what it kept; returns once they are gone.
         let end: @Sendable (_ bundleIdentifier: String) throws -> Void
+        /// Removes a part of what was put away; false once nothing of it is left.
+        let removePart: @Sendable () throws -> Bool
         /// Returns when nobody is answered any more as an app that was ended.
         let quiet: @Sendable () async -> Void
         /// A package was refused, and it is in the log.
@@ -24,11 +26,13 @@ package struct AppInstaller: Sendable {
         package init(
             changed: @escaping @Sendable () -> Void,
             end: @escaping @Sendable (_ bundleIdentifier: String) throws -> Void,
+            removePart: @escaping @Sendable () throws -> Bool,
             quiet: @escaping @Sendable () async -> Void,
             refused: @escaping @Sendable () -> Void
         ) {
             self.changed = changed
             self.end = end
+            self.removePart = removePart
             self.quiet = quiet
             self.refused = refused
         }
@@ -117,6 +121,8 @@ package struct AppInstaller: Sendable {
     private func clear(_ app: LeavingApp) async throws {
         if app.reason == .removed {
             try await disk.run { try effects.end(app.bundleIdentifier) }
+            // In parts: an app may have left millions of files, and others wait for the disk.
+            while try await disk.run({ try effects.removePart() }) { try Task.checkCancellation() }
             // Who lives on would be taken for a program that was exchanged, once its files are gone.
             await effects.quiet()
         }

@@ -9,8 +9,11 @@ import Synchronization
 package final class SigningRoom: Sendable {
     /// More than all apps of a device ask for at once; each connection waits for one.
     package static let mostWaiting = 128
+    /// More than one app asks for at once, however many processes it has.
+    package static let mostOfApp = 16
 
     private struct Request {
+        let app: String
         let answer: OneAnswer
         let deadline: DispatchTime
     }
@@ -33,11 +36,11 @@ package final class SigningRoom: Sendable {
 
     /// Opens the identity, holds it against the request and signs; answers once, elsewhere.
     package func sign(
-        _ request: SignRequest, open: @escaping @Sendable () throws -> SecretContent,
+        _ request: SignRequest, for app: String, open: @escaping @Sendable () throws -> SecretContent,
         answer: @escaping @Sendable (Result<Data, VarlinkError>) -> Void
     ) {
         let once = OneAnswer(answer)
-        guard admit(once) else { return once.give(.failure(.internalError)) }
+        guard admit(once, of: app) else { return once.give(.failure(.internalError)) }
         software.async { [self] in
             do {
                 guard case .identity(let identity) = try open(), identity.reference == request.reference else {
@@ -66,11 +69,13 @@ package final class SigningRoom: Sendable {
         if let queue { queue.async(execute: work) } else { work() }
     }
 
-    private func admit(_ answer: OneAnswer) -> Bool {
+    private func admit(_ answer: OneAnswer, of app: String) -> Bool {
         let deadline = DispatchTime.now() + timeLimit
         let (isAdmitted, isFirst) = state.withLock { state in
-            guard state.requests.count < Self.mostWaiting else { return (false, false) }
-            state.requests.append(Request(answer: answer, deadline: deadline))
+            guard state.requests.count < Self.mostWaiting,
+                state.requests.count(where: { $0.app == app }) < Self.mostOfApp
+            else { return (false, false) }
+            state.requests.append(Request(app: app, answer: answer, deadline: deadline))
             defer { state.isTimed = true }
             return (true, !state.isTimed)
         }

@@ -19,8 +19,8 @@ package struct DeviceLoop: Sendable {
         package var reconnect = Backoff(first: .milliseconds(250), longest: .seconds(30))
         /// A wake stream that was open for so long was a good one.
         package var lasting = Duration.seconds(1)
-        /// How often the device looks by itself if nobody can wake it, and if somebody can.
-        package var poll = Duration.seconds(900)
+        /// How often the device looks by itself if nobody can wake it, and if somebody can; a quarter more or less is drawn.
+        package var poll = Duration.seconds(60)
         package var pollWithWakeStream = Duration.seconds(3_600)
         /// The wake stream says something every minute; silent for this long, it is dead.
         package var heartbeat = Duration.seconds(150)
@@ -75,11 +75,14 @@ package struct DeviceLoop: Sendable {
         let roots = enrollment.roots(with: profile)
         let token = enrollment.accessToken(with: profile)
         let connection = try ServerConnection(
-            roots: roots, identity: identity, signs: profile.mdm.signMessage, accessToken: token)
+            roots: roots, identity: identity, signs: profile.mdm.signMessage, accessToken: token,
+            answered: device.pulse.goOn)
         let stream = try ServerConnection(
             roots: roots, identity: identity, signs: profile.mdm.signMessage, accessToken: token,
             silence: pace.heartbeat)
-        let anonymous = try ServerConnection(roots: [], identity: nil)
+        let anonymous = try ServerConnection(
+            roots: enrollment.kind == .profile ? profile.authorityRoots(given: enrollment.roots) : [], identity: nil,
+            trustsSystem: true, answered: device.pulse.goOn)
         let requests = MDMRequests(connection: connection, profile: profile, identifier: state.identifier)
         let home = HomeServer(url: profile.mdm.serverURL, roots: roots)
         let session = Session(
@@ -116,6 +119,8 @@ package struct DeviceLoop: Sendable {
     private func converse(_ session: Session) async throws {
         var session = session
         var backoff = pace.retry
+        // Of what could not be had although the server was heard: nothing else waits for it.
+        var lacking = pace.retry
         let clock = ContinuousClock()
         var renewal: Date?
         doorbell.ring([.commands, .look, .status])
@@ -133,7 +138,15 @@ package struct DeviceLoop: Sendable {
                     continue
                 }
                 switch await attend(reasons, &session) {
-                case .rested: backoff.succeeded()
+                case .rested:
+                    backoff.succeeded()
+                    if device.known.applied.isComplete { lacking.succeeded() }
+                case .lacking:
+                    backoff.succeeded()
+                    let due = lacking.failed(at: clock.now)
+                    timers.addTask {
+                        if (try? await clock.sleep(until: due)) != nil { doorbell.ring(.retry) }
+                    }
                 case .tryLater(let rest, let busy):
                     try Task.checkCancellation()
                     doorbell.owe(rest)
@@ -143,10 +156,8 @@ package struct DeviceLoop: Sendable {
                         if (try? await clock.sleep(until: due)) != nil { doorbell.ringOwed() }
                     }
                 case .unrecognized:
-                    try device.change(forgetting: true) { $0.unenroll() }
-                    publish()
-                    log.notice("the server has let this device go: it is no longer enrolled")
                     timers.cancelAll()
+                    try await leave()
                     return
                 case .replaced:
                     timers.cancelAll()
@@ -164,8 +175,32 @@ package struct DeviceLoop: Sendable {
         }
     }
 
+    /// Takes everything of the enrollment from the apps at once, and from the disk as soon as that allows it.
+    private func leave() async throws {
+        device.serve(within: Applied())
+        publish()
+        var backoff = pace.retry
+        let clock = ContinuousClock()
+        while true {
+            do {
+                try device.change(forgetting: true) { $0.unenroll() }
+                break
+            } catch {
+                log.error(
+                    "the server has ended this device's enrollment, and the disk does not take that yet; apps get nothing",
+                    metadata: ["why": "\(error)"])
+                try await clock.sleep(until: backoff.failed(at: clock.now))
+            }
+        }
+        device.serve(within: nil)
+        publish()
+        log.notice("the server has ended this device's enrollment")
+    }
+
     /// Deals with the reasons, and with an identity that is to be replaced: first of all if only the new one may still serve.
     private func attend(_ reasons: Reasons, _ session: inout Session) async -> Session.End {
+        device.pulse.begin()
+        defer { device.pulse.rest() }
         let succession = Succession(device: device, log: log)
         if device.known.enrollment?.successor?.isAuthenticated == true {
             switch await succession.run() {
@@ -180,6 +215,7 @@ package struct DeviceLoop: Sendable {
         case (.succeeded, _): return .replaced
         case (.abandoned, _): return end
         case (.tryLater(let busy), .tryLater(let rest, let word)): return .tryLater(rest.union(.renew), busy ?? word)
+        case (.tryLater(let busy), .lacking): return .tryLater([.renew, .retry], busy)
         case (.tryLater(let busy), _): return .tryLater(.renew, busy)
         }
     }
@@ -194,15 +230,19 @@ package struct DeviceLoop: Sendable {
     /// Holds the wake stream open, and opens it again whenever it ends.
     private func listen(_ url: String, on stream: ServerConnection, pushMagic: String) async throws {
         var backoff = pace.reconnect
+        // What the server refuses once it refuses again: as patient as the conversation, which is refused as well.
+        var refusals = pace.retry
         let clock = ContinuousClock()
         while true {
             let ear = WakeEar(pushMagic: pushMagic, doorbell: doorbell)
             let begun = clock.now
             var busy: Busy?
+            var isRefused = false
             do {
                 let reply = try await stream.listen(url, onOpen: ear.opened) { try ear.take($0) }
                 log.info("the wake stream has ended", metadata: ["status": "\(reply.status)"])
                 busy = Busy(reply)
+                isRefused = reply.status == 400
                 // What the status means for the enrollment is judged where commands are asked for.
                 if reply.status == 401 || reply.status == 403 { doorbell.ring(.commands) }
             } catch {
@@ -211,14 +251,19 @@ package struct DeviceLoop: Sendable {
             try Task.checkCancellation()
             // One that is opened only to be closed is no success.
             if ear.heardAnything, clock.now - begun > pace.lasting { backoff.succeeded() }
-            try await clock.sleep(until: backoff.failed(at: clock.now, busy: busy))
+            if !isRefused { refusals.succeeded() }
+            let due = isRefused ? refusals.failed(at: clock.now) : backoff.failed(at: clock.now, busy: busy)
+            try await clock.sleep(until: due)
         }
     }
 }
 
 extension Enrollment {
     /// By what the server is known: by the system's authorities if it was so from the beginning.
-    func roots(with profile: EnrollmentProfile) -> [Data] { roots.isEmpty ? [] : roots + profile.roots }
+    func roots(with profile: EnrollmentProfile) -> [Data] {
+        if kind == .profile { return profile.serverRoots(given: roots) }
+        return roots.isEmpty ? [] : roots + profile.roots
+    }
 
     /// What is shown with each request to the server of the profile.
     func accessToken(with profile: EnrollmentProfile) -> AccessToken? {

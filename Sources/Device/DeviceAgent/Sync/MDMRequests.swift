@@ -10,6 +10,10 @@ enum ServerRefusal: Error, Equatable, CustomStringConvertible {
     case signInNeeded
     /// The server does not serve this device by its identity any more, because that has expired.
     case identityExpired
+    /// Another machine is enrolled under the identifier of this device.
+    case identifierTaken
+    /// The right to enroll does not reach a group that gives secrets.
+    case secretsOutOfReach
     case notFound
     /// The server is asked too much.
     case busy(Busy)
@@ -24,6 +28,8 @@ enum ServerRefusal: Error, Equatable, CustomStringConvertible {
         case .unrecognized: "the server does not know this device any more"
         case .signInNeeded: "the person has to sign in again"
         case .identityExpired: "this device's identity has expired, and is good for fetching its renewal at most"
+        case .identifierTaken: "the server manages another machine under this device's identifier"
+        case .secretsOutOfReach: "only an administrator can let this device into its group"
         case .notFound: "the server answered 404"
         case .busy: "the server is busy"
         case .status(let status): "the server answered \(status)"
@@ -99,7 +105,13 @@ struct MDMRequests: Sendable {
         if let busy = Busy(reply) { return .busy(busy) }
         return switch reply.status {
         case 200..<300: nil
-        case 400: code(reply) == DeviceErrorDocument.expiredIdentity ? .identityExpired : .status(400)
+        case 400:
+            switch code(reply) {
+            case DeviceErrorDocument.expiredIdentity: .identityExpired
+            case DeviceErrorDocument.identifierTaken: .identifierTaken
+            case DeviceErrorDocument.secretsOutOfReach: .secretsOutOfReach
+            default: .status(400)
+            }
         // A bare one is the end; the way to sign in beside it says otherwise, to who signed in before.
         case 401: isByAccount && demandsSignIn(reply) ? .signInNeeded : .unrecognized
         case 403: code(reply) == unrecognizedDevice ? .unrecognized : .status(403)

@@ -99,19 +99,29 @@ package final class ServerConnection: Sendable {
     private let signs: Bool
     private let accessToken: AccessToken?
     private let allowsPlainHTTP: Bool
+    private let answered: @Sendable () -> Void
 
-    /// Connects as `identity`, if there is one; with `signs` every request carries its `Mdm-Signature`.
+    /// Connects as `identity`, if there is one; with `signs` every message carries its `Mdm-Signature`.
+    ///
+    /// What has no body is not signed: such a signature would be good for every other request without a body.
     ///
     /// Without roots the system's serve: for assets that need no authentication, and for other people's certificate
-    /// authorities. Plain HTTP is only for messages that are signed and encrypted by themselves.
+    /// authorities. Plain HTTP is only for messages that are signed and encrypted by themselves. With `trustsSystem` the
+    /// system's roots serve beside those that are given. `answered` hears that a request has ended, one way or the other.
     package init(
-        roots: [Data], identity: DeviceIdentity?, signs: Bool = false, accessToken: AccessToken? = nil,
-        allowsPlainHTTP: Bool = false, silence: Duration = .seconds(60)
+        roots: [Data], identity: DeviceIdentity?, trustsSystem: Bool = false, signs: Bool = false,
+        accessToken: AccessToken? = nil, allowsPlainHTTP: Bool = false, silence: Duration = .seconds(60),
+        answered: @escaping @Sendable () -> Void = {}
     ) throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if !roots.isEmpty {
-            tls.trustRoots = .certificates(try roots.map { try NIOSSLCertificate(bytes: Array($0), format: .der) })
+            let roots = try roots.map { try NIOSSLCertificate(bytes: Array($0), format: .der) }
+            if trustsSystem {
+                tls.additionalTrustRoots = [.certificates(roots)]
+            } else {
+                tls.trustRoots = .certificates(roots)
+            }
         }
         if let identity {
             tls.certificateChain = [
@@ -132,6 +142,7 @@ package final class ServerConnection: Sendable {
         self.signs = signs
         self.accessToken = accessToken
         self.allowsPlainHTTP = allowsPlainHTTP
+        self.answered = answered
     }
 
     deinit { close() }
@@ -144,6 +155,7 @@ package final class ServerConnection: Sendable {
         _ method: String, _ url: String, contentType: String? = nil, body: Data = Data(), answerLimit: Int,
         timeLimit: Duration = .seconds(30), followsRedirects: Bool = true
     ) async throws(ServerSilence) -> ServerReply {
+        defer { answered() }
         do {
             return try await withTimeLimit(timeLimit) {
                 let response = try await self.open(
@@ -221,12 +233,13 @@ package final class ServerConnection: Sendable {
             if let authorization = accessToken?.authorization(for: address) {
                 request.headers.add(name: "authorization", value: authorization)
             }
-            if signs, let identity {
+            let hasBody = method != "GET" && method != "HEAD"
+            if signs, hasBody, let identity {
                 let signature = try await identity.key.signature(
                     over: body, certificateDER: identity.certificateDER)
                 request.headers.add(name: "mdm-signature", value: signature.base64EncodedString())
             }
-            if method != "GET", method != "HEAD" { request.body = .bytes(body) }
+            if hasBody { request.body = .bytes(body) }
             let response = try await client.execute(request, timeout: .seconds(30))
             guard followsRedirects, [301, 302, 307, 308].contains(response.status.code),
                 let location = response.headers.first(name: "location")

@@ -11,15 +11,20 @@ extension Session {
         let bytes: Data
     }
 
-    /// Fetches the document of a secret, verifies it and has what it describes.
-    func provision(_ need: Evaluation.SecretNeed, _ busy: inout Busy?) async throws(AssetRefusal) -> Secret {
+    /// How long everything else waits for an identity to be issued.
+    private static let issuePatience = Duration.seconds(2)
+
+    /// Fetches the document of a secret, verifies it and has what it describes; `takesLong` is called if that does.
+    func provision(
+        _ need: Evaluation.SecretNeed, _ busy: inout Busy?, takesLong: () -> Void = {}
+    ) async throws(AssetRefusal) -> Secret {
         let (asset, limit) = (need.asset, InputLimits.credential.bytes)
         let reply = try await fetch(asset.document, what: "the document of a secret", limit: limit, &busy)
         defer { reply.body.wipe() }
         try asset.document.check(
             reply.body, contentType: reply.contentType, as: "one of such a secret", asset.kind.mediaTypes,
             what: "the document of a secret", limit: limit)
-        let found = try await Self.make(asset.kind, reply.body, by: provisioner).get()
+        let found = try await Self.make(asset.kind, reply.body, by: provisioner, takesLong).get()
         var renewal: Renewal?
         if let begins = found.begins, let expires = found.expires {
             renewal = Renewal(from: begins, until: expires, now: now(), jitter: jitter())
@@ -39,9 +44,9 @@ extension Session {
     // In a task of its own: the memory in which a task works is freed, and so overwritten, when the task ends. Ours lives
     // as long as the agent, with copies of each short password.
     private static func make(
-        _ kind: CredentialAsset.Kind, _ document: Data, by provisioner: SecretProvisioner
+        _ kind: CredentialAsset.Kind, _ document: Data, by provisioner: SecretProvisioner, _ takesLong: () -> Void
     ) async -> Result<Made, AssetRefusal> {
-        await withTaskGroup(of: Result<Made, AssetRefusal>.self) { group in
+        await withTaskGroup(of: Result<Made, AssetRefusal>?.self) { group in
             group.addTask {
                 do throws(AssetRefusal) {
                     let found = try await provisioner.provision(kind, document)
@@ -51,7 +56,16 @@ extension Session {
                     return .failure(error)
                 }
             }
-            return await group.next() ?? .failure(.content("the secret cannot be kept"))
+            group.addTask {
+                try? await Task.sleep(for: issuePatience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let ended = await group.next() {
+                if let ended { return ended }
+                if !Task.isCancelled { takesLong() }
+            }
+            return .failure(.content("the secret cannot be kept"))
         }
     }
 
@@ -86,5 +100,10 @@ extension Session {
 
 extension AgentState {
     /// When the next certificate is to be replaced.
-    package var nextRenewal: Date? { applied.secrets.values.compactMap(\.renewal?.due).min() }
+    ///
+    /// One of a version that is no longer declared is not replaced by the same again.
+    package var nextRenewal: Date? {
+        applied.secrets.filter { declarations.all[$0.key]?.serverToken == $0.value.serverToken }
+            .values.compactMap(\.renewal?.due).min()
+    }
 }

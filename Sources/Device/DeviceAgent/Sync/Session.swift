@@ -13,6 +13,8 @@ struct Session {
         case rested
         /// These reasons remain; a server may have said that it is asked too much.
         case tryLater(Reasons, Busy?)
+        /// The server was heard and everything is in place that can be had; something is missing that may be had later.
+        case lacking
         /// The server has let this device go.
         case unrecognized
         /// The device has another identity, by which everything goes on.
@@ -47,6 +49,11 @@ struct Session {
     private var saidDamage = false
     /// Whether what the server means the device to hold was found or put in place in these dealings.
     private var isInPlace = false
+    /// Secrets that could not be had for now, by their assets: they are asked for again when a retry is due, and hold
+    /// nothing else up until then.
+    private var refusedSecrets: [String: (token: String, refusal: AssetRefusal)] = [:]
+    /// Whether a step of the synchronisation failed in these dealings.
+    private var stepFailed = false
     /// A command to synchronise has taken effect, but its answer was not delivered: the server will not say it again.
     private var owesSynchronisation = false
 
@@ -79,7 +86,8 @@ struct Session {
 
     /// Deals with everything there is a reason for.
     mutating func attend(_ reasons: Reasons) async -> End {
-        (syncIsDue, isInPlace, busy) = (false, false, nil)
+        (syncIsDue, isInPlace, stepFailed, busy) = (false, false, false, nil)
+        if reasons.contains(.retry) { refusedSecrets = [:] }
         do {
             if device.known.damagedGeneration != nil, !saidDamage {
                 try await reportStatus()
@@ -112,7 +120,8 @@ struct Session {
             if syncIsDue { again.insert(.retry) }
             return .tryLater(again, busy)
         }
-        return syncIsDue ? .tryLater(.retry, busy) : .rested
+        guard syncIsDue else { return .rested }
+        return stepFailed || busy != nil ? .tryLater(.retry, busy) : .lacking
     }
 
     /// Until the person has signed in the device asks now and then, and keeps all it has.
@@ -136,7 +145,7 @@ struct Session {
             try await takeCommands()
         } catch ServerRefusal.identityExpired {
             log.error(
-                "this device's identity has expired and the server takes it no longer, not even to renew it: an administrator must give it a new enrollment code, for martlet-agent unenroll and then enroll"
+                "this device's identity has expired and the server takes it no longer, not even to renew it: an administrator must give it a new enrollment code that replaces it (enrollment-code create --replaces), for martlet-agent unenroll and then enroll"
             )
             throw ServerRefusal.identityExpired
         }
@@ -242,7 +251,9 @@ struct Session {
                 actions += try await hear { try await .declaration(shell.requests.declaration(kind, identifier)) }
             case .apply(let set):
                 var found: Busy?
-                actions += try await hear { try await .applied(complete: shell.apply(set, &found)) }
+                var refused = refusedSecrets
+                actions += try await hear { try await .applied(complete: shell.apply(set, &found, &refused)) }
+                refusedSecrets = refused
                 if let found { busy = found }
             case .reportStatus: (statusIsDue, isInPlace) = (true, true)
             case .scheduleRetry: (syncIsDue, isInPlace) = (true, false)
@@ -260,6 +271,7 @@ struct Session {
             return machine.handle(.missing)
         } catch {
             note(error, "a step of the synchronisation failed")
+            stepFailed = true
             return machine.handle(.failed)
         }
     }
@@ -268,81 +280,6 @@ struct Session {
         if case ServerRefusal.busy(let word) = error { busy = word }
         let why = (error as? ServerSilence)?.explanation ?? "\(error)"
         log.info(what, metadata: ["why": "\(why)"])
-    }
-
-    /// Has the data of the set, then makes the whole of it one generation; returns whether all of the data was had.
-    private func apply(_ set: SyncMachine.DeclarationSet, _ busy: inout Busy?) async throws -> Bool {
-        let previous = device.known.applied
-        let manifests = await manifests(of: set.declarations, previous)
-        let evaluation = Evaluation(set.declarations, manifests: manifests, previous: previous)
-        var results = evaluation.alreadyHere(previous)
-        var contents: [String: Data] = [:]
-        for need in evaluation.needs where results[need.identifier] == nil {
-            do {
-                let data = try await download(need.asset, &busy)
-                contents[data.digest] = data
-                results[need.identifier] = .here(digest: data.digest)
-            } catch let refusal {
-                log.warning("an asset cannot be used", metadata: ["why": "\(refusal.code): \(refusal.sentence)"])
-                results[need.identifier] = .refused(refusal)
-            }
-        }
-        var secrets = evaluation.secretsHere(previous)
-        for need in evaluation.secretNeeds where secrets[need.identifier] == nil {
-            do {
-                let secret = try await provision(need, &busy)
-                contents[secret.provisioned.digest] = secret.bytes
-                secrets[need.identifier] = .here(secret.provisioned)
-            } catch let refusal {
-                log.warning("a secret cannot be had", metadata: ["why": "\(refusal.code): \(refusal.sentence)"])
-                secrets[need.identifier] = .refused(refusal)
-            }
-        }
-        let applied = evaluation.outcome(assets: results, secrets: secrets, previous: previous)
-        // What was withdrawn is gone at once, also a secret whose value is another now.
-        let forgets =
-            previous.apps.contains { bundle, app in
-                applied.apps[bundle].map { app.hasMore(than: $0) } ?? true
-            } || !previous.secretDigests.isSubset(of: applied.secretDigests)
-        try device.change(contents: contents, forgetting: forgets) { state in
-            state.declarations.token = set.token
-            state.declarations.all = set.declarations
-            state.applied = applied
-            state.reports = state.reports.filter { applied.apps[$0.value.bundleIdentifier] != nil }
-            state.settle(hasOtherTeams: applied.teams != previous.teams)
-        }
-        for digest in applied.secretDigests { contents[digest]?.wipe() }
-        publish()
-        log.info(
-            "declarations are in place",
-            metadata: ["generation": "\(applied.generation)", "apps": "\(applied.apps.count)"])
-        return applied.isComplete
-    }
-
-    private func download(_ asset: DataAsset, _ busy: inout Busy?) async throws(AssetRefusal) -> Data {
-        let reply = try await fetch(
-            asset, what: "an app configuration", limit: DataAsset.configurationLimit, &busy)
-        try asset.checkConfiguration(reply.body, contentType: reply.contentType)
-        return reply.body
-    }
-
-    /// Fetches what an asset points to; `what` it is, and how large it may be, is for the refusal.
-    func fetch(
-        _ asset: DataAsset, what: String, limit: Int, _ busy: inout Busy?
-    ) async throws(AssetRefusal) -> ServerReply {
-        let connection = asset.authentication == .mdm ? requests.connection : anonymous
-        let reply: ServerReply
-        do {
-            reply = try await connection.send(
-                "GET", asset.dataURL, answerLimit: limit + 1, timeLimit: .seconds(60))
-        } catch ServerSilence.answerTooLarge {
-            throw .verification("\(what) may have at most \(limit) bytes")
-        } catch {
-            throw .download(error.explanation)
-        }
-        if let word = Busy(reply) { busy = word }
-        guard reply.status == 200 else { throw .download("the server answered \(reply.status)") }
-        return reply
     }
 
     // MARK: - Status

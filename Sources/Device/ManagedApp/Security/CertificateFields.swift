@@ -2,10 +2,13 @@ import Foundation
 
 /// What this library says of a certificate: whose it is, and its public key.
 ///
-/// Nothing here judges it: who trusts a certificate checks it with a library made for that.
+/// Nothing here judges it: `ManagedAppSecurity` does.
 struct CertificateFields: Sendable {
     /// The name a person would call the subject by.
     let summary: String?
+
+    /// The last common name of the subject; nil where it has none.
+    let commonName: String?
 
     /// The public key; nil for a kind that nobody here can use.
     let publicKey: PublicKeyBits?
@@ -25,13 +28,19 @@ struct CertificateFields: Sendable {
             signed.next(0x30) != nil, signed.next(0x30) != nil,  // issuer, validity
             let subject = signed.enter(0x30), let key = signed.enter(0x30)
         else { return nil }
-        guard let summary = Self.summary(subject) else { return nil }
-        self.summary = summary.isEmpty ? nil : summary
+        guard let names = Self.names(subject) else { return nil }
+        commonName = names[Self.commonNamePart]
+        summary = Self.summaryParts.lazy.compactMap { names[$0] }.first { !$0.isEmpty }
         publicKey = PublicKeyBits(key)
     }
 
-    // The common name if there is one, otherwise the closest to it; empty for a subject without any, nil for garbage.
-    private static func summary(_ subject: DERReader) -> String? {
+    private static let commonNamePart: UInt8 = 3
+
+    // Common name, organizational unit, organization, country: what is closest to a name of its own.
+    private static let summaryParts: [UInt8] = [commonNamePart, 11, 10, 6]
+
+    // The usual parts of a subject by the last byte of their type, the last of each; nil for garbage.
+    private static func names(_ subject: DERReader) -> [UInt8: String]? {
         var subject = subject
         var names: [UInt8: String] = [:]
         while !subject.isAtEnd {
@@ -47,8 +56,7 @@ struct CertificateFields: Sendable {
                 names[part] = text
             }
         }
-        // Common name, organizational unit, organization, country.
-        return [3, 11, 10, 6].lazy.compactMap { names[$0] }.first ?? ""
+        return names
     }
 
     private static func text(_ value: DERReader.Element) -> String? {
@@ -62,12 +70,12 @@ struct CertificateFields: Sendable {
 }
 
 /// A public key, as its owner's certificate carries it.
-struct PublicKeyBits: Sendable {
-    enum Kind: Sendable {
+package struct PublicKeyBits: Sendable {
+    package enum Kind: Sendable {
         case rsa, ec
     }
 
-    let kind: Kind
+    package let kind: Kind
 
     /// In bits.
     let size: Int

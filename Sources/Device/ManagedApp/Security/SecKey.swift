@@ -17,7 +17,7 @@ public final class SecKey: Sendable {
         let link: AgentLink
     }
 
-    let publicKey: PublicKeyBits
+    package let publicKey: PublicKeyBits
 
     /// In bits.
     package var size: Int { publicKey.size }

@@ -72,7 +72,7 @@ public enum SecKeyOperationType: Int, Sendable {
     /// Signing, which a private key does.
     case sign
 
-    /// Verifying, which no key here does: use the public key with a library for cryptography.
+    /// Verifying, which a public key does, with `SecKeyVerifySignature` of the product `ManagedAppSecurity`.
     case verify
 
     /// Encrypting, which no key here does.

@@ -3,6 +3,7 @@
 
 import AppMessages
 public import Foundation
+import Signatures
 
 /// Data, where Apple's Security framework asks for Core Foundation's: `data as CFData` is no conversion here.
 public typealias CFData = Data
@@ -34,7 +35,7 @@ public let errSecUnimplemented: OSStatus = -4
 /// The identity was withdrawn, or has another key now: look it up again.
 public let errSecItemNotFound: OSStatus = -25300
 
-/// The key cannot be had, only used.
+/// The key can be used and not read, or the certificate does not have what was asked for.
 public let errSecDataNotAvailable: OSStatus = -25316
 
 /// The device could not do it.
@@ -53,6 +54,17 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
 /// The name a person would call the certificate's subject by: its common name, where it has one.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     certificate.fields.summary
+}
+
+/// The subject's common name: the last one, where it has several.
+///
+/// - Returns: `errSecSuccess`; `errSecDataNotAvailable` when the subject has none, and then the name is nil.
+@discardableResult
+public func SecCertificateCopyCommonName(
+    _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
+) -> OSStatus {
+    unsafe commonName.pointee = certificate.fields.commonName
+    return certificate.fields.commonName == nil ? errSecDataNotAvailable : errSecSuccess
 }
 
 /// The certificate's public key; nil when it is neither RSA nor one of the curves P-256, P-384 and P-521.
@@ -83,11 +95,16 @@ public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
     SecKey(key.publicKey)
 }
 
-/// Whether a key can do something with an algorithm: private keys sign.
+/// Whether a key can do something with an algorithm: private keys sign, public ones verify signatures over messages.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {
-    operation == .sign && key.handle != nil && key.signatureAlgorithm(algorithm) != nil
+    guard let known = key.signatureAlgorithm(algorithm) else { return false }
+    return switch operation {
+    case .sign: key.handle != nil
+    case .verify: key.handle == nil && known.input == .message
+    case .encrypt, .decrypt, .keyExchange: false
+    }
 }
 
 /// Signs a message, or a digest where the algorithm says so; waits for the agent.

@@ -66,8 +66,9 @@ enum AdministratorsPage {
         return call.page(
             "The password of \(name)", in: .administrators, trail: trail + [Shell.Step(name, path + [name])],
             """
-            <p>It is shown this once, and opens nothing but the page on which \(name) chooses another.</p>
+            <p>It is shown only once, and opens nothing but the page on which \(name) chooses another.</p>
             <section class="panel">\(Code.copied(answer.oneTimePassword, what: "the one-time password"))</section>
+            \(answer.expires.map { "<p>It ends if it is not used until \(Moment.exact($0)).</p>" as HTML })
             <p>\(Link.html("To the administrators", path))</p>
             """)
     }

@@ -13,7 +13,7 @@ struct CommandKind: Sendable {
     static let all = [
         CommandKind(
             requestType: "DeviceInformation", title: "Ask the device about itself",
-            purpose: "It answers what it knows of what it is asked for.",
+            purpose: "The device answers the queries that it knows.",
             fields: [
                 CommandField(
                     "Queries", "What to ask for", .names, "The protocol’s names, each on its line.",
@@ -21,33 +21,35 @@ struct CommandKind: Sendable {
             ]),
         CommandKind(
             requestType: "InstalledApplicationList", title: "Ask which apps are on it",
-            purpose: "A device that its person enrolled tells of managed apps alone.",
+            purpose: "A device that its person enrolled lists managed apps only.",
             fields: [CommandField("ManagedAppsOnly", "Only managed apps", .flag)]),
         CommandKind(
-            requestType: "ProfileList", title: "Ask which profiles are on it", purpose: "That of its enrollment is one."
+            requestType: "ProfileList", title: "Ask which profiles are on it",
+            purpose: "The enrollment's own profile is one of them."
         ),
         CommandKind(
             requestType: "CertificateList", title: "Ask which certificates are on it",
-            purpose: "Those that came by management, and its own."),
+            purpose: "Those that the management installed, and its own."),
         CommandKind(
             requestType: "DeviceConfigured", title: "Let it out of its setup",
-            purpose: "A device that waits there goes on, though not everything that it should have is there."),
+            purpose: "A device that waits in its setup continues, even if something is still missing."),
         CommandKind(
             requestType: "InstallProfile", title: "Install a profile",
-            purpose: "On Linux, profiles of root certificates; one with the same identifier is replaced.",
+            purpose: "Apple’s devices do; a Linux device refuses every profile that has a payload.",
             fields: [CommandField("Payload", "Profile", .profile, "The text of the file, a property list in XML.")]),
         CommandKind(
             requestType: "RemoveProfile", title: "Remove a profile",
-            purpose: "That of the enrollment itself cannot be removed so.",
+            purpose: "This cannot remove the enrollment's own profile.",
             fields: [CommandField("Identifier", "Identifier of the profile", .text)],
-            consequence: "What the profile brought goes with it, such as whom the device believes."),
+            consequence: "Everything that the profile brought goes with it, such as authorities that the device trusts."
+        ),
         CommandKind(
             requestType: "RestartDevice", title: "Restart it", purpose: "Apple’s devices do; on Linux it is refused.",
-            consequence: "Whoever works on it loses what they have not saved."),
+            consequence: "The person at the device loses unsaved work."),
         CommandKind(
             requestType: "ShutDownDevice", title: "Shut it down",
             purpose: "Apple’s devices do; on Linux it is refused.",
-            consequence: "It is not reached again before somebody switches it on."),
+            consequence: "You cannot reach it until somebody switches it on."),
         CommandKind(
             requestType: "DeviceLock", title: "Lock it", purpose: "Apple’s devices do; on Linux it is refused.",
             fields: [
@@ -68,7 +70,7 @@ struct CommandKind: Sendable {
         fields: [
             CommandField(otherType, "Request type", .text, "The protocol’s name of the command."),
             CommandField("Parameters", "Other keys", .object, "A JSON object, where the command has any."),
-        ], consequence: "What it does is not known here, and may not be taken back.")
+        ], consequence: "The console does not know what the command does. Perhaps it cannot be undone.")
 
     static let otherType = "RequestType"
 

@@ -35,7 +35,7 @@ enum CommandPage {
 
     private static func answer(_ command: CommandDetail) -> HTML {
         let errors: [HTML] = command.errorChain.map { error in
-            "<li>\(error.description ?? "The device gives no words for it.") <code>\(error.domain) \(error.code)</code></li>"
+            "<li>\(error.description ?? "The device gives no description.") <code>\(error.domain) \(error.code)</code></li>"
         }
         let list: HTML? = errors.isEmpty ? nil : "<ul class=\"list\">\(errors)</ul>"
         let text: HTML? = command.answer.map { "<pre tabindex=\"0\">\(pretty($0))</pre>" }

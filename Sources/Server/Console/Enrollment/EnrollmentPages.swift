@@ -33,6 +33,10 @@ enum EnrollmentPages {
         let group = Field(
             "group", "Group", value: form["group"] ?? call.query("group") ?? "", hint: "Which the device joins.")
         let span = Field("valid", "Good for", value: form["valid"] ?? "3600")
+        let replaces = Field(
+            "replaces", "Replaces", value: form["replaces"] ?? call.query("replaces") ?? "",
+            hint:
+                "The identifier of an enrolled device. Only it can use the code, and its present enrollment ends then.")
         let ownership = Field("ownership", "Whose device", value: form["ownership"] ?? Ownership.organization.rawValue)
         return call.form(
             to: ConsolePath.text(["enrollment"]),
@@ -42,7 +46,7 @@ enum EnrollmentPages {
                 (Ownership.organization.rawValue, "The organisation’s"), (Ownership.personal.rawValue, "Its user’s"),
             ]))
             <div class="option"><input type="checkbox" id="supervised" name="supervised" value="1">\
-            <label for="supervised">Supervised</label></div><button>Create a code</button>
+            <label for="supervised">Supervised</label></div>\(call.may(.manage) ? replaces.line : nil)<button>Create a code</button>
             """)
     }
 
@@ -56,7 +60,10 @@ enum EnrollmentPages {
                 [
                     Link.html(code.group, ["groups", code.group]), "\(code.state.rawValue)",
                     Moment.html(code.expires, now: call.request.now),
-                    "\(code.ownership.rawValue)\(code.supervised ? ", supervised" : "")",
+                    """
+                    \(code.ownership.rawValue)\(code.supervised ? ", supervised" : "")\
+                    \(code.replaces.map { ", replaces \($0)" } ?? "")
+                    """,
                     code.state == .open && call.may(.help, group: code.group) ? revocation(call, code) : "",
                 ]
             }
@@ -67,11 +74,12 @@ enum EnrollmentPages {
         let form = call.request.form
         let wish = EnrollmentCodeRequest(
             group: form["group"] ?? "", validSeconds: form["valid"].flatMap { Int($0) },
-            ownership: form["ownership"].map(Ownership.init(rawValue:)), supervised: form["supervised"] != nil)
+            ownership: form["ownership"].map(Ownership.init(rawValue:)), supervised: form["supervised"] != nil,
+            replaces: form["replaces"].flatMap { $0.isEmpty ? nil : $0 })
         do {
             let answer = try await call.door.send("POST", "/enrollment-codes", wish)
             return shown(call, try AdminJSON.decode(EnrollmentCodeAnswer.self, from: answer.body))
-        } catch let refusal as AdminRefused where [400, 404, 409, 422].contains(refusal.status) {
+        } catch let refusal as AdminRefused where [400, 403, 404, 409, 422].contains(refusal.status) {
             return try await list(call, refusal: refusal)
         }
     }
@@ -82,13 +90,16 @@ enum EnrollmentPages {
         address?.path = ""
         address?.query = nil
         let fingerprint = answer.authorityFingerprint.map { " --ca-fingerprint \($0)" } ?? ""
-        let command = "martlet-agent enroll --url \(address?.string ?? "") --code \(answer.code)\(fingerprint)"
+        let command = "martlet-agent enroll --url \(address?.string ?? "")\(fingerprint)"
         let picture = QRCode(answer.enrollmentURL)?.svg(named: "QR code of the address \(answer.enrollmentURL)")
         return call.page(
             "A code for \(answer.group)", in: .enrollment, trail: [Shell.Step("Enrollment", ["enrollment"])],
             """
-            <p>It is shown this once, and lets one device enrol until \(Moment.exact(answer.expires)).</p>
-            \(Panel.html("On a Linux device", "<p>Run this as root:</p>\(Code.copied(command, what: "the command"))"))
+            <p>It is shown only once, and lets one device enrol until \(Moment.exact(answer.expires)).</p>
+            \(Panel.html("On a Linux device", """
+                <p>Run this as root, and give it the code below when it asks:</p>
+                \(Code.copied(command, what: "the command"))
+                """ as HTML))
             \(Panel.html("On an iPhone, an iPad or a Mac", """
                 <p>Open this address there, or scan the picture:</p>
                 \(Code.copied(answer.enrollmentURL, what: "the address"))\(picture)

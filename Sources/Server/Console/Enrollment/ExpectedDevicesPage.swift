@@ -101,7 +101,7 @@ enum ExpectedDevicesPage {
         let chip = Field(
             "chip", "Its chip", value: form["chip"] ?? "", hint: "What martlet-agent chip shows on it: 64 digits.",
             problem: problem)
-        let trust = Field("trust", "Whoever says the serial number first is let in", value: form["trust"] ?? "")
+        let trust = Field("trust", "The first device that says the serial number is let in", value: form["trust"] ?? "")
         let waits = Field("await", "It waits in its setup until everything is there", value: form["await"] ?? "")
         let table = Field(
             "table", "Table", value: form["table"] ?? "",

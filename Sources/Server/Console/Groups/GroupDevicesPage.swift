@@ -25,7 +25,7 @@ enum GroupDevicesPage {
         let devices: Page<DeviceSummary> = try await call.door.get(RequestPath.text(["devices"], query: query))
         let mayChange = call.may(.manage) && group.rule == nil
         let rule: HTML? = group.rule.map {
-            "<p>Its rule says who is in it, and nobody is put in or taken out by hand: \(Code.html($0))</p>"
+            "<p>Its rule says which devices are in it, so you cannot add or remove devices by hand: \(Code.html($0))</p>"
         }
         return call.page(
             "Devices of \(name)", in: .groups,

@@ -87,7 +87,7 @@ enum GroupRulePage {
     private static func fields(_ edit: FormEdit, _ problem: String?) -> HTML {
         let rule = Field(
             "rule", "Rule", value: edit["rule"],
-            hint: "Whoever meets it is in the group, and nobody is put in or taken out by hand.", problem: problem,
+            hint: "Devices that meet it are in the group. You cannot add or remove devices by hand.", problem: problem,
             isRequired: true)
         return """
             \(edit.hidden)\(rule.area(rows: 3))

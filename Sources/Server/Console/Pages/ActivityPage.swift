@@ -36,10 +36,15 @@ enum ActivityPage {
             return call.page(
                 "Activity", in: .activity, status: 400, "\(ProblemPage.alert(refusal.problem))\(filtering)")
         }
-        let content =
-            entries.items.isEmpty
-            ? EmptyState.html("Nothing is like this", "Change the filters, or show all.")
-            : "\(table(entries.items, call))\(Pager.html(next: entries.next, in: ["activity"], call))"
+        let found: HTML =
+            !entries.items.isEmpty
+            ? table(entries.items, call)
+            : entries.next == nil
+                ? EmptyState.html("No entry matches", "Change the filters, or show all.")
+                : EmptyState.html(
+                    "No entry matches so far", "The next page looks at older entries. Narrower filters search faster."
+                )
+        let content: HTML = "\(found)\(Pager.html(next: entries.next, in: ["activity"], call))"
         return call.page(
             "Activity", in: .activity, aside: actions(call), "\(filtering)\(content)")
     }

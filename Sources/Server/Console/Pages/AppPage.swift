@@ -16,14 +16,16 @@ enum AppPage {
             RequestPath.text(["apps", identifier, "specifications"]))
         let assignments: Page<Assignment> = try await call.door.get(
             RequestPath.text(["assignments"], query: [("app", identifier)]))
-        let state = self.state(versions.items, refusals.items)
+        let states: AppStates = try await call.door.get(RequestPath.text(["apps", identifier, "states"]))
         var parts: HTML = Facts.html([
             ("Identifier", Code.copied(app.bundleIdentifier, what: "the identifier")),
             ("Team", app.teamIdentifier.map(Code.html)), ("Devices", devices(versions.items)),
             ("Devices get it", Link.html("Sources and packages", ["apps", identifier, "sources"])),
-            ("State", "\(state.badge.html)<p class=\"hint\">\(state.meaning)</p>"),
+            ("State", AppHealth(states).badge.html),
+            ("Not in order", "\(states.notInOrder)"),
         ])
         parts = "<section class=\"panel\" data-part=\"Facts\">\(parts)</section>"
+        parts += Panel.html("How it fares", AppHealth.table(states))
         parts += Panel.html("Refusals", RefusalList.html(refusals.items, call))
         if call.may(.lookInside, app: identifier) {
             let configurations: Page<ConfigurationSummary> = try await call.door.get(
@@ -39,18 +41,6 @@ enum AppPage {
 
     private static func devices(_ versions: [AppVersionSummary]) -> HTML { "\(versions.reduce(0) { $0 + $1.devices })" }
 
-    /// How it fares, and what that means.
-    private static func state(
-        _ versions: [AppVersionSummary], _ refusals: [ConfigurationRefusal]
-    ) -> (badge: Badge, meaning: HTML) {
-        if !refusals.isEmpty {
-            return (Badge(.bad, "Refuses its configuration"), "Where, why and what to do stands under Refusals.")
-        }
-        return versions.isEmpty
-            ? (Badge(.plain, "On no device yet"), "No device has reported it.")
-            : (Badge(.good, "Working"), "Devices report it, and it took the configurations that it was given.")
-    }
-
     private static func configurations(
         _ items: [ConfigurationSummary], _ app: String, _ call: ConsoleCall
     ) -> HTML {
@@ -58,7 +48,7 @@ enum AppPage {
             call.may(.configure, app: app) ? Link.ifPage("New configuration", ["apps", app, "configurations"]) : nil
         let first: HTML =
             new == nil
-            ? "Whoever configures the app makes the first one"
+            ? "Somebody who may configure the app makes the first one"
             : Link.html("Make the first one", ["apps", app, "configurations"])
         let content =
             items.isEmpty
@@ -83,7 +73,8 @@ enum AppPage {
     private static func assignments(_ items: [Assignment], _ app: String, _ call: ConsoleCall) -> HTML {
         let give: HTML =
             call.may(.assign, app: app)
-            ? Link.html("Give it to a group", ["apps", app, "assignments"]) : "Whoever assigns apps gives it to one"
+            ? Link.html("Give it to a group", ["apps", app, "assignments"])
+            : "Somebody who may assign apps gives it to a group"
         let content =
             items.isEmpty
             ? EmptyState.html(
@@ -126,7 +117,8 @@ enum AppPage {
         let new: HTML? =
             call.may(.configure, app: app) ? Link.ifPage("Import", ["apps", app, "import"]) : nil
         let add: HTML =
-            new == nil ? "Whoever configures the app imports it" : Link.html("Import it", ["apps", app, "import"])
+            new == nil
+            ? "Somebody who may configure the app imports it" : Link.html("Import it", ["apps", app, "import"])
         let content =
             items.isEmpty
             ? EmptyState.html(

@@ -64,8 +64,8 @@ enum DevicePage {
                 return "<p class=\"muted\">Configuration \(name)\(version)</p>"
             }
             let refusals: HTML? = app.refusals.flatMap { $0.isEmpty ? nil : RefusalList.html($0, call) }
-            // A refusal tells the reason better than the protocol's words do.
-            let reasons: [HTML] = app.reasons.filter { refusals == nil || $0.code.hasPrefix("Server.") }.map(reason)
+            // What the app publishes about a refusal says more than the protocol's reason.
+            let reasons: [HTML] = app.reasons.filter { refusals == nil || $0.code != configurationRefused }.map(reason)
             return """
                 <li><div class="title"><h3>\(Link.html(app.name ?? app.identifier, ["apps", app.identifier]))</h3>
                 \(badge(app).html)</div><p class="muted"><code>\(app.identifier)</code> \(app.version ?? "")</p>
@@ -86,8 +86,16 @@ enum DevicePage {
         }
     }
 
+    private static let configurationRefused = "Error.ConfigurationRefused"
+
+    /// For a secret it also names the secret, and says why the device does not have it.
     private static func reason(_ reason: Reason) -> HTML {
-        "<p>\(reason.description ?? "The device gives no words for it.") <code>\(reason.code)</code></p>"
+        var words = [reason.description ?? "The device gives no description."]
+        if let kind = reason.details?["Kind"]?.text, let identifier = reason.details?["Identifier"]?.text {
+            let error = reason.details?["Error"]?.text.map { ": \($0)" } ?? ""
+            words.append("It is the \(kind) “\(identifier)”\(error).")
+        }
+        return "<p>\(words.joined(separator: " ")) <code>\(reason.code)</code></p>"
     }
 
     private static func declarations(_ device: DeviceDetail) -> HTML {
@@ -155,12 +163,19 @@ enum DevicePage {
             default: "its configuration"
             }
         return switch entry.kind {
-        case "device.tell": "Told that there is something else for it"
-        case "device.fetch": "Fetched what it is given"
+        case "device.tell": "Told of a change"
+        case "device.fetch": "Fetched its declarations"
         case "device.hold": "Holds \(what) of \(app)"
-        case "device.settle": "\(Badge(.good, "Settled").html) Holds all that it is given"
+        case "device.settle": "\(Badge(.good, "Settled").html) Holds everything that it gets"
         case "device.refuse": "\(Badge(.bad, "Refused").html) \(what) by \(app)"
         case "device.accept": "\(Badge(.good, "Taken").html) \(app) refuses nothing any more"
+        case "device.replace": "A new enrollment took the place of its own"
+        case "device.enroll-refuse":
+            """
+            \(Badge(.bad, "Refused").html) Another machine with this device’s identifier asked to enroll. If it is a clone, \
+            give it a machine-id of its own. If it is this device, set up again, withdraw the device or make a code that \
+            replaces it.
+            """
         default: "\(Code.html(entry.kind))"
         }
     }

@@ -67,11 +67,11 @@ extension DeviceState {
         switch self {
         case .enrolled:
             synchronised
-                ? "It has told that it has exactly what it is given."
-                : "It has not yet told that it has what it is given now."
-        case .enrolling: "It has begun to enrol, and has not come to the end."
-        case .checkedOut: "It has left the management by itself."
-        case .withdrawn: "An administrator has withdrawn it: it is given nothing any more."
+                ? "It has reported that it has exactly what it should have."
+                : "It has not yet reported that it has what it should have now."
+        case .enrolling: "It has begun to enrol and has not finished."
+        case .checkedOut: "It has left the management."
+        case .withdrawn: "An administrator has withdrawn it: it gets nothing any more."
         default: nil
         }
     }

@@ -12,6 +12,7 @@ enum HealthPage {
             """
             \(Panel.html("Server", server(health, call)))
             \(Panel.html("Certificates", certificates(health.certificates, call.request.now)))
+            <p>\(Link.html("Waking Apple devices", PushCredentialPage.path))</p>
             """)
     }
 
@@ -20,7 +21,7 @@ enum HealthPage {
         let consequence: HTML =
             health.fault == nil
             ? "Devices and administrators are answered."
-            : "Who asks is told to come again later. Devices keep what they have, and try again by themselves."
+            : "The server asks clients to come back later. Devices keep what they have and try again by themselves."
         return Facts.explained([
             ("State", state, consequence),
             (
@@ -29,7 +30,7 @@ enum HealthPage {
             ),
             (
                 "Its log", "\(size(health.logBytes))",
-                "What was written last. It is carried over into the database by and by, and belongs to it."
+                "The newest changes, which the server moves into the database by and by."
             ),
             (
                 "Free on its disk", health.freeBytes.map { "\(size($0))" },
@@ -65,7 +66,7 @@ enum HealthPage {
             })
         return """
             \(table.html)
-            <p class="hint">Good: ends in 30 days or later. Ends soon: within 30 days. Ended: what it vouches for is \
+            <p class="hint">Good: it ends later. Ends soon: within 30 days. The push certificate: within 60. Ended: what it vouches for is \
             refused.</p>
             """
     }
@@ -73,9 +74,10 @@ enum HealthPage {
     /// What depends on it, in words; nothing for one that is not known here.
     private static func meaning(of certificate: ServerCertificate) -> String? {
         switch certificate.name {
-        case "devices": "The authority that certifies devices: they are known by it."
+        case "devices": "The authority that certifies devices. The server knows them by it."
         case "identities": "The authority that certifies identities of apps."
         case "server": "What browsers, devices and the command line know this server by."
+        case "push": "The server wakes Apple devices with it. Renew it at Apple's push certificates portal."
         default: nil
         }
     }
@@ -91,7 +93,8 @@ enum HealthPage {
     static func badge(_ certificate: ServerCertificate, _ now: Date) -> Badge {
         let days = certificate.expires.timeIntervalSince(now) / 86_400
         if days < 0 { return Badge(.bad, "Ended") }
-        return days < 30 ? Badge(.warn, "Ends soon") : Badge(.good, "Good")
+        // Somebody has to go to Apple for it.
+        return days < (certificate.name == "push" ? 60 : 30) ? Badge(.warn, "Ends soon") : Badge(.good, "Good")
     }
 
     private static func size(_ bytes: Int) -> String {

@@ -24,11 +24,11 @@ enum OverviewPage {
     }
 
     private static func tiles(_ overview: Overview) -> HTML {
-        let refusals = overview.apps.reduce(0) { $0 + $1.refusals }
+        let notInOrder = overview.apps.reduce(0) { $0 + $1.notInOrder }
         let tiles: [(String, String, [String])] = [
             ("\(overview.devices.enrolled)", overview.devices.enrolled == 1 ? "device" : "devices", ["devices"]),
             ("\(overview.apps.count)", overview.apps.count == 1 ? "app" : "apps", ["apps"]),
-            ("\(refusals)", refusals == 1 ? "refusal" : "refusals", ["apps"]),
+            ("\(notInOrder)", "not in order", ["apps"]),
             (text(overview.silent), "silent for a week", ["devices"]),
         ]
         let items: [HTML] = tiles.map { count, what, path in
@@ -40,21 +40,23 @@ enum OverviewPage {
         return "<ul class=\"tiles\" data-part=\"Numbers\">\(items)</ul>"
     }
 
+    private static func isOne(_ count: BoundedCount) -> Bool { count.count == 1 && !count.isMore }
+
     private static func text(_ count: BoundedCount) -> String { "\(count.count)\(count.isMore ? "+" : "")" }
 
     private static func attention(_ overview: Overview, _ health: Health, _ call: ConsoleCall) -> HTML {
-        var items: [HTML] = overview.apps.prefix(20).filter { $0.refusals > 0 }.map { app in
-            let places = app.refusals == 1 ? "in 1 place" : "in \(app.refusals) places"
+        var items: [HTML] = overview.apps.prefix(20).filter { $0.notInOrder > 0 }.map { app in
+            let count = app.notInOrder
             return """
-                <li>\(Badge(.bad, "Refused").html) \(Link.html(app.name, ["apps", app.bundleIdentifier])) refuses its \
-                configuration \(places).</li>
+                <li>\(AppHealth(app).badge.html) \(Link.html(app.name, ["apps", app.bundleIdentifier])) is not in \
+                order on \(count) \(count == 1 ? "device" : "devices").</li>
                 """
         }
         if overview.silent.count > 0 {
             items.append(
                 """
                 <li>\(Badge(.warn, "Silent").html) \(text(overview.silent)) \
-                \(overview.silent.count == 1 && !overview.silent.isMore ? "device was" : "devices were") not seen for a week.</li>
+                \(isOne(overview.silent) ? "device was" : "devices were") not seen for a week.</li>
                 """)
         }
         if overview.devices.enrolling > 0 {
@@ -67,8 +69,8 @@ enum OverviewPage {
         if overview.openEnrollmentCodes.count > 0 {
             items.append(
                 """
-                <li>\(Badge(.plain, "Waiting").html) \(text(overview.openEnrollmentCodes)) enrollment codes wait to be \
-                used.</li>
+                <li>\(Badge(.plain, "Waiting").html) \(text(overview.openEnrollmentCodes)) \
+                \(isOne(overview.openEnrollmentCodes) ? "enrollment code waits" : "enrollment codes wait") to be used.</li>
                 """)
         }
         if let fault = health.fault { items.insert("<li>\(Badge(.bad, "Not ready").html) \(fault)</li>", at: 0) }
@@ -93,17 +95,12 @@ enum OverviewPage {
             caption: "Apps at a glance", columns: ["App", "State", "Devices", "Groups"],
             rows: apps.map { app in
                 [
-                    Link.html(app.name, ["apps", app.bundleIdentifier]), badge(app).html,
+                    Link.html(app.name, ["apps", app.bundleIdentifier]),
+                    AppHealth(app).badge.html,
                     "<span class=\"number\">\(app.devices)</span>", "<span class=\"number\">\(app.groups)</span>",
                 ]
             }
         ).html
-    }
-
-    private static func badge(_ app: AppOverview) -> Badge {
-        if app.refusals > 0 { return Badge(.bad, "Refuses its configuration") }
-        if app.devices > 0 { return Badge(.good, "Working") }
-        return app.groups > 0 ? Badge(.busy, "On no device yet") : Badge(.plain, "Given to nobody")
     }
 
     private static func lately(_ entries: [AuditEntry], _ call: ConsoleCall) -> HTML {

@@ -4,7 +4,7 @@ import AdminMessages
 enum RefusalList {
     static func html(_ refusals: [ConfigurationRefusal], _ call: ConsoleCall) -> HTML {
         guard !refusals.isEmpty else {
-            return "<p>\(Badge(.good, "None").html) Whatever devices were given, the app took.</p>"
+            return "<p>\(Badge(.good, "None").html) The app accepts what its devices have.</p>"
         }
         let items: [HTML] = refusals.prefix(100).map { item($0, call) }
         let more: HTML? = refusals.count > 100 ? "<p class=\"muted\">\(refusals.count - 100) more.</p>" : nil

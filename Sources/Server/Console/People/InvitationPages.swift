@@ -81,7 +81,7 @@ enum InvitationPages {
             "An invitation for \(answer.person)", in: .people,
             trail: PeoplePages.trail + [Shell.Step(answer.person, ["people", answer.person])],
             """
-            <p>It is shown this once, and lets them enrol one device until \(Moment.exact(answer.expires)).</p>
+            <p>It is shown only once, and lets them enrol one device until \(Moment.exact(answer.expires)).</p>
             \(Facts.html([
                 ("Account", Code.copied(answer.account, what: "the account")),
                 ("Password", Code.copied(answer.password, what: "the password")),

@@ -120,7 +120,7 @@ enum TokensPage {
             "The token \(answer.summary.name)", in: nil,
             trail: [Shell.Step("Your account", AccountPage.path), Shell.Step("API tokens", path)],
             """
-            <p>It is shown this once, and is good until \(Moment.exact(answer.summary.expires)).</p>
+            <p>It is shown only once, and is good until \(Moment.exact(answer.summary.expires)).</p>
             <section class="panel">\(Code.copied(answer.token, what: "the token"))</section>
             \(Panel.html("What it may do", "<p>\(scope(of: answer.summary))</p>"))
             <p>\(Link.html("To the tokens", path))</p>

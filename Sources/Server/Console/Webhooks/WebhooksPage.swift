@@ -98,7 +98,7 @@ enum WebhooksPage {
             "The secret of \(webhook.name)", in: .webhooks,
             trail: trail + [Shell.Step(webhook.name, path + [webhook.name])],
             """
-            <p>It is shown this once. The receiver checks by it that an event came from here.</p>\(before)
+            <p>It is shown only once. The receiver checks by it that an event came from here.</p>\(before)
             <section class="panel">\(Code.copied(answer.secret, what: "the secret"))</section>
             <p>\(Link.html("To the webhook", path + [webhook.name]))</p>
             """)

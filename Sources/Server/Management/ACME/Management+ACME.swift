@@ -87,7 +87,7 @@ extension Management {
         return try await store.revokeIdentity(fingerprint: fingerprint, reason: request.reason.rawValue, now: moment)
     }
 
-    package func revokedIdentities() async throws -> [IdentityCertificate] {
+    package func revokedIdentities() async throws -> [RevokedIdentity] {
         try await store.revokedIdentities(now: moment)
     }
 }

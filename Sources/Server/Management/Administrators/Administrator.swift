@@ -6,21 +6,34 @@ package struct Administrator: Sendable, Equatable {
     /// Argument-free text of the password's salted hash; never shown.
     package let passwordHash: String
     package let mustChangePassword: Bool
+    /// When a one-time password ends that nobody used.
+    package let passwordEnds: Date?
     package let created: Date
     package let rights: Rights
     /// Who they are where they sign in, if that is elsewhere.
     package let identity: ExternalIdentity?
 
     package init(
-        name: String, passwordHash: String, mustChangePassword: Bool, created: Date, rights: Rights = .all,
-        identity: ExternalIdentity? = nil
+        name: String, passwordHash: String, mustChangePassword: Bool, passwordEnds: Date? = nil, created: Date,
+        rights: Rights = .all, identity: ExternalIdentity? = nil
     ) {
+        self.passwordEnds = passwordEnds
         self.name = name
         self.passwordHash = passwordHash
         self.mustChangePassword = mustChangePassword
         self.created = created
         self.rights = rights
         self.identity = identity
+    }
+}
+
+extension Administrator {
+    /// How long a one-time password may stay unused.
+    package static let oneTimePasswordSeconds: TimeInterval = 7 * 24 * 3_600
+
+    /// Whether the password is a one-time password that nobody used in time.
+    package func passwordHasEnded(at now: Date) -> Bool {
+        mustChangePassword && passwordEnds.map { $0 <= now } ?? false
     }
 }
 
@@ -34,9 +47,14 @@ package struct Session: Sendable, Equatable {
     package let mustChangePassword: Bool
     /// What its administrator may do now, whatever that was when it was opened.
     package let rights: Rights
+    /// Whose it is: the administrator, also where an API token of theirs is named as the author.
+    package let owner: String
 
-    package init(administrator: String, expires: Date, mustChangePassword: Bool, rights: Rights = .all) {
+    package init(
+        administrator: String, expires: Date, mustChangePassword: Bool, rights: Rights = .all, owner: String? = nil
+    ) {
         self.administrator = administrator
+        self.owner = owner ?? administrator
         self.expires = expires
         self.mustChangePassword = mustChangePassword
         self.rights = rights
@@ -53,6 +71,8 @@ package struct OpenedSession: Sendable {
 package struct FirstAdministrator: Sendable {
     package let name: String
     package let oneTimePassword: String
+    /// When it ends if nobody uses it.
+    package let passwordEnds: Date
 }
 
 /// Why nobody was logged in.

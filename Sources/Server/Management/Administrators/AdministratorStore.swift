@@ -15,7 +15,7 @@ package protocol AdministratorStore: Sendable {
     ) async throws -> Outcome<Administrator, AdminRefusal>
     /// Replaces the password by one that must be changed, and ends every session and API token.
     func resetPassword(
-        of name: String, to hash: String, author: String, now: Date
+        of name: String, to hash: String, ends: Date, author: String, now: Date
     ) async throws -> Outcome<Administrator, AdminRefusal>
     /// Removes one with their sessions, unless nobody would be left who may do everything.
     func removeAdministrator(named name: String, author: String, now: Date) async throws -> AdminRefusal?

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Who the administrators are, and what each may do.
 extension Management {
     /// Adds an administrator with a password that must be changed at the first log-in.
@@ -7,8 +9,8 @@ extension Management {
         if let refusal = Self.refusal(ofAdministrator: name) ?? rights.refusal { return .refused(refusal) }
         let password = Base32.text(random(15))
         let administrator = Administrator(
-            name: name, passwordHash: try await hash(password), mustChangePassword: true, created: moment,
-            rights: rights)
+            name: name, passwordHash: try await hash(password), mustChangePassword: true,
+            passwordEnds: moment + Administrator.oneTimePasswordSeconds, created: moment, rights: rights)
         if let refusal = try await store.addAdministrator(administrator, author: author, now: moment) {
             return .refused(refusal)
         }
@@ -35,7 +37,9 @@ extension Management {
     ) async throws -> Outcome<NewPassword, AdminRefusal> {
         let password = Base32.text(random(15))
         let hash = try await hash(password)
-        switch try await store.resetPassword(of: name, to: hash, author: author, now: moment) {
+        switch try await store.resetPassword(
+            of: name, to: hash, ends: moment + Administrator.oneTimePasswordSeconds, author: author, now: moment)
+        {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let administrator):
             return .accepted(NewPassword(administrator: administrator, oneTimePassword: password))

@@ -15,32 +15,38 @@ extension Management {
         // Hashing takes long on purpose: not at each start.
         guard try await store.administrator(named: Self.firstName) == nil else { return nil }
         let password = Base32.text(random(15))
+        let ends = moment + Administrator.oneTimePasswordSeconds
         let administrator = Administrator(
-            name: Self.firstName, passwordHash: try await hash(password), mustChangePassword: true, created: moment)
+            name: Self.firstName, passwordHash: try await hash(password), mustChangePassword: true,
+            passwordEnds: ends, created: moment)
         guard try await store.addFirstAdministrator(administrator) else { return nil }
-        return FirstAdministrator(name: administrator.name, oneTimePassword: password)
+        return FirstAdministrator(name: administrator.name, oneTimePassword: password, passwordEnds: ends)
     }
 
-    /// The first administrator's name, as long as nobody has changed the one-time password.
-    package func administratorWithUnusedPassword() async throws -> String? {
+    /// The first administrator, as long as nobody has changed the one-time password.
+    package func administratorWithUnusedPassword() async throws -> Administrator? {
         let first = try await store.administrator(named: Self.firstName)
-        return first?.mustChangePassword == true ? first?.name : nil
+        return first?.mustChangePassword == true ? first : nil
     }
 
-    /// Opens a session for the right name and password; `address` is where the request came from.
+    /// Opens a session for the right name and password; `address` is where the request came from, `browser` what a browser
+    /// shows that has signed in before.
     package func logIn(
-        name: String, password: String, from address: String? = nil
+        name: String, password: String, from address: String? = nil, browser: String? = nil
     ) async throws -> Outcome<OpenedSession, LogInRefusal> {
         guard name.utf8.count <= 256, password.utf8.count <= Self.passwordBytes else {
             return .refused(.wrongNameOrPassword)
         }
-        let outcome = try await throttle.attempt(name: name, address: address, now: now()) { () -> Administrator? in
+        let outcome = try await throttle.attempt(
+            name: name, address: address, known: known(browser, as: name), now: uptime()
+        ) { () -> Administrator? in
             guard let administrator = try await store.administrator(named: name) else {
                 // The same work for a name that does not exist, so that the time does not tell.
                 _ = try await hash(password)
                 return nil
             }
-            guard try await matches(password, administrator.passwordHash) else { return nil }
+            guard try await matches(password, administrator.passwordHash), !administrator.passwordHasEnded(at: now())
+            else { return nil }
             try await renewHash(of: administrator, password)
             return administrator
         }
@@ -82,7 +88,9 @@ extension Management {
         guard new != old else { return .unsuitable(rule: "The new password must differ from the old one.") }
         let name = session.administrator
         guard old.utf8.count <= Self.passwordBytes else { return .wrongOldPassword }
-        let outcome = try await throttle.attempt(name: name, address: nil, now: now()) { () -> Bool? in
+        // Who has a session is no stranger: guesses at the name from elsewhere do not count here.
+        let own = "session " + Hexadecimal.text(Self.digest(token))
+        let outcome = try await throttle.attempt(name: name, address: nil, known: own, now: uptime()) { () -> Bool? in
             guard let administrator = try await store.administrator(named: name),
                 try await matches(old, administrator.passwordHash)
             else { return nil }
@@ -147,5 +155,12 @@ enum Hexadecimal {
 
     static func text(_ bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// The bytes that such a text stands for.
+    static func bytes(_ text: String) -> [UInt8]? {
+        let values = text.utf8.compactMap { digits.firstIndex(of: $0) }
+        guard values.count == text.utf8.count, values.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
 }

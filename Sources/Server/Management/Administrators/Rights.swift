@@ -74,6 +74,11 @@ package struct Rights: Sendable, Equatable {
     /// Whether they are an API token's.
     package var areOfToken: Bool { bound != .none }
 
+    /// Whether they are an API token's that changes nothing, whatever its operations need.
+    package var areReadOnly: Bool {
+        if case .token(isReadOnly: true, _, _) = bound { true } else { false }
+    }
+
     /// Whether they allow an operation, on an app and a group where it is about one.
     package func allow(_ permission: Permission, app: String?, group: String?) -> Bool {
         isWithinBound(permission, app: app, group: group) && roleAllows(permission, app: app, group: group)

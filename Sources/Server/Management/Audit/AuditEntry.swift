@@ -58,6 +58,10 @@ package struct AuditEntry: Sendable, Equatable {
         case lapseDevice = "device.lapse"
         /// A device came in by a code.
         case enrollDevice = "device.enroll"
+        /// A new enrollment took the place of one that was alive.
+        case replaceDevice = "device.replace"
+        /// Another machine asked to be enrolled as this device, and was refused.
+        case refuseEnrollment = "device.enroll-refuse"
         /// The person of a device that came by an account signed in again.
         case signInDevice = "device.sign-in"
         /// That person has to sign in again.
@@ -101,6 +105,13 @@ package struct AuditEntry: Sendable, Equatable {
         /// An administrator ended a job before its time.
         case cancelJob = "job.cancel"
         case replaceMasterKey = "master-key.replace"
+        /// A certificate or key by which Apple devices are woken took the place of the one before, if any.
+        case setPushCredential = "push-credential.set"
+        case removePushCredential = "push-credential.remove"
+        /// The push certificate ends in 60, 30 or 7 days, or has ended.
+        case warnOfPushEnd = "push-credential.ending"
+        /// Apple's push service refused the token of a device for good.
+        case retirePushToken = "device.push.retire"
         /// The oldest entries had their time; this one says up to where, and with which hash they ended.
         case pruneAudit = "audit.prune"
         /// The operator put a copy of the store back: what was done after it was made is lost.

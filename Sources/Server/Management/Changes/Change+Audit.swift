@@ -29,6 +29,7 @@ extension Change {
         if group == nil { group = details?["group"]?.string }
         if device == nil { device = details?["device"]?.string }
         if name == nil { name = details?["configuration"]?.string }
+        if action == .replaceDevice { name = details?["certificate"]?.string }
         version = details?["version"]?.int
         if device == nil, entry.actor.hasPrefix("device:") { device = String(entry.actor.dropFirst(7)) }
     }
@@ -71,14 +72,15 @@ extension Change {
         case .createEnrollmentCode, .revokeEnrollmentCode, .invitePerson, .uninvitePerson, .signIn, .expectDevice,
             .unexpectDevice, .setPerson, .removePerson:
             (.look, .name)
-        case .attestDevice, .renewDevice, .lapseDevice, .enrollDevice, .signInDevice, .signOutDevice, .checkOutDevice,
+        case .attestDevice, .renewDevice, .lapseDevice, .enrollDevice, .replaceDevice, .refuseEnrollment,
+            .signInDevice, .signOutDevice, .checkOutDevice,
             .withdrawDevice, .addDeviceToGroup, .removeDeviceFromGroup, .setDevicePerson, .removeDevicePerson,
-            .queueCommand, .removeCommand:
+            .queueCommand, .removeCommand, .retirePushToken:
             (.look, .device)
         case .createAdministrator, .setAdministrator, .removeAdministrator, .shutOut, .resetPassword, .changePassword,
             .openSession, .closeSession, .closeSessions, .createToken, .revokeToken, .addWebhook, .setWebhook,
             .removeWebhook, .rotateWebhookSecret, .disableWebhook, .redeliverToWebhook, .cancelJob, .replaceMasterKey,
-            .pruneAudit, .restoreStore:
+            .pruneAudit, .restoreStore, .setPushCredential, .removePushCredential, .warnOfPushEnd:
             (.audit, .name)
         }
     }

@@ -13,7 +13,7 @@ package struct Change: Sendable, Equatable {
         case refuse = "device.refuse"
         /// A refusal stands no more.
         case accept = "device.accept"
-        /// A device fetched what it is given now.
+        /// A device fetched its declarations now.
         case fetch = "device.fetch"
         /// A device reported on exactly what it is given now.
         case settle = "device.settle"

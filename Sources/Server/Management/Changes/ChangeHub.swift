@@ -5,32 +5,33 @@ import Synchronization
 ///
 /// Whoever changes something only leaves word here and goes on; `Management.followChanges` tells it. All listeners read the
 /// same window, each from a place of its own: a slow one costs nothing and keeps nobody waiting, and when the window has
-/// moved past its place it is told so.
+/// moved past its place it is told so. While nobody listens, nothing is worked out of what devices do, except for the changes
+/// that are followed on their way: who listens next hears of a gap.
 package final class ChangeHub: Sendable {
-    /// How many may listen at once, and how many of them under one name.
+    /// How many may listen at once, and how many of them for one administrator, whichever of their tokens they show.
     package struct Bounds: Sendable {
         package var listeners = 256
         package var ofOne = 32
         /// What devices did that nobody was told yet; more is a gap.
         package var waiting = 8_192
         package var window = ChangeWindow.size
+        /// For how long everything is told on after the last listener has left or asked for its place: it may come back for
+        /// what it missed, and some ask now and then instead of listening.
+        package var linger = Duration.seconds(600)
 
         package init() {}
-    }
-
-    /// What a device did, in the order in which it is to be told.
-    enum Happening: Sendable, Equatable {
-        case change(Change)
-        case fetched(device: String)
-        case reported(device: String)
     }
 
     private struct State {
         var window: ChangeWindow
         var listeners: [UInt64: Listener] = [:]
         var next: UInt64 = 0
-        var waiting: [(happening: Happening, place: Int)] = []
+        var waiting: [(change: Change, place: Int)] = []
         var isGap = false
+        /// When the last listener left or was named a place, if there ever was one.
+        var left: ContinuousClock.Instant?
+        /// Whether something was not told, because nobody listened.
+        var hasSkipped = false
         var journeys = Journeys()
         /// How often the log grew, as far as was noticed, and how much of that was told.
         var grown = 0
@@ -50,10 +51,13 @@ package final class ChangeHub: Sendable {
     private let call: AsyncStream<Void>.Continuation
     private let state: Mutex<State>
     private let bounds: Bounds
-    /// On which set devices settled last.
-    private let settled = BoundedCache<String, String>(capacity: 131_072)
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    package init(run: String, bounds: Bounds = Bounds()) {
+    package init(
+        run: String, bounds: Bounds = Bounds(),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        self.now = now
         (calls, call) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.bounds = bounds
         state = Mutex(State(window: ChangeWindow(run: run, size: bounds.window)))
@@ -69,22 +73,33 @@ package final class ChangeHub: Sendable {
         call.yield()
     }
 
-    /// Leaves word of what a device did.
-    func note(_ happening: Happening) {
-        state.withLock { state in
+    /// Leaves word of what a device or a job did, if anybody hears of it.
+    func note(_ change: Change) {
+        let isKept = state.withLock { state in
+            guard isHeard(state) || state.journeys.follows(change.kind, in: change.deviceGroups) else {
+                state.hasSkipped = true
+                return false
+            }
             if state.waiting.count >= bounds.waiting {
                 state.waiting = []
                 state.isGap = true
             }
-            state.waiting.append((happening, state.window.last))
+            state.waiting.append((change, state.window.last))
+            return true
         }
-        call.yield()
+        if isKept { call.yield() }
+    }
+
+    private func isHeard(_ state: State) -> Bool {
+        // A change that is on record and not told yet may be one to follow.
+        if !state.listeners.isEmpty || state.grown > state.told { return true }
+        return state.left.map { now() < $0 + bounds.linger } ?? false
     }
 
     /// What was left.
     struct Left {
         /// Each with the place of what had been told by then.
-        let happenings: [(happening: Happening, place: Int)]
+        let changes: [(change: Change, place: Int)]
         /// Something before it was lost.
         let isGap: Bool
         /// How often the log had grown.
@@ -98,7 +113,7 @@ package final class ChangeHub: Sendable {
                 state.waiting = []
                 state.isGap = false
             }
-            return Left(happenings: state.waiting, isGap: state.isGap, grown: state.grown)
+            return Left(changes: state.waiting, isGap: state.isGap, grown: state.grown)
         }
     }
 
@@ -144,16 +159,6 @@ package final class ChangeHub: Sendable {
 
     // MARK: Telling
 
-    /// Whether a device is known to have settled on this set.
-    func hasSettled(_ device: String, on token: String) -> Bool { settled.value(device) == token }
-
-    /// Whether a device settles now: it had not settled on this set before, as far as is known.
-    func settles(_ device: String, _ token: String) -> Bool {
-        guard !hasSettled(device, on: token) else { return false }
-        settled.keep(token, device, settled.ticket(device))
-        return true
-    }
-
     func tell(_ changes: [Change]) {
         guard !changes.isEmpty else { return }
         let signals = state.withLock { state in
@@ -182,13 +187,14 @@ package final class ChangeHub: Sendable {
 
     // MARK: Listening
 
-    /// Begins to listen under a name, unless too many do.
+    /// Begins to listen for an administrator, unless too many do.
     package func listen(as name: String) -> ChangeListener? {
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id: UInt64? = state.withLock { state in
             guard state.listeners.count < bounds.listeners,
                 state.listeners.values.count(where: { $0.name == name }) < bounds.ofOne
             else { return nil }
+            Self.noteGap(&state)
             state.next += 1
             state.listeners[state.next] = Listener(name: name, signal: signal)
             return state.next
@@ -199,19 +205,50 @@ package final class ChangeHub: Sendable {
     }
 
     private func forget(_ id: UInt64) {
-        state.withLock { $0.listeners[id] = nil }
+        let now = now()
+        state.withLock { state in
+            state.listeners[id] = nil
+            if state.listeners.isEmpty { state.left = now }
+        }
     }
 
     /// The place after the newest change.
-    package var present: Int { state.withLock { $0.window.last } }
+    package var present: Int {
+        state.withLock { state in
+            Self.noteGap(&state)
+            return state.window.last
+        }
+    }
 
-    package func text(_ place: Int) -> String { state.withLock { $0.window.text(place) } }
+    /// How a listener names a place, to come back to it.
+    package func text(_ place: Int) -> String {
+        let now = now()
+        return state.withLock { state in
+            state.left = now
+            return state.window.text(place)
+        }
+    }
 
-    package func place(_ text: String) -> Int? { state.withLock { $0.window.place(text) } }
+    package func place(_ text: String) -> Int? {
+        state.withLock { state in
+            Self.noteGap(&state)
+            return state.window.place(text)
+        }
+    }
 
     /// The changes after a place, the oldest first; nothing if the window has moved past it.
     package func changes(after place: Int, limit: Int) -> [Change]? {
-        state.withLock { $0.window.changes(after: place, limit: limit) }
+        state.withLock { state in
+            Self.noteGap(&state)
+            return state.window.changes(after: place, limit: limit)
+        }
+    }
+
+    /// After a skip the window begins with what comes next, so that a listener in an older place learns of the gap.
+    private static func noteGap(_ state: inout State) {
+        guard state.hasSkipped else { return }
+        state.window.skip()
+        state.hasSkipped = false
     }
 }
 

@@ -3,8 +3,8 @@ package struct Journey: Sendable, Equatable {
     package let change: Change
     /// The groups whose devices it concerns.
     package let groups: [String]
-    /// How many devices these had when it began.
-    package let devices: Int
+    /// How many devices these had when it began, or have fetched it since if that is more.
+    package internal(set) var devices: Int
     /// That fetched what they are given since.
     package internal(set) var fetched = 0
     /// That hold exactly what they are given, and said so.
@@ -97,6 +97,12 @@ package struct Journeys: Sendable {
         followed.insert(Followed(journey: journey, place: place, groups: Set(journey.groups)), at: 0)
     }
 
+    /// Whether what a device of these groups did may bring a change further that is followed.
+    func follows(_ kind: String, in groups: [String]) -> Bool {
+        guard let kind = Change.DeviceKind(rawValue: kind), kind != .report, kind != .move else { return false }
+        return followed.contains { !$0.groups.isDisjoint(with: groups) }
+    }
+
     /// Takes in what a device did.
     package mutating func follow(_ change: Change) {
         guard let kind = Change.DeviceKind(rawValue: change.kind), let device = change.device, kind != .report,
@@ -145,6 +151,8 @@ package struct Journeys: Sendable {
 extension Journeys.Followed {
     fileprivate mutating func fetch(_ number: Int) {
         if fetched.insert(number) { journey.fetched += 1 }
+        // Devices that came after the change began are concerned by it, too.
+        journey.devices = max(journey.devices, journey.fetched)
     }
 
     /// Of the same app, and of the same version where both say which.

@@ -24,9 +24,10 @@ extension Management {
             }
         }
         changes.begin()
+        var read: Int?
         for await _ in changes.calls {
             do {
-                told = try await tellChanges(after: told ?? 0)
+                told = try await tellChanges(after: told ?? 0, whereReadTo: &read)
             } catch is CancellationError {
                 return
             } catch {
@@ -38,12 +39,18 @@ extension Management {
 
     /// Tells what is in the log after a place, then what devices did; answers the new place.
     func tellChanges(after place: Int) async throws -> Int {
+        var read: Int?
+        return try await tellChanges(after: place, whereReadTo: &read)
+    }
+
+    /// The same; the log is read only if it grew more often than `read`, which says how often it had grown when it was read.
+    private func tellChanges(after place: Int, whereReadTo read: inout Int?) async throws -> Int {
         // Taken first: what a device did follows upon what is in the log by now.
         let left = changes.take()
         // If it cannot be told now, nobody waits for it either.
         defer { changes.keepUp(with: left.grown) }
         var place = place
-        while true {
+        while read.map({ $0 < left.grown }) ?? true {
             let entries = try await store.auditEntries(after: place, limit: Self.part)
             guard let last = entries.last else { break }
             var told: [Change] = []
@@ -53,9 +60,15 @@ extension Management {
             place = last.sequence
             guard entries.count == Self.part else { break }
         }
+        read = left.grown
         changes.keepUp(with: left.grown)
         if left.isGap { changes.tellGap() }
-        changes.tell(try await described(left.happenings))
+        changes.tell(
+            left.changes.map { change, place in
+                var change = change
+                change.place = place
+                return change
+            })
         return place
     }
 
@@ -65,44 +78,5 @@ extension Management {
         var change = change
         change.deviceGroups = try await context(device)?.groups ?? []
         return change
-    }
-
-    private func described(
-        _ happenings: [(happening: ChangeHub.Happening, place: Int)]
-    ) async throws -> [Change] {
-        var told: [Change] = []
-        var reported: [String: Device] = [:]
-        for (happening, place) in happenings {
-            switch happening {
-            case .change(let change): told.append(change)
-            case .fetched(let key):
-                guard let device = try await context(key) else { continue }
-                var fetch = Change(.fetch, device: key, groups: device.groups, time: moment)
-                fetch.place = place
-                told.append(fetch)
-            case .reported(let key):
-                guard let device = try await context(key) else { continue }
-                told.append(Change(.report, device: key, groups: device.groups, time: moment))
-                // Who settled on this already is not read anew at each report.
-                guard !changes.hasSettled(key, on: try await manifestToken(of: device)), reported[key] == nil else {
-                    continue
-                }
-                reported[key] = try await store.device(key)
-            }
-        }
-        return try await told + settled(Array(reported.values))
-    }
-
-    /// Those that have come to hold exactly what they are given now, once for each set of it.
-    private func settled(_ devices: [Device]) async throws -> [Change] {
-        guard !devices.isEmpty else { return [] }
-        let settled = try await synchronised(devices)
-        var told: [Change] = []
-        for device in devices where settled.contains(device.id) {
-            let token = try await manifest(of: device).declarationsToken
-            guard changes.settles(device.id, token) else { continue }
-            told.append(Change(.settle, device: device.id, groups: device.groups, time: moment))
-        }
-        return told
     }
 }

@@ -62,7 +62,7 @@ extension Management {
             return .document(try await manifest(of: device).tokensDocument)
         case .declarationItems:
             let items = try await items(for: device)
-            changes.note(.fetched(device: device.key))
+            changes.note(Change(.fetch, device: device.key, groups: device.groups, time: moment))
             return .document(items)
         case .declaration(let kind, let identifier):
             let name = Manifest.name(kind: kind, identifier: identifier)

@@ -176,19 +176,31 @@ package enum DeviceRefusal: Error, Sendable, Equatable {
     case unknownDevice(log: String)
     /// 400: it is not who it says.
     case mismatch(log: String)
+    /// 400 with a code: another machine is enrolled under this identifier, and stays.
+    case identifierTaken
+    /// 400 with a code: the right to enroll does not reach a group that gives secrets.
+    case secretsOutOfReach
     /// 403 `com.apple.unrecognized.device`: an administrator withdrew it.
     case withdrawn
     /// 400: a message we do not serve.
     case unsupported
     /// 401 with the way to sign in: the person whose device it is has to sign in again; it stays enrolled.
     case signInNeeded
+    /// 503: it reports more often than a device may; it comes again after so many seconds.
+    case tooManyReports(seconds: Int)
 
     package var logText: String {
         switch self {
         case .unknownDevice(let log), .mismatch(let log): log
+        case .identifierTaken:
+            "Authenticate with a new certificate under the identifier of an enrolled device: an administrator withdraws "
+                + "that device first, or makes a code that replaces it"
+        case .secretsOutOfReach:
+            "Authenticate by a right whose author may not give secrets, into a group that gives one"
         case .withdrawn: "the enrollment was withdrawn by an administrator"
         case .unsupported: "the message type is not served"
         case .signInNeeded: "the person whose device it is has to sign in again"
+        case .tooManyReports: "a device reports its status too often"
         }
     }
 }

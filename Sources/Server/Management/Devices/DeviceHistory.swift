@@ -17,6 +17,10 @@ package struct DeviceHistoryEntry: Sendable, Equatable {
         case refuse = "device.refuse"
         /// A refusal stands no more.
         case accept = "device.accept"
+        /// A new enrollment took the place of the device's own.
+        case replace = "device.replace"
+        /// Another machine asked to be enrolled as the device, and was refused.
+        case refuseEnrollment = "device.enroll-refuse"
     }
 
     /// The most that are kept of a device, and for how many days.
@@ -65,6 +69,7 @@ extension Management {
         }
         try await store.recordSettled(device: device.key, epoch: device.epoch, token: token, now: moment)
         contexts.forget(device.key)
+        changes.note(Change(.settle, device: device.key, groups: device.groups, time: moment))
     }
 
     /// What became of what a device is given, newest first.

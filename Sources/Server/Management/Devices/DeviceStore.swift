@@ -8,12 +8,15 @@ package struct EnrollmentDraft: Sendable {
     package let facts: DeviceFacts
     /// What it says of what it runs; what it says nothing of stays as it was known in the same life.
     package let audience: DeviceAudience
+    /// Whether it is supervised because its profile says so; an Apple device is what its own setup made it.
+    package let obeysSupervision: Bool
     package let now: Date
 
     package init(
         key: String, kind: EnrollmentKind = .device, fingerprint: Data, facts: DeviceFacts,
-        audience: DeviceAudience = DeviceAudience(), now: Date
+        audience: DeviceAudience = DeviceAudience(), obeysSupervision: Bool = true, now: Date
     ) {
+        self.obeysSupervision = obeysSupervision
         self.key = key
         self.kind = kind
         self.fingerprint = fingerprint
@@ -100,14 +103,17 @@ package struct Authentication: Sendable {
     package let renews: String?
     /// The enrolled device whose chip it is under which the code was used, if that is another one.
     package let chipOf: String?
+    /// The device whose place the code lets another enrollment take.
+    package let replaces: String?
     /// The enrollment that sends the message, if we know it.
-    package let existing: (state: EnrollmentState, fingerprint: Data)?
+    package let existing: (state: EnrollmentState, fingerprint: Data, kind: EnrollmentKind)?
 
     package init(
         certificatePinnedTo: String?, isIssued: Bool, codeState: EnrollmentCode.State?, renews: String? = nil,
-        chipOf: String? = nil,
-        existing: (state: EnrollmentState, fingerprint: Data)?
+        chipOf: String? = nil, replaces: String? = nil,
+        existing: (state: EnrollmentState, fingerprint: Data, kind: EnrollmentKind)?
     ) {
+        self.replaces = replaces
         self.certificatePinnedTo = certificatePinnedTo
         self.isIssued = isIssued
         self.codeState = codeState
@@ -116,8 +122,14 @@ package struct Authentication: Sendable {
         self.existing = existing
     }
 
+    /// Whether a new enrollment would take the place of one that is alive.
+    package func isReplacement(fingerprint: Data) -> Bool {
+        guard renews == nil, let existing, existing.fingerprint != fingerprint else { return false }
+        return existing.state == .pending || existing.state == .enrolled
+    }
+
     /// Nothing when it may be pinned.
-    package func refusal(key: String, fingerprint: Data) -> DeviceRefusal? {
+    package func refusal(key: String, kind: EnrollmentKind, fingerprint: Data) -> DeviceRefusal? {
         if let existing, existing.state == .withdrawn, existing.fingerprint == fingerprint { return .withdrawn }
         guard isIssued else {
             return .unknownDevice(log: "Authenticate with a certificate that is not in the record of issued ones")
@@ -145,10 +157,18 @@ package struct Authentication: Sendable {
         guard chipOf == nil || chipOf == key else {
             return .mismatch(log: "Authenticate with a key in a chip that is another enrolled device's")
         }
+        guard replaces == nil || replaces == key else {
+            return .mismatch(log: "Authenticate of another device than the one that the enrollment code replaces")
+        }
         switch codeState {
-        case .redeemed: return nil
+        case .redeemed: break
         case .spent: return .mismatch(log: "Authenticate with a second certificate of a spent enrollment code")
         default: return .mismatch(log: "Authenticate with a certificate whose enrollment code is not in use")
         }
+        // The identifier is a claim, which anybody makes who can read it or has a copy of the machine.
+        if isReplacement(fingerprint: fingerprint), let existing {
+            guard existing.kind == kind, replaces == key || chipOf == key else { return .identifierTaken }
+        }
+        return nil
     }
 }

@@ -53,7 +53,7 @@ extension Management {
         }
         let draft = EnrollmentDraft(
             key: key, kind: message.identifier.kind == .user ? .user : .device, fingerprint: signer, facts: facts,
-            audience: DeviceAudience(message), now: moment)
+            audience: DeviceAudience(message), obeysSupervision: message.agentVersion != nil, now: moment)
         let outcome = try await store.authenticate(draft)
         contexts.forget(key)
         switch outcome {

@@ -21,8 +21,11 @@ extension Management {
 
     /// Ends an enrollment: from now on the device is told that it is not recognised.
     package func withdraw(_ id: String, author: String) async throws -> AdminRefusal? {
+        // Its push token goes with the enrollment, and by its last push it learns that it is not recognized.
+        let targets = push.queue.isActive ? try await store.pushTargets([id]) : []
         let refusal = try await store.withdraw(id, author: author, now: moment)
         contexts.forget(id)
+        if refusal == nil { push.queue.sendFarewells(targets) }
         wakeHub.wake(id)
         wakeHub.disconnect(id)
         return refusal

@@ -32,13 +32,19 @@ package struct EnrollmentCode: Sendable, Equatable {
     package let renews: String?
     /// Whom it is for; one that an administrator made and handed over is for anyone.
     package let holder: EnrollmentHolder
+    /// The enrolled device whose place the new enrollment may take; the code admits no other device.
+    package let replaces: String?
+    /// Whether its author may give secrets; otherwise it leads into no group that gives one.
+    package let reachesSecrets: Bool
 
     package init(
         id: String, group: String, ownership: Ownership, supervised: Bool, allowLegacyCryptography: Bool,
         author: String, created: Date, expires: Date, state: State, renews: String? = nil,
-        holder: EnrollmentHolder = .anyone
+        holder: EnrollmentHolder = .anyone, replaces: String? = nil, reachesSecrets: Bool = true
     ) {
         self.holder = holder
+        self.replaces = replaces
+        self.reachesSecrets = reachesSecrets
         self.id = id
         self.group = group
         self.ownership = ownership
@@ -77,11 +83,18 @@ package struct EnrollmentCodeRequest: Sendable {
     package var ownership: Ownership
     package var supervised: Bool
     package var allowLegacyCryptography: Bool
+    /// The enrolled device whose place the new enrollment may take.
+    package var replaces: String?
+    /// Whether its author may give secrets.
+    package var reachesSecrets: Bool
 
     package init(
         group: String, validSeconds: Int = defaultValidity, ownership: Ownership = .organization,
-        supervised: Bool = false, allowLegacyCryptography: Bool = false
+        supervised: Bool = false, allowLegacyCryptography: Bool = false, replaces: String? = nil,
+        reachesSecrets: Bool = true
     ) {
+        self.replaces = replaces
+        self.reachesSecrets = reachesSecrets
         self.group = group
         self.validSeconds = validSeconds
         self.ownership = ownership

@@ -14,6 +14,8 @@ package protocol EnrollmentCodeStore: Sendable {
     ) async throws -> Outcome<RedeemedCode, CodeRefusal>
     /// Writes a certificate down; the code must have been redeemed with its key and not be spent.
     func recordIssued(_ certificate: IssuedCertificate) async throws -> CodeRefusal?
+    /// Whether the code of the certificate's enrollment, or of the enrollment that it renews, allowed legacy cryptography.
+    func allowsLegacyCryptography(fingerprint: Data) async throws -> Bool
     func issuedCertificate(fingerprint: Data) async throws -> IssuedCertificate?
     func issuedCertificate(serial: String) async throws -> IssuedCertificate?
 
@@ -33,15 +35,16 @@ package protocol EnrollmentCodeStore: Sendable {
     ) async throws -> Outcome<ACMEOrder, ACMEProblem>
 }
 
-/// Decides whether a certificate request may use a code: once, or again if it is the same request.
+/// Decides whether a certificate request may use a code: once, or again for the same key.
+///
+/// The transaction does not count: anybody who copied a request can send it under another transaction, and must not lock
+/// out the device whose request it is.
 package struct Redemption: Sendable {
     package let code: EnrollmentCode
-    package let transactionID: String?
     package let publicKeyDigest: Data?
 
-    package init(code: EnrollmentCode, transactionID: String?, publicKeyDigest: Data?) {
+    package init(code: EnrollmentCode, publicKeyDigest: Data?) {
         self.code = code
-        self.transactionID = transactionID
         self.publicKeyDigest = publicKeyDigest
     }
 
@@ -49,15 +52,14 @@ package struct Redemption: Sendable {
     package static let acmeTransaction = "acme"
 
     /// Nothing when the request may go on.
-    package func refusal(ofTransaction id: String, publicKeyDigest digest: Data, now: Date) -> CodeRefusal? {
+    package func refusal(ofKey digest: Data, now: Date) -> CodeRefusal? {
         switch code.state {
         case .revoked: return .revoked
         case .spent: return .used
         case .unused: return now < code.expires ? nil : .expired
         case .redeemed:
             // The request was let through in time; repeating it after a lost answer is not a new use.
-            guard publicKeyDigest == digest else { return .wrongKey }
-            return transactionID == id ? nil : .used
+            return publicKeyDigest == digest ? nil : .wrongKey
         }
     }
 }

@@ -36,7 +36,9 @@ package struct EnrollmentOffer: Sendable {
     }
 
     /// The profile for who has this right to one certificate: an enrollment code, or a right to renew.
-    package func profile(right: String) -> EnrollmentProfile {
+    ///
+    /// `topic` is that of the push credential; without one the profile has a topic of this installation's own.
+    package func profile(right: String, topic: String? = nil) -> EnrollmentProfile {
         let installation = installation
         return EnrollmentProfile(
             identifier: "dev.martlet.enrollment.\(installation.uuidString.lowercased())", uuid: installation,
@@ -44,7 +46,7 @@ package struct EnrollmentOffer: Sendable {
             identity: identity(right: right),
             mdm: MDMPayload(
                 serverURL: "\(baseURL)/mdm/command", checkInURL: "\(baseURL)/mdm/checkin",
-                topic: "com.apple.mgmt.External.\(installation.uuidString.lowercased())"),
+                topic: topic ?? "com.apple.mgmt.External.\(installation.uuidString.lowercased())"),
             wakeURL: "\(baseURL)/mdm/wake")
     }
 

@@ -16,7 +16,8 @@ extension Management {
         let code = EnrollmentCode(
             id: Hexadecimal.text(random(16)), group: request.group, ownership: request.ownership,
             supervised: request.supervised, allowLegacyCryptography: request.allowLegacyCryptography, author: author,
-            created: moment, expires: moment.addingTimeInterval(TimeInterval(request.validSeconds)), state: .unused)
+            created: moment, expires: moment.addingTimeInterval(TimeInterval(request.validSeconds)), state: .unused,
+            replaces: request.replaces, reachesSecrets: request.reachesSecrets)
         if let refusal = try await store.addEnrollmentCode(code, digest: Self.digest(text)) {
             return .refused(refusal)
         }
@@ -39,7 +40,9 @@ extension Management {
         case .accepted(let code):
             // A right to renew is in the profile of its device already, as is one of a person or of an expected device.
             guard code.renews == nil, code.holder == .anyone else { return .refused(.unknown) }
-            return .accepted(offer.profile(right: text))
+            var profile = offer.profile(right: text, topic: push.setup?.topic)
+            profile.isSupervised = code.supervised
+            return .accepted(profile)
         }
     }
 
@@ -57,8 +60,8 @@ extension Management {
 
     /// Uses a code for a certificate request.
     ///
-    /// The same transaction with the same key may come again until the device
-    /// has been authenticated; then the certificate that was issued before is in the answer.
+    /// The same key may come again until the device has been authenticated; then the certificate that was issued before is
+    /// in the answer.
     package func redeem(
         code text: String, transactionID: String, publicKeyDigest: Data
     ) async throws -> Outcome<RedeemedCode, CodeRefusal> {
@@ -72,6 +75,11 @@ extension Management {
     /// Only after this has answered may the certificate leave.
     package func recordIssued(_ certificate: IssuedCertificate) async throws -> CodeRefusal? {
         try await store.recordIssued(certificate)
+    }
+
+    /// Whether the enrollment of a certificate may use legacy cryptography: its code said so.
+    package func allowsLegacyCryptography(signer fingerprint: Data) async throws -> Bool {
+        try await store.allowsLegacyCryptography(fingerprint: fingerprint)
     }
 
     private func enrollmentCode(_ text: String) async throws -> EnrollmentCode? {

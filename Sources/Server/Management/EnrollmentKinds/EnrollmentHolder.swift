@@ -55,8 +55,8 @@ extension EnrollmentCode {
 
 extension EnrollmentOffer {
     /// The profile for who came so and has this right to one certificate.
-    package func profile(right: String, _ arrival: Arrival) -> EnrollmentProfile {
-        var profile = profile(right: right)
+    package func profile(right: String, _ arrival: Arrival, topic: String? = nil) -> EnrollmentProfile {
+        var profile = profile(right: right, topic: topic)
         switch arrival.kind {
         case .code: break
         case .account:

@@ -13,11 +13,14 @@ package struct ExpectedDevice: Sendable, Equatable {
     package let created: Date
     /// When a device came and was let in: another one is not.
     package let used: Date?
+    /// Whether its author may give secrets; otherwise it leads into no group that gives one.
+    package let reachesSecrets: Bool
 
     package init(
         serialNumber: String, group: String, chip: Data?, awaitsConfiguration: Bool = false, author: String,
-        created: Date, used: Date? = nil
+        created: Date, used: Date? = nil, reachesSecrets: Bool = true
     ) {
+        self.reachesSecrets = reachesSecrets
         self.serialNumber = serialNumber
         self.group = group
         self.chip = chip

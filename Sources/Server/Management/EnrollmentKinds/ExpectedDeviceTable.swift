@@ -9,8 +9,14 @@ package struct ExpectedDeviceDefaults: Sendable {
     package let trustsSerialNumbers: Bool
     /// Whether devices wait in their setup until their apps and configurations are there.
     package let awaitsConfiguration: Bool
+    /// Whether who sends the table may give secrets.
+    package let reachesSecrets: Bool
 
-    package init(group: String? = nil, trustsSerialNumbers: Bool = false, awaitsConfiguration: Bool = false) {
+    package init(
+        group: String? = nil, trustsSerialNumbers: Bool = false, awaitsConfiguration: Bool = false,
+        reachesSecrets: Bool = true
+    ) {
+        self.reachesSecrets = reachesSecrets
         self.group = group
         self.awaitsConfiguration = awaitsConfiguration
         self.trustsSerialNumbers = trustsSerialNumbers
@@ -74,7 +80,8 @@ enum ExpectedDeviceTable {
             devices.append(
                 ExpectedDevice(
                     serialNumber: serialNumber, group: group, chip: chip,
-                    awaitsConfiguration: defaults.awaitsConfiguration, author: author, created: now))
+                    awaitsConfiguration: defaults.awaitsConfiguration, author: author, created: now,
+                    reachesSecrets: defaults.reachesSecrets))
         }
         return devices
     }

@@ -12,11 +12,14 @@ package struct Invitation: Sendable, Equatable {
     package let author: String
     package let created: Date
     package let expires: Date
+    /// Whether its author may give secrets; otherwise it leads into no group that gives one.
+    package let reachesSecrets: Bool
 
     package init(
         account: String, person: String, group: String, passwordHash: String, author: String, created: Date,
-        expires: Date
+        expires: Date, reachesSecrets: Bool = true
     ) {
+        self.reachesSecrets = reachesSecrets
         self.account = account
         self.person = person
         self.group = group

@@ -87,11 +87,12 @@ extension Management {
             id: Hexadecimal.text(random(16)), group: device.group, ownership: .organization, supervised: true,
             allowLegacyCryptography: false, author: device.author, created: moment,
             expires: moment + ExpectedDevice.rightSeconds, state: .unused,
-            holder: .device(serialNumber: serialNumber, chip: device.chip))
+            holder: .device(serialNumber: serialNumber, chip: device.chip), reachesSecrets: device.reachesSecrets)
         guard try await store.addExpectedRight(code, digest: Self.digest(text)) else {
             return .refused(.notExpected)
         }
-        var profile = offer.profile(right: text, Arrival(code.holder))
+        var profile = offer.profile(right: text, Arrival(code.holder), topic: push.setup?.topic)
+        profile.isSupervised = code.supervised
         profile.awaitsConfiguration = device.awaitsConfiguration
         return .accepted(profile)
     }

@@ -7,7 +7,8 @@ extension Management {
     ///
     /// Without `account` it is what a directory or the mail calls the person.
     package func invite(
-        _ person: String, account: String?, group: String, validSeconds: Int?, author: String
+        _ person: String, account: String?, group: String, validSeconds: Int?, author: String,
+        reachesSecrets: Bool = true
     ) async throws -> Outcome<IssuedInvitation, AdminRefusal> {
         let seconds = validSeconds ?? Invitation.defaultValidity
         guard (1...EnrollmentCodeRequest.longestValidity).contains(seconds) else {
@@ -16,8 +17,7 @@ extension Management {
         }
         guard settings.enrollmentOffer?.means != .attestedACME else {
             return .refused(
-                .invalid(rule: "Where chips vouch for devices nobody enrols by account: a chip's name is the device's.")
-            )
+                .invalid(rule: "Where chips vouch, no device can enroll by account: a chip names the device."))
         }
         guard let known = try await person.isEmpty ? nil : self.person(person)?.person else {
             return .refused(.unknownPerson)
@@ -33,7 +33,7 @@ extension Management {
         let invitation = Invitation(
             account: parsed.name.lowercased(), person: known.userName, group: group,
             passwordHash: try await hash(password), author: author, created: moment,
-            expires: moment + TimeInterval(seconds))
+            expires: moment + TimeInterval(seconds), reachesSecrets: reachesSecrets)
         if let refusal = try await store.putInvitation(invitation) { return .refused(refusal) }
         return .accepted(IssuedInvitation(password: password, invitation: invitation))
     }
@@ -57,7 +57,7 @@ extension Management {
             return .refused(.wrongNameOrPassword)
         }
         let name = account.lowercased()
-        let outcome = try await signIns.attempt(name: name, address: address, now: now()) { () -> Invitation? in
+        let outcome = try await signIns.attempt(name: name, address: address, now: uptime()) { () -> Invitation? in
             let found = try await store.invitation(account: name)
             guard let found, now() < found.expires else {
                 // The same work for an account that is not invited, so that the time does not tell.
@@ -73,7 +73,8 @@ extension Management {
             id: Hexadecimal.text(random(16)), group: invitation.group, ownership: .personal, supervised: false,
             allowLegacyCryptography: false, author: invitation.author, created: moment,
             expires: moment + Invitation.rightSeconds, state: .unused,
-            holder: .person(invitation.person, account: invitation.account))
+            holder: .person(invitation.person, account: invitation.account),
+            reachesSecrets: invitation.reachesSecrets)
         guard try await store.addAccountRight(code, digest: Self.digest(token), of: invitation) else {
             return .refused(.wrongNameOrPassword)
         }
@@ -87,7 +88,7 @@ extension Management {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let code):
             guard case .person = code.holder else { return .refused(.unknown) }
-            return .accepted(offer.profile(right: token, Arrival(code.holder)))
+            return .accepted(offer.profile(right: token, Arrival(code.holder), topic: push.setup?.topic))
         }
     }
 }

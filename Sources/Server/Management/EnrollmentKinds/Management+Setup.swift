@@ -39,13 +39,43 @@ extension Manifest {
     }
 
     /// Whether all of it has taken effect: each declaration is valid, and each app is there or left to its user.
+    ///
+    /// A secret that the device can never get keeps nobody in the setup: it withholds itself and nothing else.
     package func isInPlace(declarations: DeclarationStatuses?, apps reported: [AppStatus]) -> Bool {
         guard let declarations, isReported(by: declarations) else { return false }
-        let kinds: [DeclarationKind] = [.activation, .asset, .configuration, .management]
-        guard kinds.allSatisfy({ declarations[$0].allSatisfy { $0.valid == .valid } }) else { return false }
+        let kinds: [DeclarationKind] = [.activation, .configuration, .management]
+        let lost = Set(declarations[.asset].filter { $0.isRefusedForGood && isSecret($0.identifier) }.map(\.identifier))
+        guard declarations[.asset].allSatisfy({ $0.valid == .valid || lost.contains($0.identifier) }),
+            kinds.allSatisfy({ declarations[$0].allSatisfy { $0.valid == .valid || $0.lacksOnly(lost) } })
+        else { return false }
         let states = Dictionary(reported.map { ($0.identifier, $0.state) }) { first, _ in first }
         return apps.values.allSatisfy { app in
             states[app].flatMap { $0 }.map { ["managed", "optional"].contains($0) } ?? false
         }
+    }
+
+    private func isSecret(_ asset: String) -> Bool {
+        declarations[Self.name(kind: .asset, identifier: asset)]
+            .flatMap { try? Declaration(parsing: $0) }
+            .flatMap { CredentialAsset.Kind(rawValue: $0.type) } != nil
+    }
+}
+
+extension DeclarationStatus {
+    private var errors: [StatusReason] { reasons.filter { $0.code.hasPrefix("Error.") } }
+
+    /// Whether the device has the asset's data and can make nothing of it: a download that fails is tried again.
+    fileprivate var isRefusedForGood: Bool {
+        let codes: Set = ["Error.AssetCannotBeVerified", "Error.AssetCannotBeDeserialized"]
+        return valid == .invalid && !errors.isEmpty && errors.allSatisfy { codes.contains($0.code) }
+    }
+
+    /// Whether it would be valid if these assets were there.
+    fileprivate func lacksOnly(_ assets: Set<String>) -> Bool {
+        valid == .invalid && !errors.isEmpty
+            && errors.allSatisfy { reason in
+                let missing = reason.details?["AssetIdentifiers"]?.array?.compactMap(\.string) ?? []
+                return reason.code == StatusReason.missingAssets && !missing.isEmpty && assets.isSuperset(of: missing)
+            }
     }
 }

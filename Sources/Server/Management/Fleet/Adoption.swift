@@ -1,3 +1,4 @@
+import DeviceMessages
 package import Foundation
 
 /// How the versions of a configuration came to devices.
@@ -63,11 +64,9 @@ package protocol AdoptionStore: Sendable {
 }
 
 extension Management {
-    /// Notes which configurations a device has by its newest report of its declarations.
-    func keepHeld(by device: String) async throws {
-        guard let context = try await context(device), let reported = try await reportedDeclarations(of: device) else {
-            return
-        }
+    /// Notes which configurations a device has by what it now reports of its declarations.
+    func keepHeld(by device: String, _ reported: DeclarationStatuses) async throws {
+        guard let context = try await context(device) else { return }
         let manifest = try await manifest(of: context)
         try await noteSettled(context, manifest, reported)
         let ticket = places.ticket(manifest.declarationsToken)

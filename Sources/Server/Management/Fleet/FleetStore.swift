@@ -8,6 +8,10 @@ package protocol FleetStore: Sendable {
     func refusals(of app: String, limit: Int) async throws -> [ConfigurationRefusal]
     /// Which versions of an app are on how many devices, those on most first.
     func versions(of app: String, limit: Int) async throws -> [AppVersionCount]
+    /// On how many devices an app is in which state.
+    func states(of app: String) async throws -> [ReportedAppState: Int]
+    /// How many devices get an app by their groups; each counts once.
+    func devices(given app: String) async throws -> Int
     /// Which of these versions are on how many of the devices that have a configuration, or would get it.
     func versions(
         of app: String, among versions: [String], on use: ConfigurationUse

@@ -12,6 +12,8 @@ package struct ReportedApps: Sendable, Equatable {
         package let version: String?
         /// At most one of the app and of each extension.
         package let refusals: [ReportedRefusal]
+        /// How it fares; nothing of an app that is no longer managed.
+        package let state: ReportedAppState?
     }
 
     /// By bundle identifier, in order.
@@ -35,7 +37,8 @@ package struct ReportedApps: Sendable, Equatable {
         for status in (list.array ?? []).prefix(StatusLimits.elements).compactMap({ try? AppStatus($0) }) {
             found[status.identifier] = ReportedApp(
                 identifier: status.identifier, version: status.removed ? nil : status.publishedVersion,
-                refusals: status.removed ? [] : ReportedRefusal.all(in: status))
+                refusals: status.removed ? [] : ReportedRefusal.all(in: status),
+                state: status.removed ? nil : ReportedAppState(status))
         }
         apps = found.values.sorted { $0.identifier < $1.identifier }
         self.isWhole = isWhole

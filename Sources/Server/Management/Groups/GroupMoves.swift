@@ -1,3 +1,5 @@
+package import InputBounds
+
 /// What became of devices that were judged by the rules of groups.
 package struct GroupMoves: Sendable, Equatable {
     /// Those that are in other groups now, with these.
@@ -23,10 +25,14 @@ package struct ReportConsequences: Sendable, Equatable {
     package var moves: GroupMoves
     /// Refusals that stand since now, and those that stand no more.
     package var refusals: [RefusalChange]
+    /// The items that the report changed, as they are kept now; none of a report that was there already.
+    package var merged: [String: JSONValue]
 
     package init(
-        isAudienceNew: Bool = false, moves: GroupMoves = GroupMoves(), refusals: [RefusalChange] = []
+        isAudienceNew: Bool = false, moves: GroupMoves = GroupMoves(), refusals: [RefusalChange] = [],
+        merged: [String: JSONValue] = [:]
     ) {
+        self.merged = merged
         self.isAudienceNew = isAudienceNew
         self.moves = moves
         self.refusals = refusals

@@ -54,7 +54,7 @@ extension Management {
         for device in moves.devices {
             contexts.forget(device.key)
             wakeHub.moved(device.key, to: device.groups)
-            changes.note(.change(Change(.move, device: device.key, groups: device.groups, time: moment)))
+            changes.note(Change(.move, device: device.key, groups: device.groups, time: moment))
             try await reconsider(device.key)
         }
     }

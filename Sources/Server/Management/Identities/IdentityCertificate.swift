@@ -60,3 +60,18 @@ package struct IdentityCertificate: Sendable, Equatable {
         self.reason = reason
     }
 }
+
+/// What a list of revoked certificates says of one of them.
+package struct RevokedIdentity: Sendable, Equatable {
+    /// Lowercase hexadecimal.
+    package let serial: String
+    package let revoked: Date
+    /// The number of RFC 5280 §5.3.1.
+    package let reason: Int
+
+    package init(serial: String, revoked: Date, reason: Int) {
+        self.serial = serial
+        self.revoked = revoked
+        self.reason = reason
+    }
+}

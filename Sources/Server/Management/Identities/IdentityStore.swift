@@ -23,7 +23,7 @@ package protocol IdentityStore: Sendable {
     /// nobody waits.
     func revokeLost(of place: LossPlace, limit: Int, now: Date) async throws -> [String]?
     /// What a list of revoked certificates must name at a moment.
-    func revokedIdentities(now: Date) async throws -> [IdentityCertificate]
+    func revokedIdentities(now: Date) async throws -> [RevokedIdentity]
 }
 
 /// Whose losses are looked for: all, those of one secret, or those of the secrets that are assigned to one app.

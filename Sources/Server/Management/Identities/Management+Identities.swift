@@ -57,8 +57,7 @@ extension Management {
         guard text.utf8.count == 32, (1...1_024).contains(transactionID.utf8.count),
             let challenge = try await store.scepChallenge(digest: Self.digest(text))
         else { return .refused(.unknown) }
-        let refusal = challenge.refusal(
-            ofTransaction: transactionID, publicKeyDigest: publicKeyDigest, now: moment)
+        let refusal = challenge.refusal(ofKey: publicKeyDigest, now: moment)
         return refusal.map(Outcome.refused) ?? .accepted(challenge)
     }
 

@@ -47,11 +47,11 @@ package struct SCEPChallenge: Sendable, Equatable {
     }
 
     /// Nothing when a request may have a certificate by it, or may have again the one it got.
-    package func refusal(ofTransaction id: String, publicKeyDigest digest: Data, now: Date) -> ChallengeRefusal? {
+    package func refusal(ofKey digest: Data, now: Date) -> ChallengeRefusal? {
         guard now < expires else { return .expired }
         guard let use else { return nil }
-        // The answer was lost: the same request is no second use.
-        return use.transactionID == id && use.publicKeyDigest == digest ? nil : .used
+        // The answer was lost: another request for the same key is no second use, whatever its transaction is.
+        return use.publicKeyDigest == digest ? nil : .used
     }
 }
 

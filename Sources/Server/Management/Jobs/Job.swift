@@ -16,6 +16,14 @@ package struct Job: Sendable, Equatable {
         /// Many devices are put into a group.
         case groupDevices = "group.devices"
 
+        /// How many of the kind may be open: one verification reads the whole audit log for everybody.
+        var mostOpen: Int {
+            switch self {
+            case .auditVerification: 1
+            case .groupDevices: Job.mostOpen
+            }
+        }
+
         /// What whoever asked for it has to be allowed, as long as it goes on.
         var permission: Permission {
             switch self {

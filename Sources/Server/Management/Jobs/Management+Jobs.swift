@@ -43,7 +43,7 @@ extension Management {
 
     /// Leaves word that a job is not as it was.
     private func tell(_ job: Job?) {
-        if let job { changes.note(.change(Change(of: job, time: moment))) }
+        if let job { changes.note(Change(of: job, time: moment)) }
     }
 
     /// Names this life of the server: what another one had begun was interrupted.
@@ -67,7 +67,9 @@ extension Management {
 
     func step(of job: Job) async throws -> JobStep {
         do {
-            guard try await mayGoOn(job) else { return .failed("Who asked for it may not do so any more.") }
+            guard try await mayGoOn(job) else {
+                return .failed("The administrator who asked for it may no longer do so.")
+            }
             return switch job.kind {
             case .auditVerification: try await verifyPart(of: job)
             case .groupDevices: try await addPart(of: job)
@@ -103,7 +105,7 @@ extension Management {
     ) async throws -> Outcome<Job, AdminRefusal> {
         let job = Job(
             id: Base32.text(random(10)), kind: kind, author: author, created: moment, request: request)
-        let outcome = try await store.addJob(job, limit: Job.mostOpen)
+        let outcome = try await store.addJob(job, limit: Job.mostOpen, limitOfKind: kind.mostOpen)
         tell(outcome.value)
         jobBell.ring()
         return outcome

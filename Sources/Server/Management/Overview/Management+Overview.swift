@@ -11,13 +11,30 @@ package struct FleetOverview: Sendable, Equatable {
         package let refusals: Int
         /// That are given it.
         package let groups: Int
+        /// On how many devices it is in which state.
+        package let states: [ReportedAppState: Int]
+        /// Devices that get it by their groups and have not reported it.
+        package let unreported: Int
+        /// There may be more that have not: counting them would have taken too long.
+        package let mayBeMoreUnreported: Bool
 
-        package init(identifier: String, name: String, devices: Int, refusals: Int, groups: Int) {
+        package init(
+            identifier: String, name: String, devices: Int, refusals: Int, groups: Int,
+            states: [ReportedAppState: Int] = [:], unreported: Int = 0, mayBeMoreUnreported: Bool = false
+        ) {
+            self.states = states
+            self.unreported = unreported
+            self.mayBeMoreUnreported = mayBeMoreUnreported
             self.identifier = identifier
             self.name = name
             self.devices = devices
             self.refusals = refusals
             self.groups = groups
+        }
+
+        /// Devices on which something is left to do until it works as it is assigned.
+        package var notInOrder: Int {
+            states.reduce(unreported) { $0 + ($1.key.isInOrder ? 0 : $1.value) }
         }
     }
 
@@ -25,7 +42,7 @@ package struct FleetOverview: Sendable, Equatable {
     /// At most one more than the bound.
     package let silent: Int
     package let openCodes: Int
-    /// Those with most refusals first, then by identifier.
+    /// Those that are not in order on most devices first, then by identifier.
     package let apps: [App]
 
     package init(devices: [EnrollmentState: Int], silent: Int, openCodes: Int, apps: [App]) {
@@ -40,6 +57,8 @@ package struct FleetOverview: Sendable, Equatable {
 package struct OverviewBounds: Sendable {
     package var counted = 1_000
     package var apps = 500
+    /// Memberships of groups that are read to count the devices of apps that several groups are given.
+    package var memberships = 200_000
     /// Devices that were not seen for as many whole days are silent.
     package var silentDays = 7
 

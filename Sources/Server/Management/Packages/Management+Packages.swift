@@ -22,7 +22,7 @@ extension Management {
             guard package.app == app else { return .refused(.unknownPackage) }
             return .accepted(PackageProgress(received: package.size, isHosted: true))
         }
-        return .accepted(PackageProgress(received: packages.received(sha256), isHosted: false))
+        return .accepted(PackageProgress(received: packages.received(sha256, of: app), isHosted: false))
     }
 
     /// Takes a piece of an upload, which begins where the one before ended; `write` hands over its bytes as they come.
@@ -42,11 +42,14 @@ extension Management {
         guard !range.isEmpty, range.upperBound <= total else {
             return .refused(.invalid(rule: "A piece of a package lies within it."))
         }
-        return try await packages.alone(with: sha256) {
-            let received = packages.received(sha256)
+        return try await packages.alone(with: PackageDirectory.uploadName(sha256, of: app)) {
+            let received = packages.received(sha256, of: app)
             guard range.lowerBound == received else { return .refused(.uploadElsewhere(received: received)) }
-            if let refusal = packages.refusal(forBytes: total - received, of: sha256) { return .refused(refusal) }
-            let upload = try PackageUpload(packages.upload(sha256), at: range.lowerBound, count: range.count)
+            if let refusal = packages.refusal(forBytes: total - received, of: sha256, of: app) {
+                return .refused(refusal)
+            }
+            let upload = try PackageUpload(
+                packages.upload(sha256, of: app), at: range.lowerBound, count: range.count)
             if let refusal = try await write(upload) { return .refused(refusal) }
             return .accepted(PackageProgress(received: upload.received, isHosted: false))
         }
@@ -62,19 +65,19 @@ extension Management {
         guard let packages else { return .refused(.hostsNoPackages) }
         guard HostedPackage.isDigest(sha256) else { return .refused(.unknownPackage) }
         guard try await store.app(app) != nil else { return .refused(.unknownApp) }
-        return try await packages.alone(with: sha256) {
+        return try await packages.alone(with: PackageDirectory.uploadName(sha256, of: app), and: sha256) {
             let source = isOffered ? try await offer(sha256, of: app) : nil
             if let package = try await store.package(sha256) {
                 return try await keep(package, [], as: source, author: author).map { AcceptedPackage(package: $0) }
             }
-            guard packages.received(sha256) > 0 else { return .refused(.unknownPackage) }
+            guard packages.received(sha256, of: app) > 0 else { return .refused(.unknownPackage) }
             switch try await verify(sha256, of: app, in: packages, author: author) {
             case .refused(let refusal):
-                packages.discardUpload(sha256)
+                packages.discardUpload(sha256, of: app)
                 return .refused(refusal)
             case .accepted(let verified):
                 // The file first: a record never lacks its file.
-                try packages.accept(sha256)
+                try packages.accept(sha256, of: app)
                 let outcome = try await keep(verified.package, verified.chunks, as: source, author: author)
                 guard let kept = outcome.value, let bytes = verified.specification else {
                     return outcome.map { AcceptedPackage(package: $0) }
@@ -96,9 +99,16 @@ extension Management {
 
     /// Stops hosting a package that no source names.
     package func removePackage(_ sha256: String, of app: String, author: String) async throws -> AdminRefusal? {
-        let refusal = try await store.removePackage(sha256, of: app, author: author, now: moment)
-        if refusal == nil { packages?.remove(sha256) }
-        return refusal
+        guard let packages else { return try await store.removePackage(sha256, of: app, author: author, now: moment) }
+        // Nobody has it accepted again between record and file: a record never lacks its file.
+        let outcome: Outcome<Void, AdminRefusal> = try await packages.alone(with: sha256) {
+            if let refusal = try await store.removePackage(sha256, of: app, author: author, now: moment) {
+                return .refused(refusal)
+            }
+            packages.remove(sha256)
+            return .accepted(())
+        }
+        return outcome.refusal
     }
 
     /// The manifest that tells devices what a package is and where.
@@ -117,8 +127,16 @@ extension Management {
     func prunePackages() async throws {
         guard let packages else { return }
         let limit = moment - settings.retention.unusedPackageSeconds
-        for sha256 in try await store.prunePackages(unusedSince: limit, now: moment) { packages.remove(sha256) }
-        packages.sweep(keeping: Set(try await store.packageDigests()), now: moment)
+        let pruned = try await store.prunePackages(unusedSince: limit, now: moment)
+        packages.sweepUploads(now: moment)
+        let unnamed = packages.files(beside: Set(try await store.packageDigests()), now: moment)
+        for sha256 in Set(pruned + unnamed) {
+            // Whoever is at it keeps it, and so does whoever had it accepted meanwhile; the next time looks again.
+            let _: Outcome<Void, AdminRefusal> = try await packages.alone(with: sha256) {
+                if try await store.package(sha256) == nil { packages.remove(sha256) }
+                return .accepted(())
+            }
+        }
     }
 
     // MARK: Accepting
@@ -176,7 +194,7 @@ extension Management {
         guard !trust.certificates.isEmpty else {
             return .refused(.invalid(rule: "The fleet trusts no team yet: the packages of none are taken."))
         }
-        let (path, moment) = (packages.upload(sha256).path, moment)
+        let (path, moment) = (packages.upload(sha256, of: app).path, moment)
         // Gigabytes may have to be unpacked: that is nothing for a thread that others wait for.
         let outcome: Outcome<(VerifiedPackage, Int, [Data]), AdminRefusal> = await withCheckedContinuation { waiting in
             Thread.detachNewThread {

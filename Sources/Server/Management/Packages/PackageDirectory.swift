@@ -1,3 +1,4 @@
+import Crypto
 package import Foundation
 import Synchronization
 
@@ -39,30 +40,44 @@ package final class PackageDirectory: Sendable {
     /// The file of a package that was verified.
     package func file(_ sha256: String) -> URL { url.appending(path: sha256) }
 
-    func upload(_ sha256: String) -> URL { uploads.appending(path: sha256) }
+    /// Where an upload lies until it is accepted: each app's own, so that nobody adds to another's who knows its digest.
+    func upload(_ sha256: String, of app: String) -> URL { uploads.appending(path: Self.uploadName(sha256, of: app)) }
 
-    /// Runs `body` as the only one who is at this upload, or answers that another is.
+    /// The name of an app's upload, of a length that every file system takes.
+    static func uploadName(_ sha256: String, of app: String) -> String {
+        "\(sha256)-\(Hexadecimal.text(SHA256.hash(data: Data(app.utf8)).prefix(8)))"
+    }
+
+    /// Runs `body` as the only one who is at a package, by its digest, or at an upload, by its name; or answers that
+    /// another is.
     func alone<Result: Sendable>(
-        with sha256: String, _ body: () async throws -> Outcome<Result, AdminRefusal>
+        with name: String, _ body: () async throws -> Outcome<Result, AdminRefusal>
     ) async throws -> Outcome<Result, AdminRefusal> {
-        guard busy.withLock({ $0.insert(sha256).inserted }) else {
+        guard busy.withLock({ $0.insert(name).inserted }) else {
             return .refused(.inUse("another upload of the same package"))
         }
-        defer { busy.withLock { _ = $0.remove(sha256) } }
+        defer { busy.withLock { _ = $0.remove(name) } }
         return try await body()
     }
 
+    /// The same with an upload and the package that it becomes.
+    func alone<Result: Sendable>(
+        with upload: String, and package: String, _ body: () async throws -> Outcome<Result, AdminRefusal>
+    ) async throws -> Outcome<Result, AdminRefusal> {
+        try await alone(with: upload) { try await alone(with: package, body) }
+    }
+
     /// How much of an upload is there.
-    func received(_ sha256: String) -> Int { Self.size(upload(sha256)) ?? 0 }
+    func received(_ sha256: String, of app: String) -> Int { Self.size(upload(sha256, of: app)) ?? 0 }
 
     /// Why there is no room for so many bytes more, if there is none.
-    func refusal(forBytes more: Int, of sha256: String) -> AdminRefusal? {
+    func refusal(forBytes more: Int, of sha256: String, of app: String) -> AdminRefusal? {
         let waiting = names(in: uploads)
-        guard waiting.contains(sha256) || waiting.count < limits.uploads else {
+        guard waiting.contains(Self.uploadName(sha256, of: app)) || waiting.count < limits.uploads else {
             return .inUse("\(limits.uploads) uploads that are not finished")
         }
         let kept =
-            waiting.compactMap { Self.size(upload($0)) }.reduce(0, +)
+            waiting.compactMap { Self.size(uploads.appending(path: $0)) }.reduce(0, +)
             + names(in: url).compactMap { Self.size(file($0)) }.reduce(0, +)
         guard kept + more <= limits.bytes else { return .noSpace }
         guard let free = FileFacts.freeBytes(at: url.path) else { return .noSpace }
@@ -70,21 +85,27 @@ package final class PackageDirectory: Sendable {
     }
 
     /// Gives a whole and verified upload its name; from then on it is on the disk.
-    func accept(_ sha256: String) throws {
-        try Self.sync(upload(sha256), O_RDONLY)
-        guard unsafe rename(upload(sha256).path, file(sha256).path) == 0 else { throw PackageFileFault(code: errno) }
+    func accept(_ sha256: String, of app: String) throws {
+        let upload = upload(sha256, of: app)
+        try Self.sync(upload, O_RDONLY)
+        guard unsafe rename(upload.path, file(sha256).path) == 0 else { throw PackageFileFault(code: errno) }
         try Self.sync(url, O_RDONLY | O_DIRECTORY)
     }
 
-    func discardUpload(_ sha256: String) { unsafe unlink(upload(sha256).path) }
+    func discardUpload(_ sha256: String, of app: String) { unsafe unlink(upload(sha256, of: app).path) }
 
     package func remove(_ sha256: String) { unsafe unlink(file(sha256).path) }
 
-    /// Removes what nobody goes on with, and files that no package has: a server that was ended between a file and its
-    /// record leaves one.
-    func sweep(keeping packages: Set<String>, now: Date) {
-        for name in names(in: uploads) where isOld(upload(name), now) { discardUpload(name) }
-        for name in names(in: url) where !packages.contains(name) && isOld(file(name), now) { remove(name) }
+    /// Removes uploads that nobody goes on with.
+    func sweepUploads(now: Date) {
+        for name in names(in: uploads) where isOld(uploads.appending(path: name), now) {
+            unsafe unlink(uploads.appending(path: name).path)
+        }
+    }
+
+    /// Old files beside those of these packages: a server that was ended between a file and its record leaves one.
+    func files(beside packages: Set<String>, now: Date) -> [String] {
+        names(in: url).filter { !packages.contains($0) && isOld(file($0), now) }
     }
 
     private func isOld(_ place: URL, _ now: Date) -> Bool {
@@ -95,7 +116,8 @@ package final class PackageDirectory: Sendable {
     }
 
     private func names(in place: URL) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? []).filter(HostedPackage.isDigest)
+        ((try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? [])
+            .filter { HostedPackage.isDigest(String($0.prefix(64))) }
     }
 
     private static func size(_ place: URL) -> Int? {

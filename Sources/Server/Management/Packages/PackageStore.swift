@@ -15,7 +15,7 @@ package protocol PackageStore: Sendable {
     func packages(of app: String) async throws -> Outcome<[HostedPackage], AdminRefusal>
     /// Every package of every app, by digest.
     func packageDigests() async throws -> [String]
-    /// Removes those that no source has named since then, and answers with their digests.
+    /// Removes those that no source has named since then, part by part, and answers with their digests.
     func prunePackages(unusedSince limit: Date, now: Date) async throws -> [String]
     /// Removes one that no source names.
     func removePackage(_ sha256: String, of app: String, author: String, now: Date) async throws -> AdminRefusal?

@@ -68,12 +68,13 @@ extension Management {
             expires: moment + EnrollmentCode.renewalSeconds)
         try await store.addRenewalRight(right, digest: Self.digest(text))
         // What the enrollment is must not change with its identity.
-        let arrival = try await store.device(device.key)?.arrival ?? Arrival()
+        let present = try await store.device(device.key)
+        let arrival = present?.arrival ?? Arrival()
         return try Command(
             uuid: command.uuid,
             request: .dictionary([
                 "RequestType": .string("InstallProfile"),
-                "Payload": .data(offer.profile(right: text, arrival).encoded()),
+                "Payload": .data(offer.profile(right: text, arrival, topic: present?.facts.topic).encoded()),
             ])
         ).encoded()
     }

@@ -37,7 +37,7 @@ package enum SignInRefusal: Error, Sendable, Equatable {
         case .noRole: "Nobody gave this account a role here."
         case .noName: "The provider does not say a name by which the account could be known here."
         case .nameTaken: "Somebody else has the account's name here."
-        case .lastAdministrator: "Somebody must stay who may do everything."
+        case .lastAdministrator: "At least one administrator must keep the right to do everything."
         }
     }
 }

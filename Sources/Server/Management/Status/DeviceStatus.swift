@@ -14,6 +14,21 @@ package struct StatusItem: Sendable, Equatable {
     }
 }
 
+/// A status item in a list: a large value is left out, and shown when the item is asked for by its name.
+package struct ListedStatusItem: Sendable, Equatable {
+    package let name: String
+    package let value: Data?
+    package let size: Int
+    package let updated: Date
+
+    package init(name: String, value: Data?, size: Int, updated: Date) {
+        self.name = name
+        self.value = value
+        self.size = size
+        self.updated = updated
+    }
+}
+
 /// A report as it came, kept for a while.
 package struct ReceivedReport: Sendable, Equatable {
     package let received: Date
@@ -44,4 +59,12 @@ package enum StatusLimits {
     package static let elements = 5_000
     /// The value of one item.
     package static let valueBytes = 1_048_576
+    /// All values of one device; beyond it those go that were reported longest ago.
+    package static let deviceBytes = 4_194_304
+    /// Larger values are shown one at a time.
+    package static let listedBytes = 65_536
+    /// Apps of one device whose versions and refusals are counted in the fleet.
+    package static let apps = 512
+    /// Of these, how many one report changes.
+    package static let appChanges = 512
 }

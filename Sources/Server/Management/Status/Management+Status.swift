@@ -4,10 +4,18 @@ import Foundation
 import InputBounds
 
 extension Management {
-    /// The latest values a device reported, by item name.
-    package func status(of device: String) async throws -> Outcome<[StatusItem], AdminRefusal> {
+    /// The latest values a device reported, by item name; large ones are left out, see `statusItem`.
+    package func status(
+        of device: String, _ page: PageRequest
+    ) async throws -> Outcome<Page<ListedStatusItem>, AdminRefusal> {
         guard try await store.device(device) != nil else { return .refused(.unknownDevice) }
-        return .accepted(try await store.statusItems(of: device, named: nil))
+        return .accepted(try await store.statusItems(of: device, page))
+    }
+
+    /// One of them, whatever its size; nothing if the device did not report it.
+    package func statusItem(_ name: String, of device: String) async throws -> Outcome<StatusItem?, AdminRefusal> {
+        guard try await store.device(device) != nil else { return .refused(.unknownDevice) }
+        return .accepted(try await store.statusItems(of: device, named: [name]).first)
     }
 
     /// The newest reports of a device as they came.
@@ -38,13 +46,16 @@ extension Management {
     }
 
     func recordStatus(_ data: Data, of device: DeviceContext) async throws -> CheckInAnswer {
+        // The channels of a device's users count with the device: it makes them up as it likes.
+        let reporter = String(device.key.prefix { $0 != ":" })
+        if let seconds = reports.take(reporter, now: uptime()) { return .refused(.tooManyReports(seconds: seconds)) }
         let report: StatusReport
         do {
             report = try StatusReport(parsing: data)
         } catch {
             return .refused(.mismatch(log: "a status report that cannot be read: \(error.rule)"))
         }
-        let update = StatusUpdate(items: StatusMerge.items(of: report.items), isFull: report.fullReport)
+        let update = StatusMerge.update(report.items, isFull: report.fullReport)
         let received = ReceivedReport(
             received: moment, sha256: Data(SHA256.hash(data: data)), size: data.count, isFull: report.fullReport,
             document: data.count <= StatusLimits.reportBytes ? data : nil)
@@ -56,18 +67,23 @@ extension Management {
             try await reconsider(device.key)
         }
         try await follow(consequences.moves)
-        if update.items[DeclarationStatuses.name] != nil { try await keepHeld(by: device.key) }
+        if update.items[DeclarationStatuses.name] != nil {
+            // Only a report that came again was not merged anew.
+            let merged = consequences.merged[DeclarationStatuses.name].flatMap { try? DeclarationStatuses($0) }
+            let reported = if let merged { merged } else { try await reportedDeclarations(of: device.key) }
+            if let reported { try await keepHeld(by: device.key, reported) }
+        }
         if device.awaitsConfiguration { try await releaseIfConfigured(device.key) }
         return .done
     }
 
     private func tell(_ refusals: [RefusalChange], of device: DeviceContext) {
-        changes.note(.reported(device: device.key))
+        changes.note(Change(.report, device: device.key, groups: device.groups, time: moment))
         for refusal in refusals {
             var change = Change(
                 refusal.stands ? .refuse : .accept, device: device.key, groups: device.groups, time: moment)
             (change.app, change.name, change.version) = (refusal.app, refusal.configuration, refusal.version)
-            changes.note(.change(change))
+            changes.note(change)
         }
     }
 

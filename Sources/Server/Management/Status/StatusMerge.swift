@@ -18,10 +18,15 @@ package struct StatusMerge: Sendable {
     private static let deepest = 6
 
     /// Flattens the nested items of a report to their names; those beyond the bounds are left out.
-    package static func items(of report: JSONValue) -> [String: JSONValue] {
+    package static func items(of report: JSONValue) -> [String: JSONValue] { update(report, isFull: false).items }
+
+    /// What a report says, and what of it is beyond the bounds.
+    package static func update(_ report: JSONValue, isFull: Bool) -> StatusUpdate {
         var items: [String: JSONValue] = [:]
-        flatten(report, path: [], &items)
-        return items
+        var leftOut = LeftOutStatus()
+        flatten(report, path: [], &items, &leftOut)
+        items[LeftOutStatus.item] = nil
+        return StatusUpdate(items: items, isFull: isFull, leftOut: leftOut)
     }
 
     /// The new value of one item.
@@ -54,17 +59,20 @@ package struct StatusMerge: Sendable {
         return changes
     }
 
-    private static func flatten(_ value: JSONValue, path: [String], _ items: inout [String: JSONValue]) {
+    private static func flatten(
+        _ value: JSONValue, path: [String], _ items: inout [String: JSONValue], _ leftOut: inout LeftOutStatus
+    ) {
         let name = path.joined(separator: ".")
         guard case .object(let object) = value, path.count < deepest, !dictionaries.contains(name),
             path.isEmpty || !object.isEmpty
         else {
-            guard !path.isEmpty, name.utf8.count <= 256, items.count < StatusLimits.items else { return }
+            guard !path.isEmpty else { return }
+            guard name.utf8.count <= 256, items.count < StatusLimits.items else { return leftOut.add(name) }
             items[name] = value
             return
         }
         for (key, value) in object.sorted(by: { $0.key < $1.key }) {
-            flatten(value, path: path + [key], &items)
+            flatten(value, path: path + [key], &items, &leftOut)
         }
     }
 

@@ -10,6 +10,8 @@ package protocol StatusStore: Sendable {
     func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws -> ReportConsequences
     /// Latest values by name; all of them, or those named.
     func statusItems(of device: String, named names: [String]?) async throws -> [StatusItem]
+    /// Latest values in the order of their names, without those larger than `StatusLimits.listedBytes`.
+    func statusItems(of device: String, _ page: PageRequest) async throws -> Page<ListedStatusItem>
     /// Latest values of one item by the devices that reported it.
     func statusItem(named name: String, of devices: [String]) async throws -> [String: Data]
     /// Newest first.
@@ -21,9 +23,12 @@ package struct StatusUpdate: Sendable, Equatable {
     package let items: [String: JSONValue]
     /// A full report replaces everything.
     package let isFull: Bool
+    /// What it says beyond that.
+    package let leftOut: LeftOutStatus
 
-    package init(items: [String: JSONValue], isFull: Bool) {
+    package init(items: [String: JSONValue], isFull: Bool, leftOut: LeftOutStatus = LeftOutStatus()) {
         self.items = items
         self.isFull = isFull
+        self.leftOut = leftOut
     }
 }

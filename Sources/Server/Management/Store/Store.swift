@@ -6,7 +6,7 @@ package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, Adopt
     AttestationStore, AuditStore, CommandStore, ConfigurationStore, DeclarationStore,
     DeviceHistoryStore, DeviceStore, EnrollmentCodeStore,
     ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, JobStore, OverviewStore, PackageStore,
-    PersonStore,
+    PersonStore, PushStore,
     RenewalStore, RequestStore, RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, TokenStore,
     WatchedStore, WebhookStore
 {}

@@ -49,7 +49,7 @@ extension Management {
         tokenUses.note(token.id, now: now())
         return Session(
             administrator: token.author, expires: token.expires, mustChangePassword: owner.mustChangePassword,
-            rights: token.rights(of: owner))
+            rights: token.rights(of: owner), owner: token.administrator)
     }
 
     private static func refusal(ofToken name: String) -> AdminRefusal? {

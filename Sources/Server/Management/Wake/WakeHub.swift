@@ -8,12 +8,35 @@ package protocol Waker: Sendable {
     func wake(_ deviceKey: String)
     /// Wakes the devices of these groups that can be reached.
     func changed(groups: [String])
+    /// Whether it may reach any device at present.
+    var isActive: Bool { get }
+}
+
+/// How fast devices are woken when a change concerns many: all at once they would keep each other and everybody else
+/// waiting.
+package struct WakePace: Sendable {
+    /// How many hear of a change in the moment it is made.
+    package var atOnce = 200
+    /// How many of the rest in a second.
+    package var perSecond = 250
+    /// Whatever their number, the last one hears of it within this.
+    package var longest = Duration.seconds(60)
+
+    static let beat = Duration.milliseconds(100)
+
+    package init() {}
+
+    /// How many are woken at each beat when so many wait.
+    package func perBeat(waiting: Int) -> Int {
+        let beats = max(1, Int(longest / Self.beat))
+        return max(1, perSecond * Int(Self.beat / .milliseconds(1)) / 1_000, (waiting + beats - 1) / beats)
+    }
 }
 
 /// The devices that keep a wake-up stream open to this process.
 ///
-/// Signals coalesce: a device that has not read its last one gets no second. Other ways to wake, such as APNs, plug in
-/// as further `Waker`s.
+/// Signals coalesce: a device that has not read its last one gets no second. Other ways to wake, such as Apple's push
+/// service, are further `Waker`s.
 package final class WakeHub: Waker {
     private struct Subscriber {
         let id: UInt64
@@ -25,16 +48,34 @@ package final class WakeHub: Waker {
         var next: UInt64 = 0
         var subscribers: [String: Subscriber] = [:]
         var byGroup: [String: Set<String>] = [:]
+        /// Whose turn has not come yet, and how many have theirs at each beat.
+        var waiting: Set<String> = []
+        var perBeat = 0
+        var isBeating = false
     }
 
     private let state = Mutex(State())
     private let others: [any Waker]
+    private let pace: WakePace
+    private let rest: @Sendable (Duration) async -> Void
 
-    package init(others: [any Waker] = []) {
+    /// `rest` waits; tests wait otherwise.
+    package init(
+        others: [any Waker] = [], pace: WakePace = WakePace(),
+        rest: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
+    ) {
         self.others = others
+        self.pace = pace
+        self.rest = rest
     }
 
+    /// The streams of a process are always there to be opened.
+    package var isActive: Bool { true }
+
     package var subscriberCount: Int { state.withLock { $0.subscribers.count } }
+
+    /// How many have their turn later.
+    package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Opens the stream of a device; an older one of the same device ends.
     package func subscribe(_ deviceKey: String, groups: [String]) -> AsyncStream<Void> {
@@ -54,7 +95,7 @@ package final class WakeHub: Waker {
 
     /// Whether waking a device may bring it here: one that keeps no stream open asks for what is new when it opens one.
     package func reaches(_ deviceKey: String) -> Bool {
-        !others.isEmpty || state.withLock { $0.subscribers[deviceKey] != nil }
+        others.contains(where: \.isActive) || state.withLock { $0.subscribers[deviceKey] != nil }
     }
 
     package func wake(_ deviceKey: String) {
@@ -64,13 +105,41 @@ package final class WakeHub: Waker {
     }
 
     package func changed(groups: [String]) {
-        let continuations = state.withLock { state in
+        let (now, begins) = state.withLock { state in
             var keys: Set<String> = []
             for group in groups { keys.formUnion(state.byGroup[group] ?? []) }
-            return keys.compactMap { state.subscribers[$0]?.continuation }
+            // Whose turn comes anyway hears of all changes then.
+            keys.subtract(state.waiting)
+            let now = keys.prefix(pace.atOnce)
+            state.waiting.formUnion(keys.dropFirst(pace.atOnce))
+            state.perBeat = max(state.perBeat, pace.perBeat(waiting: state.waiting.count))
+            let begins = !state.waiting.isEmpty && !state.isBeating
+            if begins { state.isBeating = true }
+            return (now.compactMap { state.subscribers[$0]?.continuation }, begins)
         }
-        for continuation in continuations { continuation.yield() }
+        for continuation in now { continuation.yield() }
+        if begins { beat() }
         for other in others { other.changed(groups: groups) }
+    }
+
+    /// Wakes those who wait, some at each beat, until nobody does.
+    private func beat() {
+        Task { [weak self, rest] in
+            repeat { await rest(WakePace.beat) } while self?.wakeSome() == true
+        }
+    }
+
+    /// Answers whether somebody still waits.
+    private func wakeSome() -> Bool {
+        let (turn, goesOn) = state.withLock { state in
+            let keys = Array(state.waiting.prefix(state.perBeat))
+            state.waiting.subtract(keys)
+            state.isBeating = !state.waiting.isEmpty
+            if !state.isBeating { state.perBeat = 0 }
+            return (keys.compactMap { state.subscribers[$0]?.continuation }, state.isBeating)
+        }
+        for continuation in turn { continuation.yield() }
+        return goesOn
     }
 
     /// The device is in other groups now.

@@ -20,13 +20,16 @@ package struct Webhook: Sendable, Equatable {
     package let course: WebhookCourse
     /// Entries that wait to be delivered, up to one more than are counted.
     package let waiting: Int
+    /// Whether more wait than were counted, or may.
+    package let isMoreWaiting: Bool
     package let secretMade: Date
     /// Until when the secret before counts as well.
     package let previousSecretEnds: Date?
 
     package init(
         number: Int, name: String, settings: WebhookSettings, author: String, created: Date, cursor: Int,
-        course: WebhookCourse, waiting: Int, secretMade: Date, previousSecretEnds: Date?
+        course: WebhookCourse, waiting: Int, isMoreWaiting: Bool, secretMade: Date,
+        previousSecretEnds: Date?
     ) {
         self.number = number
         self.name = name
@@ -36,6 +39,7 @@ package struct Webhook: Sendable, Equatable {
         self.cursor = cursor
         self.course = course
         self.waiting = waiting
+        self.isMoreWaiting = isMoreWaiting
         self.secretMade = secretMade
         self.previousSecretEnds = previousSecretEnds
     }

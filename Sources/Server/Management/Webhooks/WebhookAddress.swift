@@ -5,7 +5,8 @@ package struct WebhookAddress: Sendable, Equatable {
     package static let longest = 2_048
 
     package let text: String
-    /// The name or address, without brackets.
+    /// The name or address, without brackets, as a client reads it out of `text`: an internationalized name in its ASCII
+    /// form (`xn--`), which is also the form that every resolver knows.
     package let host: String
     package let isPlain: Bool
 
@@ -14,9 +15,17 @@ package struct WebhookAddress: Sendable, Equatable {
     /// Whether it may be reached is judged when it is connected to; what can be told from its text is told here.
     package init(parsing text: String, _ policy: AddressPolicy) throws(AdminRefusal) {
         guard text.utf8.count <= Self.longest, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
-            let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, let url = parts.url,
+            let parts = URLComponents(string: text), let host = parts.encodedHost, !host.isEmpty,
+            // A name that is written in two ways could be judged in one and connected to in the other.
+            !host.contains("%"), let url = parts.url,
             ["https", "http"].contains(parts.scheme), parts.port.map({ (1...65_535).contains($0) }) ?? true
-        else { throw .invalid(rule: "A webhook's URL is https://host, with a port, a path and a query if need be.") }
+        else {
+            throw .invalid(
+                rule: """
+                    A webhook's URL is https://host, with a port, a path and a query if need be; an internationalized \
+                    host is written in its ASCII form (xn--).
+                    """)
+        }
         guard parts.user == nil, parts.password == nil, parts.fragment == nil else {
             throw .invalid(rule: "A webhook's URL names no user and has no fragment.")
         }
@@ -33,7 +42,7 @@ package struct WebhookAddress: Sendable, Equatable {
 
     private static func rule(_ isPlain: Bool) -> String {
         isPlain
-            ? "Events go over http to addresses alone that the operator of the server lets webhooks reach so."
+            ? "Events go over plain http only to addresses that the operator of the server allows for it."
             : "The address is not public; the operator of the server can let webhooks reach it (--webhook-network)."
     }
 }

@@ -23,8 +23,7 @@ struct ACMERoutes: Sendable {
         router.head(RouterPath(path + "/new-nonce")) { _, _ in answer(ACMEReply()) }
         router.get(RouterPath(path + "/new-nonce")) { _, _ in answer(ACMEReply(status: 204)) }
         router.post(RouterPath(path + "/new-account")) { request, context in
-            let peer = PeerAddress.text(of: context.channel.remoteAddress)
-            return try await perform(request, context) { try await service.newAccount($0, peer: peer) }
+            try await perform(request, context) { try await service.newAccount($0, peer: context.peer) }
         }
         add("/account/{id}", to: router) { try await service.account($0) }
         add("/key-change", to: router) { try await service.changeKey($0) }
@@ -48,7 +47,8 @@ struct ACMERoutes: Sendable {
             }
             let body = try await request.bytes(upTo: SignedRequest.sizeLimit)
             let call = try await service.open(
-                body, url: baseURL + request.uri.path, id: context.parameters.get("id") ?? "")
+                body, url: baseURL + request.uri.path, id: context.parameters.get("id") ?? "",
+                peer: context.peer)
             let reply = try await step(call)
             if let note = reply.note { context.logger.notice("attestation refused", metadata: ["rule": "\(note)"]) }
             return answer(reply)
@@ -81,9 +81,4 @@ struct ACMERoutes: Sendable {
         context.logger.notice("ACME request refused", metadata: ["rule": "\(problem)"])
         return answer(ACMEReply(status: problem.status, document: problem.json))
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let replayNonce = HTTPField.Name("Replay-Nonce") ?? .eTag
-    fileprivate static let link = HTTPField.Name("Link") ?? .eTag
 }

@@ -55,39 +55,52 @@ final class ACMEService: Sendable {
     private let office: any ACMEOffice
     private let now: @Sendable () -> Date
     private let nonces: Mutex<ReplayNonces>
-    private let newAccounts: Mutex<RateBound>
+    /// Requests signed by a key that names itself: anybody can make one.
+    private let keySigned: PeerRate
+    private let newAccounts: PeerRate
+    private let strangers: StrangerBudget
+    private let started = ContinuousClock.now
 
     init(
-        management: Management, office: any ACMEOffice, addresses: ACMEAddresses, newAccounts: Int,
-        now: @escaping @Sendable () -> Date
+        management: Management, office: any ACMEOffice, addresses: ACMEAddresses, limits: ServerLimits,
+        strangers: StrangerBudget, now: @escaping @Sendable () -> Date
     ) {
         self.management = management
         self.office = office
         self.addresses = addresses
         self.now = now
-        self.newAccounts = Mutex(RateBound(perWindow: newAccounts, window: 600))
+        self.strangers = strangers
+        keySigned = PeerRate(perNetwork: limits.keySignedRequests)
+        newAccounts = PeerRate(perNetwork: limits.newACMEAccounts)
         nonces = Mutex(ReplayNonces(key: Management.systemRandom(32)))
     }
 
     func nonce() -> String {
-        let moment = now()
-        let random = UInt64.random(in: .min ... .max)
-        return nonces.withLock { $0.make(now: moment, random: random) }
+        let age = started.duration(to: .now)
+        return nonces.withLock { $0.make(at: age) }
     }
 
     /// Reads and checks a request, in the order in which less can be provoked by strangers.
-    func open(_ body: Data, url: String, id: String) async throws -> ACMECall {
+    func open(_ body: Data, url: String, id: String, peer: ConnectionPeer) async throws -> ACMECall {
         let request = try SignedRequest(parsing: body)
         try request.requireURL(url)
-        let (key, account) = try await signer(of: request)
-        try request.verify(by: key)
+        let (key, account) = try await signer(of: request, peer)
+        if account == nil {
+            try await strangers.work.run(for: peer) { try request.verify(by: key) }
+        } else {
+            try request.verify(by: key)
+        }
         try takeNonce(request.nonce)
         return ACMECall(request: request, key: key, account: account, id: id)
     }
 
-    private func signer(of request: SignedRequest) async throws -> (JSONWebKey, ACMEAccount?) {
+    private func signer(of request: SignedRequest, _ peer: ConnectionPeer) async throws -> (JSONWebKey, ACMEAccount?) {
         switch request.signer {
-        case .key(let key): return (key, nil)
+        case .key(let key):
+            guard keySigned.admits(peer.counted) else {
+                throw ACMEProblem(.rateLimited, "Too many requests from one address; try again in a few minutes.")
+            }
+            return (key, nil)
         case .account(let url):
             guard let id = addresses.accountID(url), let account = try await management.acmeAccount(id: id) else {
                 throw ACMEProblem(.accountDoesNotExist, "There is no such account.")
@@ -98,25 +111,22 @@ final class ACMEService: Sendable {
     }
 
     private func takeNonce(_ nonce: String?) throws(ACMEProblem) {
-        let moment = now()
-        switch nonces.withLock({ $0.take(nonce ?? "", now: moment) }) {
-        case .taken: return
-        case .refused: throw ACMEProblem(.badNonce, "The nonce is not one that was given out, or was used.")
-        case .full: throw ACMEProblem(.rateLimited, "Too many requests; try again in a few minutes.")
+        let age = started.duration(to: .now)
+        guard nonces.withLock({ $0.take(nonce ?? "", at: age) }) else {
+            throw ACMEProblem(.badNonce, "The nonce is not one that was given out, or was used.")
         }
     }
 
     // MARK: Accounts
 
-    func newAccount(_ call: ACMECall, peer: String?) async throws -> ACMEReply {
+    func newAccount(_ call: ACMECall, peer: ConnectionPeer) async throws -> ACMEReply {
         guard case .key(let key) = call.request.signer else {
             throw ACMEProblem(.malformed, "A new account is asked for with its key.")
         }
         let wish = try ACMEAccountRequest(call.request.object())
-        let moment = now()
         // Who has an account and asks for it again makes none.
         let isKnown = try await management.hasACMEAccount(key: key)
-        guard isKnown || wish.onlyReturnExisting || newAccounts.withLock({ $0.admits(peer ?? "", now: moment) }) else {
+        guard isKnown || wish.onlyReturnExisting || newAccounts.admits(peer.counted) else {
             throw ACMEProblem(.rateLimited, "Too many accounts from one address; try again in a few minutes.")
         }
         let opened = try await management.openACMEAccount(wish, key: key).get()

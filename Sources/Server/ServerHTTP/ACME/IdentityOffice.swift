@@ -8,6 +8,7 @@ struct IdentityOffice: ACMEOffice {
     let management: Management
     let authority: Authority
     let judge: AttestationJudge
+    let work: SlowWork
 
     func order(_ wish: ACMEOrderRequest, account: String) async throws -> Outcome<ACMEOrder, ACMEProblem> {
         try await management.orderCertificate(wish, account: account)
@@ -28,9 +29,10 @@ struct IdentityOffice: ACMEOffice {
         profile.permanentIdentifier = order.identifier.value
         let certificate: IssuedIdentity
         do {
-            certificate = try authority.issue(
-                publicKeyInfo: request.publicKeyInfo, profile: profile, lifetime: management.lifetimes.identity,
-                now: moment)
+            certificate = try await work.run { [authority, profile, lifetime = management.lifetimes.identity] in
+                try authority.issue(
+                    publicKeyInfo: request.publicKeyInfo, profile: profile, lifetime: lifetime, now: moment)
+            }
         } catch is IssuanceRefusal {
             return .refused(
                 ACMEProblem(.badCSR, "The key of the certificate request is not of the kind and size demanded."))

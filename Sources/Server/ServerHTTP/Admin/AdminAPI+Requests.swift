@@ -64,7 +64,6 @@ extension AdminAPI {
 
     func mostBytes(of route: AdminRoute) -> Int {
         switch route.body {
-        case .bytes: limits.packagePieceBytes
         case nil: limits.adminBodyBytes
         default: max(limits.adminBodyBytes, limits.configurationBytes, limits.tableBytes)
         }
@@ -73,10 +72,8 @@ extension AdminAPI {
 
 /// How a request with a key says so, and its answer that it is not the first.
 enum IdempotencyKey {
-    /// `Idempotency-Key`.
-    static let field = HTTPField.Name("Idempotency-Key") ?? .via
-    /// `Idempotency-Replayed`.
-    static let replayed = HTTPField.Name("Idempotency-Replayed") ?? .via
+    static let field = HTTPField.Name.idempotencyKey
+    static let replayed = HTTPField.Name.idempotencyReplayed
 
     /// Whatever a route looks at makes another request.
     static func fingerprint(_ key: RequestKey, _ request: Request, _ body: Data) -> Data {

@@ -19,7 +19,7 @@ struct AdminAPI: Sendable {
 
     init(
         management: Management, limits: ServerLimits, traffic: Traffic, enrollment: EnrollmentLinks,
-        health: HealthRoutes, events: EventRoutes
+        health: HealthRoutes, events: EventRoutes, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.management = management
         self.limits = limits
@@ -49,6 +49,7 @@ struct AdminAPI: Sendable {
         routes += SecretAssignmentRoutes(management: management).routes
         routes += AuditRoutes(management: management).routes
         routes += WebhookRoutes(management: management).routes
+        routes += PushCredentialRoutes(management: management, now: now).routes
         routes += JobRoutes(management: management).routes
         routes += EnrollmentCodeRoutes(management: management, links: enrollment).routes
         routes += DeviceAdminRoutes(management: management).routes
@@ -65,7 +66,9 @@ struct AdminAPI: Sendable {
             let twin = route.method == .get ? nil : twins[route.path]
             router.on(RouterPath(Self.prefix + route.path), method: route.method) { request, context in
                 do {
-                    return try await answer(route, twin: twin, request, context)
+                    return try await StoreReaders.$current.withValue(.administrators) {
+                        try await answer(route, twin: twin, request, context)
+                    }
                 } catch let problem as HTTPProblem {
                     if let refusal = AccessRefusal(rawValue: problem.code) { traffic.count(refusal) }
                     throw problem
@@ -120,6 +123,7 @@ struct AdminAPI: Sendable {
             context.logger.notice("access refused", metadata: ["rule": "not-logged-in", "from": "\(address ?? "")"])
             throw HTTPProblem.notLoggedIn
         }
+        context.peer.standing.recognize()
         return AdminCall(
             request: request, context: context, session: session, token: String(header.dropFirst(7)), limits: limits,
             route: route)
@@ -130,7 +134,9 @@ struct AdminAPI: Sendable {
         let rights = call.session.rights
         let app = route.parameters.contains("app") ? try call.parameter("app") : nil
         let group = route.parameters.contains("group") ? try call.parameter("group") : nil
-        guard rights.allow(AdminPermissions.needed(for: route.operation), app: app, group: group) else {
+        // Some permissions are for looking and for starting work: what changes something is known by its route.
+        let isWithinToken = route.changesNothing || !rights.areReadOnly
+        guard isWithinToken, rights.allow(AdminPermissions.needed(for: route.operation), app: app, group: group) else {
             call.context.logger.notice(
                 "access refused",
                 metadata: [

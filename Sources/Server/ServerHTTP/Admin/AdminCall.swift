@@ -17,9 +17,14 @@ struct AdminCall: Sendable {
     /// What was asked for.
     let route: AdminRoute
 
+    /// Whether who asks may do what reaches many, such as giving secrets.
+    var mayManage: Bool { session.rights.allow(.manage, app: nil, group: nil) }
+
     /// A parameter of the path, decoded.
     func parameter(_ name: String) throws(HTTPProblem) -> String {
-        guard let raw = context.parameters.get(name), let text = raw.removingPercentEncoding, !text.isEmpty else {
+        guard let raw = context.parameters.get(name), let text = raw.removingPercentEncoding, !text.isEmpty,
+            !text.utf8.contains(0)
+        else {
             throw HTTPProblem.notFound
         }
         return text
@@ -78,9 +83,9 @@ struct AdminCall: Sendable {
 /// Reads what administrators send, within bounds.
 enum AdminBody {
     static func json<Value: Decodable>(
-        _ type: Value.Type, of request: Request, as schema: Schema, limits: ServerLimits
+        _ type: Value.Type, of request: Request, as schema: Schema, upTo limit: Int
     ) async throws -> Value {
-        try decode(type, from: await request.bytes(upTo: limits.adminBodyBytes), as: schema)
+        try decode(type, from: await request.bytes(upTo: limit), as: schema)
     }
 
     /// What is not described is refused, and so is what is described otherwise: what is not done must not seem to be.
@@ -184,6 +189,7 @@ extension HTTPProblem {
             case .invalid: (.unprocessableContent, "invalid")
             case .tooLarge: (.contentTooLarge, "too-large")
             case .full: (.insufficientStorage, "full")
+            case .forbidden: (.forbidden, "not-allowed")
             }
         self.init(status, code, refusal.reason)
         if case .violations(let findings) = refusal {

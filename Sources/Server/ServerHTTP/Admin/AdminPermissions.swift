@@ -20,7 +20,8 @@ enum AdminPermissions {
         "listCommands": .look, "showCommand": .look, "listEnrollmentCodes": .look, "listExpectedDevices": .look,
         "showExpectedDevice": .look, "listInvitations": .look,
         "listPeople": .look, "showPerson": .look, "listSecretAssignments": .look, "showSecretAssignment": .look,
-        "listAppVersions": .look, "listRefusals": .look, "showOverview": .look, "showHealth": .look,
+        "listAppVersions": .look, "showAppStates": .look, "listRefusals": .look,
+        "showOverview": .look, "showHealth": .look,
         // What is told is judged change by change.
         "listenToEvents": .look,
 
@@ -60,6 +61,8 @@ enum AdminPermissions {
         "listJobs": .look, "showJob": .look, "cancelJob": .audit, "startAuditVerification": .audit,
         "addDevicesToGroup": .manage,
 
+        "showPushCredential": .look, "setPushCredential": .administer, "removePushCredential": .administer,
+
         "createAdministrator": .administer, "setAdministrator": .administer, "removeAdministrator": .administer,
         "resetPassword": .administer,
     ]
@@ -75,7 +78,7 @@ extension HTTPProblem {
         }
         let detail =
             rights.role == .appOwner
-            ? "You are an owner of apps, of some apps and some groups alone."
+            ? "You may change some apps only, and give them to some groups only."
             : "Your role is \(rights.role.rawValue)."
         return HTTPProblem(.forbidden, "not-allowed", "Your role does not allow this", detail: detail)
     }

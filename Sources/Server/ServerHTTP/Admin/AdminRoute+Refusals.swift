@@ -32,7 +32,12 @@ extension AdminRoute {
     }
 
     /// Whether it changes something, and may be sent again under a key.
-    var takesKey: Bool { method != .get && !isReading && !isOpen }
+    ///
+    /// A piece of a file needs none: `Content-Range` says which it is, and it is written as it comes, never held as a whole.
+    var takesKey: Bool {
+        if case .bytes = body { return false }
+        return method != .get && !isReading && !isOpen
+    }
 
     private var isOpen: Bool {
         if case .open = service { true } else { false }
@@ -74,7 +79,7 @@ enum RequestCondition: CaseIterable {
 enum RefusalMeaning {
     static let all: [Int: String] = [
         400: "The request is not what this document describes, or not JSON, a property list or a table at all.",
-        401: "Nobody is logged in, or not with this.",
+        401: "The request shows no session or API token that is valid.",
         403: "The role or the API token does not allow it.",
         404: "Something that the request names is not there.",
         409: "It does not go with what is there, or a request with the same `Idempotency-Key` is under way.",

@@ -61,6 +61,8 @@ struct AdminRoute: Sendable {
     var moreRefusals: [HTTPResponse.Status] = []
     let service: Service
 
+    var changesNothing: Bool { method == .get || isReading }
+
     /// What it is held against when somebody expects something to be there: a `GET` of the same path.
     func twin(in routes: [AdminRoute]) -> AdminRoute? {
         method == .get ? nil : routes.first { $0.method == .get && $0.path == path }
@@ -107,7 +109,7 @@ struct QueryParameter: Sendable {
         QueryParameter(name: "cursor", schema: .string, summary: "The `next` of the page before."),
         QueryParameter(
             name: "limit", schema: .whole(1...PageRequest.largest),
-            summary: "At most so many items, up to 500; 100 without it."),
+            summary: "How many items at most, up to 500; 100 if left out."),
     ]
 
     /// The two that a list takes that is short: it is whole without them.

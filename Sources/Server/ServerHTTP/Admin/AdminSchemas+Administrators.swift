@@ -9,6 +9,7 @@ extension AdminSchemas {
         "RightsRequest": .object(rights),
         "AdministratorPassword": .object([
             .required("administrator", .named("Administrator")), .required("oneTimePassword", .string),
+            .optional("expires", .date),
         ]),
         "SessionDetail": .object(
             [.required("name", .string)] + rights + [

@@ -41,7 +41,17 @@ extension AdminSchemas {
         "AppOverview": .object([
             .required("bundleIdentifier", .string), .required("name", .string), .required("devices", .integer),
             .required("refusals", .integer), .required("groups", .integer),
+            .required("states", .named("AppStateCounts")), .required("unreported", .named("BoundedCount")),
         ]),
+        "AppStates": .object([
+            .required("states", .named("AppStateCounts")), .required("unreported", .integer),
+            .required("notInOrder", .integer),
+        ]),
+        "AppStateCounts": .object(
+            [
+                "decoded", "unconfigured", "unknown", "refused", "unapplied", "withheld", "failed", "waiting",
+                "offered",
+            ].map { .required($0, .integer) }),
         "ConfigurationAdoption": .object([
             .required("since", .date), .required("versions", .array(.named("AdoptedVersion"))),
             .required("points", .array(.named("AdoptionPoint"))),

@@ -1,5 +1,5 @@
 extension AdminSchemas {
-    /// Webhooks, and long work.
+    /// Webhooks, waking Apple devices, and long work.
     static let webhooks: [String: Schema] = [
         "Webhook": .object([
             .required("name", .string), .required("url", .string), .required("events", .array(.string)),
@@ -9,6 +9,16 @@ extension AdminSchemas {
             .required("waiting", .named("BoundedCount")), .required("failures", .integer),
             .optional("failingSince", .date), .optional("nextAttempt", .date), .optional("lastDelivered", .date),
             .optional("problem", .string), .required("secretMade", .date), .optional("previousSecretEnds", .date),
+        ]),
+        "PushCredential": .object([
+            .required("kind", .oneOf(["certificate", "token"])), .required("topic", .string),
+            .optional("expires", .date),
+            .required("author", .string), .required("uploaded", .date), .required("reachable", .integer),
+            .required("retired", .integer),
+        ]),
+        "PushCredentialRequest": .object([
+            .optional("certificate", .string), .required("key", .string), .optional("keyID", .string),
+            .optional("teamID", .string), .optional("topic", .string), .optional("replaceTopic", .boolean),
         ]),
         "WebhookRequest": .object([
             .required("name", .string), .required("url", .string), .required("events", .array(.string)),

@@ -75,6 +75,7 @@ enum AdminSchemas {
         "EnrollmentCodeRequest": .object([
             .required("group", .string), .optional("validSeconds", .integer), .optional("ownership", ownership),
             .optional("supervised", .boolean), .optional("allowLegacyCryptography", .boolean),
+            .optional("replaces", .string),
         ]),
         "EnrollmentCodeAnswer": .object([
             .required("id", .string), .required("code", .string), .required("enrollmentURL", .string),
@@ -85,7 +86,7 @@ enum AdminSchemas {
             .required("state", .oneOf(["open", "used", "expired", "revoked"])),
             .required("created", .date), .required("expires", .date), .required("ownership", ownership),
             .required("supervised", .boolean),
-            .required("allowLegacyCryptography", .boolean),
+            .required("allowLegacyCryptography", .boolean), .optional("replaces", .string),
         ]),
     ]
 
@@ -176,12 +177,16 @@ enum AdminSchemas {
             .required("app", .string), .optional("extension", .string),
             .required("kind", .oneOf(["password", "certificate", "identity"])), .required("identifier", .string),
         ]),
-        "StatusItem": .object([.required("name", .string), .required("value", .any), .required("reported", .date)]),
+        "StatusItem": .object([
+            .required("name", .string), .required("value", .any), .optional("size", .integer),
+            .required("reported", .date),
+        ]),
         "DeviceHistoryEntry": .object([
             .required(
                 "kind",
                 .oneOf([
                     "device.tell", "device.fetch", "device.hold", "device.settle", "device.refuse", "device.accept",
+                    "device.replace", "device.enroll-refuse",
                 ])), .required("time", .date),
             .optional("token", .string), .optional("app", .string), .optional("configuration", .string),
             .optional("version", .integer),

@@ -15,7 +15,7 @@ struct AdministratorRoutes: Sendable {
                 service: .session(list)),
             AdminRoute(
                 method: .post, path: "/administrators", operation: "createAdministrator",
-                summary: "Add an administrator, whose one-time password is told this once.",
+                summary: "Add an administrator; the one-time password is shown only once.",
                 body: .json(.named("AdministratorRequest")), status: .created,
                 answer: .json(.named("AdministratorPassword")), service: .session(create)),
             AdminRoute(
@@ -31,7 +31,7 @@ struct AdministratorRoutes: Sendable {
                 service: .session(remove)),
             AdminRoute(
                 method: .post, path: "/administrators/{administrator}/password", operation: "resetPassword",
-                summary: "Give an administrator a one-time password, told this once, and end their sessions.",
+                summary: "Give an administrator a one-time password, shown only once, and end their sessions.",
                 answer: .json(.named("AdministratorPassword")), service: .session(resetPassword)),
         ]
     }
@@ -103,6 +103,8 @@ extension AdminMessages.Administrator {
 
 extension AdministratorPassword {
     fileprivate init(_ made: NewPassword) {
-        self.init(administrator: .init(made.administrator), oneTimePassword: made.oneTimePassword)
+        self.init(
+            administrator: .init(made.administrator), oneTimePassword: made.oneTimePassword,
+            expires: made.administrator.passwordEnds)
     }
 }

@@ -16,7 +16,10 @@ struct AuditRoutes: Sendable {
         [
             AdminRoute(
                 method: .get, path: "/audit", operation: "listAuditEntries",
-                summary: "What was done, newest first. Each entry's hash is over itself and the one before.",
+                summary: """
+                    What was done, newest first. Each entry's hash is over itself and the one before. A page looks at a bounded \
+                    number of entries: it may hold fewer than its limit, or none, and still name a next one.
+                    """,
                 query: QueryParameter.paging + [
                     QueryParameter(name: "actor", schema: .string, summary: "Only what they did."),
                     QueryParameter(

@@ -49,7 +49,12 @@ struct DeviceAdminRoutes: Sendable {
                 summary: "Take the device out of a group.", status: .noContent, service: .session(removeFromGroup)),
             AdminRoute(
                 method: .get, path: "/devices/{device}/status", operation: "listDeviceStatus",
-                summary: "The newest value of each status item.", query: QueryParameter.cutting,
+                summary: "The newest value of each status item.",
+                query: QueryParameter.cutting + [
+                    QueryParameter(
+                        name: "name", schema: .string,
+                        summary: "Only this item, with its value whatever its size.")
+                ],
                 answer: .json(.page(of: "StatusItem")),
                 service: .session(status)),
             AdminRoute(
@@ -57,7 +62,8 @@ struct DeviceAdminRoutes: Sendable {
                 summary: """
                     What became of what the device is given, newest first: `device.tell` it acknowledged that there is something \
                     else for it, `device.fetch` it fetched the list, `device.hold` it reported that it holds a version of a \
-                    configuration, `device.settle` all that it is given, `device.refuse` and `device.accept` what its apps said.
+                    configuration, `device.settle` all that it is given, `device.refuse` and `device.accept` what its apps said, \
+                    `device.replace` a new enrollment took the place of its own, `device.enroll-refuse` another machine asked for that.
                     """,
                 query: QueryParameter.paging, answer: .json(.page(of: "DeviceHistoryEntry")),
                 service: .session(history)),
@@ -110,14 +116,27 @@ struct DeviceAdminRoutes: Sendable {
     }
 
     private func status(_ call: AdminCall) async throws -> Response {
-        let items = try await management.status(of: call.parameter("device")).get()
+        let device = try call.parameter("device")
+        if let name = call.query("name") {
+            let item = try await management.statusItem(name, of: device).get()
+            let items = try item.map { [try message($0.name, $0.value, $0.updated)] } ?? []
+            return try AdminAnswer.json(AdminMessages.Page(items: items, next: nil))
+        }
+        let isCut = call.query("limit") != nil || call.query("cursor") != nil
+        let page = isCut ? try call.page() : PageRequest(limit: PageRequest.largest)
+        return try AdminAnswer.page(try await management.status(of: device, page).get()) { item in
+            guard let value = item.value else {
+                return AdminMessages.StatusItem(
+                    name: item.name, value: .null, size: item.size, reported: item.updated)
+            }
+            return try message(item.name, value, item.updated)
+        }
+    }
+
+    private func message(_ name: String, _ value: Data, _ reported: Date) throws -> AdminMessages.StatusItem {
         let limits = InputLimits(bytes: StatusLimits.valueBytes * 2, objects: 200_000)
-        return try AdminAnswer.list(
-            items.map { item in
-                AdminMessages.StatusItem(
-                    name: item.name, value: JSON(try JSONValue(parsing: item.value, limits: limits)),
-                    reported: item.updated)
-            }, call)
+        return AdminMessages.StatusItem(
+            name: name, value: JSON(try JSONValue(parsing: value, limits: limits)), reported: reported)
     }
 }
 

@@ -26,7 +26,11 @@ struct EnrollmentCodeRoutes: Sendable {
                 answer: .json(.page(of: "EnrollmentCodeSummary")), service: .session(list)),
             AdminRoute(
                 method: .post, path: "/enrollment-codes", operation: "createEnrollmentCode",
-                summary: "Make a code with which one device may enrol. Its text is shown this once.",
+                summary: """
+                    Make a code with which one device may enrol; its text is shown only once. With “replaces” only that \
+                    device can use it, and its present enrollment ends then. A role that may not give secrets cannot \
+                    make a code for a group that gives one, nor one that replaces.
+                    """,
                 body: .json(.named("EnrollmentCodeRequest")), status: .created,
                 answer: .json(.named("EnrollmentCodeAnswer")), service: .session(create)),
             AdminRoute(
@@ -41,7 +45,8 @@ struct EnrollmentCodeRoutes: Sendable {
             EnrollmentCodeSummary(
                 id: record.id, group: record.group, state: record.word(now: now), created: record.created,
                 expires: record.expires, ownership: AdminMessages.Ownership(rawValue: record.ownership.rawValue),
-                supervised: record.supervised, allowLegacyCryptography: record.allowLegacyCryptography)
+                supervised: record.supervised, allowLegacyCryptography: record.allowLegacyCryptography,
+                replaces: record.replaces)
         }
     }
 
@@ -54,7 +59,11 @@ struct EnrollmentCodeRoutes: Sendable {
     // Never inlined: the optimizer of Swift 6.3.1 ends with a signal when it splits the two as one coroutine.
     @inline(never)
     private func wish(_ call: AdminCall) async throws -> CodeWish {
-        try CodeWish(await call.json(AdminMessages.EnrollmentCodeRequest.self))
+        var wish = try CodeWish(await call.json(AdminMessages.EnrollmentCodeRequest.self))
+        // It ends the enrollment of a device, which is not for everybody who lets devices in.
+        guard wish.replaces == nil || call.mayManage else { throw HTTPProblem.notAllowed(call.session.rights) }
+        wish.reachesSecrets = call.mayManage
+        return wish
     }
 
     private func answer(_ issued: IssuedEnrollmentCode) throws -> Response {
@@ -87,6 +96,7 @@ extension CodeWish {
         }
         supervised = request.supervised ?? false
         allowLegacyCryptography = request.allowLegacyCryptography ?? false
+        replaces = request.replaces
     }
 }
 

@@ -30,10 +30,11 @@ struct EventRoutes: Sendable {
                     QueryParameter(name: "device", schema: .string, summary: "Only what is about this device."),
                     QueryParameter(
                         name: "after", schema: .string,
-                        summary: "As `Last-Event-ID`, for those who cannot send one; that counts before this."),
+                        summary:
+                            "The same as `Last-Event-ID`, for clients that cannot send it. The header counts first."),
                     QueryParameter(
                         name: "follow", schema: .boolean,
-                        summary: "With `false` what there is after the given event, and the end; true without it."),
+                        summary: "`false` answers the events after the given one and ends; true if left out."),
                 ], answer: .events(.anyOf([.named("ChangeEvent"), .named("ChangeReset")])), service: .session(listen))
         ]
     }
@@ -46,7 +47,7 @@ struct EventRoutes: Sendable {
         await management.changes.begun()
         // Who asks what came after an event is not answered with less than is on the record.
         if asked != nil, !follows { await management.changes.caughtUp() }
-        guard let listener = management.changes.listen(as: call.session.administrator) else {
+        guard let listener = management.changes.listen(as: call.session.owner) else {
             tally.count(.tooMany)
             throw HTTPProblem(
                 .serviceUnavailable, "too-many-listeners", "Too many listen already",
@@ -113,12 +114,4 @@ struct ChangeFilter: Sendable {
         }
         return (app == nil || change.app == app) && (device == nil || change.device == device)
     }
-}
-
-extension HTTPField.Name {
-    /// Where whoever was away goes on.
-    static let lastEventID: HTTPField.Name = {
-        guard let name = HTTPField.Name("Last-Event-ID") else { preconditionFailure("a field's name") }
-        return name
-    }()
 }

@@ -29,18 +29,23 @@ struct ExpectedDeviceRoutes: Sendable {
                         name: "group", schema: .string, summary: "The group of devices whose line names none."),
                     QueryParameter(
                         name: "trustSerialNumber", schema: .boolean,
-                        summary: "Lets in whoever says a number first that has no chip beside it; false without it."),
+                        summary:
+                            "Lets in the first device that says a number without a chip beside it; false if left out."),
                     QueryParameter(
                         name: "awaitConfiguration", schema: .boolean,
-                        summary: "Has the devices wait in their setup until everything is there; false without it."),
+                        summary: "Has the devices wait in their setup until everything is there; false if left out."),
                 ], body: .table, answer: .json(.named("ExpectedDevicesAnswer")), service: .session(bring)),
             AdminRoute(
                 method: .put, path: Self.one, operation: "expectDevice",
-                summary: "Let the device with this serial number enrol once, without a code.",
+                summary: """
+                    Let the device with this serial number enrol once, without a code. A role that may not give secrets \
+                    cannot expect a device in a group that gives one.
+                    """,
                 body: .json(.named("ExpectedDeviceRequest")), status: .noContent, service: .session(expect)),
             AdminRoute(
                 method: .delete, path: Self.one, operation: "unexpectDevice",
-                summary: "Expect the device no more; one that came stays enrolled.", status: .noContent,
+                summary: "Stop expecting the device. If it has enrolled already, it stays enrolled.",
+                status: .noContent,
                 service: .session(remove)),
         ]
     }
@@ -58,7 +63,7 @@ struct ExpectedDeviceRoutes: Sendable {
 
     private func expect(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(ExpectedDeviceRequest.self)
-        let device = try Self.device(call.parameter("serialNumber"), wish, author: call.session.administrator)
+        let device = try Self.device(call.parameter("serialNumber"), wish, call)
         try await management.expect([device]).check()
         return AdminAnswer.nothing
     }
@@ -66,7 +71,7 @@ struct ExpectedDeviceRoutes: Sendable {
     private func bring(_ call: AdminCall) async throws -> Response {
         let defaults = ExpectedDeviceDefaults(
             group: call.query("group"), trustsSerialNumbers: try call.flag("trustSerialNumber"),
-            awaitsConfiguration: try call.flag("awaitConfiguration"))
+            awaitsConfiguration: try call.flag("awaitConfiguration"), reachesSecrets: call.mayManage)
         let table = try await call.request.bytes(upTo: call.limits.tableBytes)
         let change = try await management.importExpectedDevices(
             table, defaults, author: call.session.administrator
@@ -77,7 +82,7 @@ struct ExpectedDeviceRoutes: Sendable {
     }
 
     private static func device(
-        _ serialNumber: String, _ wish: ExpectedDeviceRequest, author: String
+        _ serialNumber: String, _ wish: ExpectedDeviceRequest, _ call: AdminCall
     ) throws(HTTPProblem) -> ExpectedDeviceRecord {
         guard (wish.chip == nil) == (wish.trustSerialNumber == true) else {
             throw HTTPProblem(
@@ -87,7 +92,8 @@ struct ExpectedDeviceRoutes: Sendable {
         let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
         return ExpectedDeviceRecord(
             serialNumber: serialNumber, group: wish.group, chip: try wish.chip.map(digest),
-            awaitsConfiguration: wish.awaitConfiguration == true, author: author, created: now)
+            awaitsConfiguration: wish.awaitConfiguration == true, author: call.session.administrator, created: now,
+            reachesSecrets: call.mayManage)
     }
 
     private static func digest(_ text: String) throws(HTTPProblem) -> Data {

@@ -22,6 +22,13 @@ struct FleetRoutes: Sendable {
                 summary: "The versions of the app that are on devices, the newest first, 200 at most.",
                 query: QueryParameter.cutting, answer: .json(.page(of: "AppVersionSummary")),
                 service: .session(versions)),
+            AdminRoute(
+                method: .get, path: "/apps/{app}/states", operation: "showAppStates",
+                summary: """
+                    On how many devices the app is in which state, and on how many something is left to do until it works \
+                    as it is assigned.
+                    """,
+                answer: .json(.named("AppStates")), service: .session(states)),
         ]
     }
 
@@ -33,6 +40,12 @@ struct FleetRoutes: Sendable {
                 refusal.latest = explained.refusal.last
                 return refusal
             }, call)
+    }
+
+    private func states(_ call: AdminCall) async throws -> Response {
+        let states = try await management.states(of: call.parameter("app")).get()
+        return try AdminAnswer.json(
+            AppStates(states: AppStateCounts(states.counts), unreported: states.unreported))
     }
 
     private func versions(_ call: AdminCall) async throws -> Response {

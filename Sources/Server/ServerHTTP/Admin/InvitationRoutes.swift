@@ -18,8 +18,8 @@ struct InvitationRoutes: Sendable {
             AdminRoute(
                 method: .put, path: Self.one, operation: "invitePerson",
                 summary: """
-                    Invite a person to enrol one device of their own, in the place of an earlier invitation. The password is \
-                    shown this once.
+                    Invite a person to enrol one device of their own. It replaces an earlier invitation. The password is \
+                    shown only once. A role that may not give secrets cannot invite into a group that gives one.
                     """,
                 body: .json(.named("InvitationRequest")), status: .created,
                 answer: .json(.named("InvitationAnswer")), service: .session(invite)),
@@ -41,7 +41,7 @@ struct InvitationRoutes: Sendable {
         let wish = try await call.json(InvitationRequest.self)
         let outcome = try await management.invite(
             call.parameter("person"), account: wish.account, group: wish.group, validSeconds: wish.validSeconds,
-            author: call.session.administrator)
+            author: call.session.administrator, reachesSecrets: call.mayManage)
         return try answer(outcome.get())
     }
 

@@ -31,8 +31,19 @@ struct OverviewRoutes: Sendable {
                 apps: overview.apps.map { app in
                     AppOverview(
                         bundleIdentifier: app.identifier, name: app.name, devices: app.devices, refusals: app.refusals,
-                        groups: app.groups)
+                        groups: app.groups, states: AppStateCounts(app.states),
+                        unreported: BoundedCount(count: app.unreported, isMore: app.mayBeMoreUnreported))
                 }, changes: management.journeys.compactMap { ChangeJourney($0, for: call.session.rights) }))
+    }
+}
+
+extension AppStateCounts {
+    init(_ counts: [ReportedAppState: Int]) {
+        self.init()
+        func count(_ state: ReportedAppState) -> Int { counts[state] ?? 0 }
+        (decoded, unconfigured, unknown) = (count(.decoded), count(.unconfigured), count(.unknown))
+        (refused, unapplied, withheld) = (count(.refused), count(.unapplied), count(.withheld))
+        (failed, waiting, offered) = (count(.failed), count(.waiting), count(.offered))
     }
 }
 

@@ -43,7 +43,8 @@ struct PackageRoutes: Sendable {
                         isRequired: true,
                         summary: "Which bytes of the package the body holds: `bytes first-last/total`.")
                 ], body: .bytes,
-                answer: .json(.named("PackageUpload")), moreRefusals: [.insufficientStorage], service: .session(upload)),
+                answer: .json(.named("PackageUpload")), moreRefusals: [.conflict, .insufficientStorage],
+                service: .session(upload)),
         ]
     }
 

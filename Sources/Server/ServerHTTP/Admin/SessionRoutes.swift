@@ -35,9 +35,11 @@ struct SessionRoutes: Sendable {
 
     private func logIn(_ request: Request, _ context: MartletContext) async throws -> Response {
         let wish = try await AdminBody.json(
-            SessionRequest.self, of: request, as: .named("SessionRequest"), limits: limits)
+            SessionRequest.self, of: request, as: .named("SessionRequest"), upTo: limits.signInBytes)
         let address = PeerAddress.text(of: context.channel.remoteAddress)
-        switch try await management.logIn(name: wish.name, password: wish.password, from: address) {
+        let outcome = try await management.logIn(
+            name: wish.name, password: wish.password, from: address, browser: context.knownBrowser)
+        switch outcome {
         case .accepted(let opened):
             return try AdminAnswer.json(
                 SessionAnswer(

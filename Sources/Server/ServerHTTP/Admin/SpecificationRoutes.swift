@@ -33,12 +33,14 @@ struct SpecificationRoutes: Sendable {
                 summary: "Forget the specification of a version.", status: .noContent, service: .session(remove)),
             AdminRoute(
                 method: .post, path: "/apps/{app}/configuration-check", operation: "checkConfiguration",
-                summary: "Say what the app's specifications find in a configuration, and keep nothing.",
+                summary: "Check a configuration against the app's specifications without keeping it.",
                 query: [
                     QueryParameter(
                         name: "configuration", schema: .string,
-                        summary: "As which it would be set: the devices that have it count.")
-                ], body: .propertyList, answer: .json(.named("ConfigurationCheck")), service: .session(check)),
+                        summary: "The name under which it would be set: the devices that have this configuration count."
+                    )
+                ], body: .propertyList, answer: .json(.named("ConfigurationCheck")), isReading: true,
+                service: .session(check)),
         ]
     }
 

@@ -14,7 +14,7 @@ struct TokenRoutes: Sendable {
                 query: QueryParameter.paging, answer: .json(.page(of: "TokenSummary")), service: .session(list)),
             AdminRoute(
                 method: .post, path: "/tokens", operation: "createToken",
-                summary: "Make an API token that may do some of what you may. Its text is shown this once.",
+                summary: "Make an API token that may do some of what you may. Its text is shown only once.",
                 body: .json(.named("TokenRequest")), status: .created, answer: .json(.named("TokenAnswer")),
                 service: .session(create)),
             AdminRoute(

@@ -14,16 +14,16 @@ struct WebhookRoutes: Sendable {
                 query: QueryParameter.paging, answer: .json(.page(of: "Webhook")), service: .session(list)),
             AdminRoute(
                 method: .post, path: "/webhooks", operation: "addWebhook",
-                summary: "Have an address told of what is done from now on. Its secret is shown this once.",
+                summary: "Add a webhook: it hears of what is done from now on. Its secret is shown only once.",
                 body: .json(.named("WebhookRequest")), status: .created, answer: .json(.named("WebhookAnswer")),
                 service: .session(add)),
             AdminRoute(
                 method: .get, path: "/webhooks/{webhook}", operation: "showWebhook",
-                summary: "One webhook: how it fares, what waits, what the last attempt came to.",
+                summary: "One webhook: its state, what waits, and the result of the last attempt.",
                 answer: .json(.named("Webhook")), service: .session(show)),
             AdminRoute(
                 method: .put, path: "/webhooks/{webhook}", operation: "setWebhook",
-                summary: "Change where a webhook leads and what it is told of, or enable or disable it.",
+                summary: "Change the address and the events of a webhook, or enable or disable it.",
                 body: .json(.named("WebhookChange")), answer: .json(.named("Webhook")), service: .session(set)),
             AdminRoute(
                 method: .delete, path: "/webhooks/{webhook}", operation: "removeWebhook",
@@ -31,7 +31,7 @@ struct WebhookRoutes: Sendable {
                 service: .session(remove)),
             AdminRoute(
                 method: .post, path: "/webhooks/{webhook}/secret", operation: "rotateWebhookSecret",
-                summary: "Give a webhook a new secret, which is shown this once; for a while both count.",
+                summary: "Give a webhook a new secret, which is shown only once; for a while both count.",
                 body: .json(.named("WebhookRotationRequest")), status: .created,
                 answer: .json(.named("WebhookAnswer")), service: .session(rotate)),
             AdminRoute(
@@ -45,7 +45,7 @@ struct WebhookRoutes: Sendable {
                 answer: .json(.named("WebhookDelivery")), service: .session(redeliver)),
             AdminRoute(
                 method: .post, path: "/webhooks/{webhook}/test", operation: "testWebhook",
-                summary: "Send a webhook a test, which tells of nothing.", status: .accepted,
+                summary: "Send a test event to a webhook.", status: .accepted,
                 answer: .json(.named("WebhookDelivery")), service: .session(test)),
         ]
     }
@@ -126,12 +126,11 @@ struct WebhookRoutes: Sendable {
 extension AdminMessages.Webhook {
     fileprivate init(_ record: WebhookRecord) {
         let course = record.course
-        let most = WebhookRecord.mostCounted
         self.init(
             name: record.name, url: record.settings.url, events: record.settings.events.patterns,
             state: record.standing.rawValue, reason: course.disabled?.reason.rawValue,
             disabled: course.disabled?.since, author: record.author, created: record.created, cursor: record.cursor,
-            waiting: BoundedCount(count: min(record.waiting, most), isMore: record.waiting > most),
+            waiting: BoundedCount(count: record.waiting, isMore: record.isMoreWaiting),
             failures: course.failures, failingSince: course.failingSince, nextAttempt: course.next,
             lastDelivered: course.lastDelivered, problem: course.problem, secretMade: record.secretMade,
             previousSecretEnds: record.previousSecretEnds)

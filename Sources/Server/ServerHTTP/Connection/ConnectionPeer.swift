@@ -1,6 +1,7 @@
 import CertificateAuthority
 import Crypto
 package import Foundation
+import NIOCore
 import NIOSSL
 import Synchronization
 
@@ -31,10 +32,21 @@ package final class ConnectionPeer: Sendable {
         var action: (@Sendable () -> Void)?
     }
 
-    package init() {}
+    /// How the connection counts: as a stranger's, or as one of a device or an administrator.
+    let standing: ConnectionStanding
+
+    package convenience init() { self.init(ConnectionStanding(network: PeerNetwork(nil), budget: nil)) }
+
+    init(_ standing: ConnectionStanding) { self.standing = standing }
 
     /// The certificate, or nil for a peer that showed none.
     package var certificate: PeerCertificate? { certificateBox.withLock { $0 } }
+
+    /// Whose rate of requests counts: a device's own, so that it does not share that of strangers at its address.
+    var counted: PeerNetwork {
+        guard standing.isKnown, let certificate else { return standing.network }
+        return .holder(ofCertificate: certificate.fingerprint)
+    }
 
     /// Keeps the certificate; called on the connection's event loop before the first request is read.
     func remember(_ certificate: PeerCertificate) {
@@ -50,6 +62,14 @@ package final class ConnectionPeer: Sendable {
             return departure.hasLeft
         }
         if hasLeft { action() }
+    }
+
+    /// Returns after a while, or as soon as the peer leaves.
+    func pause(_ time: TimeAmount, on eventLoop: any EventLoop) async {
+        let (pause, end) = AsyncStream.makeStream(of: Void.self)
+        whenItLeaves { end.finish() }
+        eventLoop.scheduleTask(in: time) { end.finish() }
+        for await _ in pause {}
     }
 
     /// The peer sends nothing more; called on the connection's event loop.

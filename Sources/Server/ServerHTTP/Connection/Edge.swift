@@ -2,9 +2,11 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Management
+import NIOCore
 import NIOHTTP1
 
-/// The outermost step of every request: a bound on how many are under way, an answer to every error, one log line.
+/// The outermost step of every request: strangers' pace, a bound on how many are under way, an answer to every error, one
+/// log line.
 ///
 /// Each answer and its log line carry the same identifier, so that one is found by the other. The log names the route's
 /// pattern, never the path or the query: enrollment codes and SCEP messages stand there.
@@ -12,21 +14,29 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
     let inner: Inner
     let limits: ServerLimits
     let traffic: Traffic
+    let strangers: StrangerBudget
     let methods: AllowedMethods
 
     func respond(to request: Request, context: MartletContext) async throws -> Response {
         let start = ContinuousClock.now
         let identifier = RequestIdentifier.next()
         var response: Response
-        guard traffic.enter(limit: limits.requestsUnderWay) else {
-            response = complete(HTTPProblem.busy.response, to: request, identifier)
+        let place = RequestPlace(context.peer.standing, traffic, strangers, limits)
+        defer { place.end() }
+        do throws(HTTPProblem) {
+            try await keepPace(context)
+            try place.enter()
+        } catch {
+            response = complete(error.response, to: request, identifier)
             traffic.count(.other, status: response.status, lasting: .zero)
             return response
         }
-        defer { traffic.leave() }
         let context = named(context, identifier)
         do {
-            response = try await inner.respond(to: request, context: context)
+            guard !request.uri.string.contains("%00") else { throw HTTPProblem.nulInAddress }
+            response = try await RequestPlace.$current.withValue(place) {
+                try await inner.respond(to: request, context: context)
+            }
             if response.status == .notFound, response.headers[.contentType] == nil,
                 request.uri.path.hasPrefix(AdminAPI.prefix)
             {
@@ -51,10 +61,24 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
         return response
     }
 
+    /// Has a stranger wait whose network asks too fast: it is slowed down, so that nobody who shares it is locked out.
+    private func keepPace(_ context: MartletContext) async throws(HTTPProblem) {
+        let standing = context.peer.standing
+        var left = limits.strangerPauses
+        while !standing.isKnown, !strangers.keepsPace(standing.network) {
+            guard left > 0 else { throw .tooFast }
+            left -= 1
+            // Not all at the same moment.
+            let pause = limits.strangerPause.nanoseconds / 2
+            await context.peer.pause(
+                .nanoseconds(pause + Int64.random(in: 0...2 * pause)), on: context.channel.eventLoop)
+        }
+    }
+
     /// With its identifier, and to HEAD without a body: one that nobody expects would be read as the next answer.
     private func complete(_ response: Response, to request: Request, _ identifier: String) -> Response {
         var response = request.method == .head ? response.createHeadResponse() : response
-        response.headers[RequestIdentifier.field] = identifier
+        response.headers[.requestID] = identifier
         return response
     }
 
@@ -74,6 +98,7 @@ extension HTTPProblem {
         case let problem as HTTPProblem: self = problem
         case BodyRefusal.tooLarge: self = .tooLarge
         case is StoreOverload: self = .busy
+        case is ReadTooLong: self = .readTooLong
         case let error as any HTTPResponseError: self.init(error.status, "http", error.status.reasonPhrase)
         default:
             // The type is named, not the value: it may hold what a peer sent.

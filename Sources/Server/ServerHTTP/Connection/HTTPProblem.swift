@@ -51,7 +51,15 @@ extension HTTPProblem {
     static let notFound = HTTPProblem(.notFound, "not-found", "There is nothing here")
     static let tooLarge = HTTPProblem(
         .contentTooLarge, "too-large", "The body is larger than this route takes", headers: [.connection: "close"])
+    static let nulInAddress = HTTPProblem(
+        .badRequest, "invalid", "The address holds a NUL (%00), which no text may hold")
+    static let readTooLong = HTTPProblem(
+        .serviceUnavailable, "busy", "The server took too long to find what you asked for; ask for less, or try again",
+        headers: [.retryAfter: "5"])
     static let busy = HTTPProblem(
         .serviceUnavailable, "busy", "The server is busy; try again", headers: [.retryAfter: "5"])
+    static let tooFast = HTTPProblem(
+        .tooManyRequests, "throttled", "Too many requests from this address; try again later",
+        headers: [.retryAfter: "10"])
     static let broken = HTTPProblem(.internalServerError, "internal", "The server failed; its log says more")
 }

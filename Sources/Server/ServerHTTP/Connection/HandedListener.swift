@@ -18,13 +18,15 @@ struct HandedListener<Responder: HTTPResponder>: Service where Responder.Context
     let responder: Responder
     let certificate: ShownCertificate
     let limits: ServerLimits
+    let strangers: StrangerBudget
     let ready: @Sendable (Int) -> Void
     let logger: Logger
 
     func run() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let quiescing = ServerQuiescingHelper(group: group)
-        let connections = TLSListener(certificate: certificate, limits: limits, responder: answer)
+        let connections = TLSListener(
+            certificate: certificate, limits: limits, strangers: strangers, responder: answer)
         let listener = try await ServerBootstrap(group: group)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -11,7 +11,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let peer: ConnectionPeer
     private let deadline: TimeAmount
     private let logger: Logger
-    private var timer: Scheduled<Void>?
+    private var isOver = false
 
     init(peer: ConnectionPeer, deadline: TimeAmount, logger: Logger) {
         self.peer = peer
@@ -21,21 +21,23 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
-        let logger = logger
-        timer = context.eventLoop.scheduleTask(in: deadline) {
+        // Left to run out: canceling a timer takes the event loop through all it has.
+        context.eventLoop.assumeIsolated().scheduleTask(in: deadline) { [self] in
+            guard !isOver else { return }
             logger.debug("connection closed", metadata: ["rule": "the TLS handshake has a deadline"])
             channel.close(promise: nil)
         }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        timer?.cancel()
-        timer = nil
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { isOver = true }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? TLSUserEvent, case .handshakeCompleted = event {
             remember(context: context)
+            guard peer.standing.completeHandshake(of: peer) else {
+                logger.debug("connection closed", metadata: ["rule": "too many connections of strangers"])
+                return context.close(promise: nil)
+            }
             context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
         }
         context.fireUserInboundEventTriggered(event)

@@ -7,6 +7,8 @@ package struct MartletContext: RequestContext {
     package let channel: any Channel
     /// Who is at the other end of the connection.
     package let peer: ConnectionPeer
+    /// What a browser shows that an administrator signed in with before; the console alone hears it.
+    package var knownBrowser: String?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

@@ -11,16 +11,22 @@ package enum BodyRefusal: Error {
 
 extension Request {
     /// The whole body, without a copy where that is possible; larger ones are refused before they are read.
+    ///
+    /// The request is not under way while its body is awaited, and what came of it counts as memory until the answer.
     package func bytes(upTo limit: Int) async throws -> Data {
         if let announced = headers[.contentLength], let length = Int(announced), length > limit {
             throw BodyRefusal.tooLarge
         }
-        do {
-            let buffer = try await body.collect(upTo: limit)
-            return Data(buffer: buffer, byteTransferStrategy: .noCopy)
-        } catch is NIOTooManyBytesError {
-            throw BodyRefusal.tooLarge
+        let place = RequestPlace.current
+        place?.leave()
+        var whole = ByteBuffer()
+        for try await var part in body {
+            guard whole.readableBytes + part.readableBytes <= limit else { throw BodyRefusal.tooLarge }
+            try place?.takeBody(part.readableBytes)
+            if whole.readableBytes == 0 { whole = part } else { whole.writeBuffer(&part) }
         }
+        try place?.enter()
+        return Data(buffer: whole, byteTransferStrategy: .noCopy)
     }
 }
 

@@ -25,6 +25,10 @@ package struct ServerLimits: Sendable {
     package var adminBodyBytes = 2 * 1024 * 1024
     /// A form of the console: a configuration of 1 MiB in which every third byte is escaped.
     package var consoleFormBytes = 2 * 1024 * 1024
+    /// What a stranger sends to log in: a name and a password of at most some KiB, escaped.
+    package var signInBytes = 16 * 1024
+    /// An account with an invitation's password, or what a program redeems after signing in elsewhere: a few words.
+    package var formBytes = 4 * 1024
     /// A SCEP request with a 4096-bit key is below 8 KiB.
     package var scepMessageBytes = 64 * 1024
     /// Five certificates of 16 KiB in Base64 with two keys.
@@ -37,8 +41,22 @@ package struct ServerLimits: Sendable {
     ///
     /// A site of some thousand devices may be behind one address, and a device makes an account for each identity.
     package var newACMEAccounts = 6_000
+    /// Requests by ACME that name no account, of one address in ten minutes: an account is asked for anew now and then.
+    package var keySignedRequests = 12_000
     /// Profiles that one address asks for as an expected device in ten minutes; a site that is set up is behind one.
     package var automatedEnrollments = 6_000
+    /// The same in the name of one device: it asks once, and again when an answer was lost.
+    package var automatedEnrollmentsOfDevice = 30
+    /// SCEP messages of one address that are refused in ten minutes; what is granted does not count.
+    package var refusedSCEPMessages = 3_000
+    /// Refusals by SCEP that strangers can have signed; beyond it they are refused without a signature.
+    package var refusalSignaturesPerSecond = 20
+    /// Lists of revoked certificates that one address fetches in ten minutes; each is good for a minute.
+    package var revocationListFetches = 600
+    /// Sign-ins at the organization's provider that one address begins in ten minutes; its people may share one.
+    package var signInsBegun = 500
+    /// The first bytes of an announced body: a client has them at hand, or asks for leave within a second.
+    package var bodyBegin: TimeAmount = .seconds(10)
     /// Silence between requests or inside one; devices reconnect cheaply.
     package var idle: TimeAmount = .seconds(60)
     /// The head of a request from when it may begin, then its body: a trickle of bytes cannot hold a connection for ever.
@@ -53,6 +71,37 @@ package struct ServerLimits: Sendable {
     package var connections = 16_384
     /// Requests that may be under way at once; beyond it devices hear "503, later".
     package var requestsUnderWay = 2_048
+    /// Of these, those of strangers, so that devices always find room; and those of one network of strangers.
+    package var strangerRequestsUnderWay = 512
+    package var strangerRequestsUnderWayPerNetwork = 64
+    /// TLS handshakes under way; after a restart a whole site connects again, and who is let go tries later.
+    package var handshakes = 6_144
+    package var handshakesPerNetwork = 1_024
+    /// Handshakes that one network begins in ten seconds, and those while its strangers have all their connections.
+    package var handshakesBegun = 3_000
+    package var handshakesBegunBeyond = 200
+    /// Connections on which nobody proved to be a device or an administrator: with the handshakes they leave a quarter of
+    /// all connections to those who did.
+    package var strangers = 6_144
+    package var strangersPerNetwork = 1_024
+    /// Requests of one network's strangers in a second; a device that enrolls makes about six.
+    package var strangerRequests = 100
+    package var strangerWindow: Duration = .seconds(1)
+    /// About how long a request beyond that waits, and how often, before it is refused.
+    package var strangerPause: TimeAmount = .seconds(1)
+    package var strangerPauses = 20
+    /// Expensive work of strangers that waits for its thread: some hundred milliseconds of it.
+    package var strangerWork = 256
+    package var strangerWorkPerNetwork = 64
+    /// Bytes of bodies in memory at once, of everybody; a body is at most 4 MiB.
+    package var bodyBytes = 256 * 1024 * 1024
+    /// The same of strangers, beyond the first bytes of each body, and of one network of strangers.
+    package var strangerBodyBytes = 64 * 1024 * 1024
+    package var strangerBodyBytesPerNetwork = 8 * 1024 * 1024
+    /// Bodies up to this size are bounded by the number of connections.
+    package var freeBodyBytes = 16 * 1024
+    /// Certificates, and the like that somebody has a right to, which wait for their thread.
+    package var slowWork = 1_024
     /// Changes of one thing that wait for one another: of some ten milliseconds each the last waits less than a second.
     package var waitingForOne = 64
     /// How long a change waits for those of the same thing before it; browsers and scripts give up after half a minute.

@@ -21,16 +21,19 @@ package struct Connection: ServerChildChannelValue {
 package struct TLSListener: HTTPChannelHandler {
     private let certificate: ShownCertificate
     private let limits: ServerLimits
+    private let strangers: StrangerBudget
     private let http: HTTP1Channel
 
     /// What every request is handed to.
     package var responder: HTTPChannelHandler.Responder { http.responder }
 
-    package init(
-        certificate: ShownCertificate, limits: ServerLimits, responder: @escaping HTTPChannelHandler.Responder
+    init(
+        certificate: ShownCertificate, limits: ServerLimits, strangers: StrangerBudget,
+        responder: @escaping HTTPChannelHandler.Responder
     ) {
         self.certificate = certificate
         self.limits = limits
+        self.strangers = strangers
         let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: limits.requestLineBytes, maxHeaderListSize: limits.headerListBytes,
             maxHeaderFieldCount: limits.headerCount)
@@ -39,13 +42,20 @@ package struct TLSListener: HTTPChannelHandler {
     }
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
-        let peer = ConnectionPeer()
+        let network = PeerNetwork(PeerAddress.text(of: channel.remoteAddress))
+        let peer = ConnectionPeer(ConnectionStanding(network: network, budget: strangers))
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(
                 NIOSSLServerHandler(
                     context: certificate.context,
                     customVerificationCallback: { _, promise in promise.succeed(.certificateVerified) }))
+            guard peer.standing.begin() else {
+                logger.debug("connection closed", metadata: ["rule": "too many TLS handshakes are under way"])
+                // Once the pipeline is complete, which then is taken down in order.
+                return channel.eventLoop.execute { channel.close(promise: nil) }
+            }
+            channel.closeFuture.whenComplete { _ in peer.standing.end() }
             try pipeline.addHandler(HandshakeHandler(peer: peer, deadline: limits.handshake, logger: logger))
         }.flatMap {
             http.setup(channel: channel, logger: logger)

@@ -23,8 +23,9 @@ struct ConsoleDoor: AdminDoor {
         for (name, value) in call.headers {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
+        guard let method = HTTPRequest.Method(call.method) else { throw HTTPProblem.broken }
         let request = request(
-            HTTPRequest.Method(call.method) ?? .get, call.path, fields,
+            method, call.path, fields,
             call.body.map { ByteBuffer(data: $0) } ?? ByteBuffer())
         let response: Response
         do {

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import Management
 import NIOCore
 
 /// Serves the console: what comes from browsers is judged and bounded here, then handed to the pages with a door to the API.
@@ -14,6 +15,8 @@ struct ConsoleRoutes: Sendable {
     let api: ConsoleDoor.API
     let limits: ServerLimits
     let now: @Sendable () -> Date
+    /// The text by which the browser of a session is known from now on.
+    let knownBrowser: @Sendable (_ session: String) async throws -> String?
 
     func add(to router: Router<MartletContext>) {
         for path in ["/console", "/console/**"] {
@@ -55,7 +58,9 @@ struct ConsoleRoutes: Sendable {
             let token = SessionCookie.token(in: request.headers)
             var form = Form(fields: [])
             if method == .post {
-                let body = try await request.bytes(upTo: limits.consoleFormBytes)
+                // Without a session there is nothing to do but sign in.
+                let limit = token == nil ? limits.signInBytes : limits.consoleFormBytes
+                let body = try await request.bytes(upTo: limit)
                 form = try FormOrigin.judged(
                     try FormText.form(body, of: request.headers[.contentType]), request, session: token,
                     isSignIn: request.uri.path == "/console/sign-in")
@@ -66,10 +71,16 @@ struct ConsoleRoutes: Sendable {
             let call = ConsoleRequest(
                 method: method, path: path, query: try FormText.query(request.uri.query ?? ""), form: form,
                 formToken: token.map(FormOrigin.token), now: now())
-            let door = ConsoleDoor(api: api, context: context, token: token)
+            var inner = context
+            inner.knownBrowser = KnownBrowserCookie.text(in: request.headers)
+            let door = ConsoleDoor(api: api, context: inner, token: token)
             let answer = try await pages.answer(call, through: door)
             if case .passedOn(let path) = answer { return try await passedOn(path, headers: [:], from: door) }
-            return ConsoleResponse.response(to: answer)
+            var response = ConsoleResponse.response(to: answer)
+            if case .signedIn(let opened, _) = answer, let known = try await knownBrowser(opened) {
+                response.headers[values: .setCookie] += [KnownBrowserCookie.set(known)]
+            }
+            return response
         } catch let error where !(error is CancellationError) {
             return ConsoleResponse.response(
                 to: ConsolePages.problem(HTTPProblem(answering: error, context.logger).value))
@@ -90,7 +101,10 @@ enum SessionCookie {
     static let forgotten = "\(name)=; Max-Age=0; \(attributes)"
 
     /// A token as the server makes them; anything else is none.
-    static func token(in headers: HTTPFields) -> String? {
+    static func token(in headers: HTTPFields) -> String? { value(of: name, in: headers) }
+
+    /// The value of a cookie of this server's, which has letters, digits and `_-.` alone.
+    static func value(of name: String, in headers: HTTPFields) -> String? {
         for header in headers[values: .cookie] {
             for pair in header.split(separator: ";") {
                 let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
@@ -111,4 +125,18 @@ enum SessionCookie {
         default: false
         }
     }
+}
+
+/// Where a browser keeps that an administrator signed in with it.
+///
+/// It signs nobody in, and stays when they sign out: whoever shows it is not kept waiting for guesses of strangers.
+/// `Strict`, since it is needed on our own form alone.
+enum KnownBrowserCookie {
+    static let name = "__Host-martlet-known"
+
+    static func set(_ text: String) -> String {
+        "\(name)=\(text); Path=/; Max-Age=\(Int(KnownBrowser.validSeconds)); Secure; HttpOnly; SameSite=Strict"
+    }
+
+    static func text(in headers: HTTPFields) -> String? { SessionCookie.value(of: name, in: headers) }
 }

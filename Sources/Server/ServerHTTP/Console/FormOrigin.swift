@@ -32,9 +32,7 @@ enum FormOrigin {
 
     /// What the browser says of the page that sent it; older ones say only its origin, and whatever says nothing is none.
     private static func isOfOurs(_ request: Request) -> Bool {
-        if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] {
-            return site == "same-origin"
-        }
+        if let site = request.headers[.secFetchSite] { return site == "same-origin" }
         guard let origin = request.headers[.origin], let authority = request.head.authority else { return false }
         return origin.lowercased() == "https://\(authority.lowercased())"
     }

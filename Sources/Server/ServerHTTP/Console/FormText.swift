@@ -39,13 +39,16 @@ enum FormText {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = decoded(parts[0], isForm: true),
                 let value = parts.count == 2 ? decoded(parts[1], isForm: true) : ""
-            else { throw HTTPProblem(.badRequest, "form", "A field of the form is not percent-encoded UTF-8") }
+            else {
+                throw HTTPProblem(
+                    .badRequest, "form", "A field of the form is not percent-encoded UTF-8 text without a NUL")
+            }
             fields.append(Form.Field(name, value))
         }
         return fields
     }
 
-    /// Strict: what is half an escape or no UTF-8 is refused, not repaired.
+    /// Strict: what is half an escape, no UTF-8 or holds a NUL is refused, not repaired.
     private static func decoded(_ bytes: some Collection<UInt8>, isForm: Bool) -> String? {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -59,7 +62,7 @@ enum FormText {
             default: result.append(byte)
             }
         }
-        return String(validating: result, as: UTF8.self)
+        return result.contains(0) ? nil : String(validating: result, as: UTF8.self)
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {

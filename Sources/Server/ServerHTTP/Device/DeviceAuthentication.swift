@@ -3,7 +3,6 @@ import CryptographicMessages
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Synchronization
 
 /// Finds the certificate behind a device's request: the signature header's, or the connection's.
 ///
@@ -15,20 +14,34 @@ struct DeviceAuthentication: Sendable {
         let fingerprint: Data
         /// It ended a short while ago, and is good for fetching its renewal alone.
         let isExpired: Bool
+        /// When the message says that it was signed, where its signature is all that vouches for it.
+        var signed: Date?
     }
 
-    static let signatureHeader = HTTPField.Name("Mdm-Signature")
+    /// How far the time that a signature says may be from the server's.
+    static let signatureSeconds: TimeInterval = 900
 
     private let authority: Authority
     private let grace: TimeInterval
+    private let allowsLegacy: @Sendable (_ fingerprint: Data) async throws -> Bool
     private let now: @Sendable () -> Date
-    private let signers = SignerCache(capacity: 32_768)
+    private let signers = SignerCache(bytes: 64 << 20)
+    /// What took effect and could be sent again.
+    let taken: TakenMessages
 
     /// Certificates that ended no longer ago than `grace` are recognised where they may fetch their renewal.
-    init(authority: Authority, grace: TimeInterval, now: @escaping @Sendable () -> Date) {
+    ///
+    /// `allowsLegacy` says whether a certificate's enrollment may sign with SHA-1.
+    init(
+        authority: Authority, grace: TimeInterval, now: @escaping @Sendable () -> Date,
+        allowsLegacy: @escaping @Sendable (_ fingerprint: Data) async throws -> Bool
+    ) {
         self.authority = authority
+        self.allowsLegacy = allowsLegacy
         self.grace = grace
         self.now = now
+        // A signature may say a time up to the bound ahead, and counts until the bound after it.
+        taken = TakenMessages(seconds: 2 * Self.signatureSeconds, now: now)
     }
 
     /// Refuses what shows no identity at all, before anything of its body is read.
@@ -37,35 +50,84 @@ struct DeviceAuthentication: Sendable {
         throw DeviceProblem(.badRequest, rule: "a device shows a certificate or signs its message")
     }
 
-    /// The fingerprint of the certificate that vouches for this body.
+    /// The certificate that vouches for this body.
     ///
     /// `enrollment` only says where to look first; a signature header always counts before the connection's certificate.
     func signer(
         of request: Request, _ context: MartletContext, body: Data, enrollment: String?
-    ) throws(DeviceProblem) -> Data {
-        let signer = try signerInGrace(of: request, context, body: body, enrollment: enrollment)
+    ) async throws -> Signer {
+        let signer = try await signerInGrace(of: request, context, body: body, enrollment: enrollment)
         guard !signer.isExpired else { throw DeviceProblem(expired: "the certificate", enrollment: enrollment) }
-        return signer.fingerprint
+        return signer
     }
 
     /// The same for a request that a device may make whose certificate has just ended.
     func signerInGrace(
         of request: Request, _ context: MartletContext, body: Data, enrollment: String?
-    ) throws(DeviceProblem) -> Signer {
+    ) async throws -> Signer {
+        let signer = try await provenSigner(of: request, context, body: body, enrollment: enrollment)
+        context.peer.standing.recognize()
+        return signer
+    }
+
+    /// Whether the connection's certificate was issued by us and has not ended for good.
+    func isOurs(_ peer: ConnectionPeer) -> Bool {
+        guard let verdict = peer.verdict({ authority.judge($0, now: now(), grace: grace) }) else { return false }
+        if case .issuedByUs = verdict { return true }
+        return false
+    }
+
+    private func provenSigner(
+        of request: Request, _ context: MartletContext, body: Data, enrollment: String?
+    ) async throws -> Signer {
         guard let header = Self.signature(of: request) else { return try connectionSignerInGrace(of: context) }
         guard let message = Data(base64Encoded: header) else {
             throw DeviceProblem(.badRequest, rule: "the signature header is Base64", enrollment: enrollment)
         }
         if let enrollment, let known = signers.signer(of: enrollment), known.notAfter > now(),
-            (try? MessageSignature.verify(message, over: body, by: known.signer)) != nil
+            case .success(let time) = verified(message, over: body, by: known)
         {
-            return Signer(fingerprint: known.signer.fingerprint, isExpired: false)
+            let signed = try requireRecent(time, by: known.signer.fingerprint, context, enrollment)
+            return Signer(fingerprint: known.signer.fingerprint, isExpired: false, signed: signed)
         }
-        return try unpinnedSigner(message, body: body, enrollment: enrollment)
+        return try await unpinnedSigner(message, body: body, context, enrollment: enrollment)
     }
 
-    /// The fingerprint of the certificate of the connection.
-    func connectionSigner(of context: MartletContext) throws(DeviceProblem) -> Data {
+    private func verified(
+        _ message: Data, over body: Data, by known: SignerCache.Known
+    ) -> Result<Date?, SignatureRefusal> {
+        Result { () throws(SignatureRefusal) in
+            try MessageSignature.verify(message, over: body, by: known.signer, policy: known.policy).signingTime
+        }
+    }
+
+    /// Refuses a message that was signed long ago, where the signature is all that vouches for it.
+    ///
+    /// A connection on which the signer proved its key is fresh by itself, whatever the device's clock says. A signature that
+    /// says no time can be sent again at any time: the protocol has nothing else by which to tell.
+    ///
+    /// Returns the time where it is what tells the message from one that is sent again.
+    private func requireRecent(
+        _ time: Date?, by fingerprint: Data, _ context: MartletContext, _ enrollment: String?
+    ) throws(DeviceProblem) -> Date? {
+        guard let time, context.peer.certificate?.fingerprint != fingerprint else { return nil }
+        guard abs(time.timeIntervalSince(now())) > Self.signatureSeconds else { return time }
+        throw DeviceProblem(
+            .badRequest,
+            rule: """
+                the message was signed more than \(Int(Self.signatureSeconds / 60)) minutes from the server's time: it is \
+                sent again, or the device's clock is wrong
+                """, enrollment: enrollment)
+    }
+
+    /// The fingerprint of the certificate that vouches for a request without a body: that of the connection alone.
+    ///
+    /// A signature over no body is the same for every such request of a device. Whoever saw it once, such as a proxy or its
+    /// log, could fetch all secrets of the device with it.
+    func downloader(of request: Request, _ context: MartletContext) throws(DeviceProblem) -> Data {
+        if context.peer.certificate == nil, Self.signature(of: request) != nil {
+            throw DeviceProblem.certificateNeeded
+        }
         let signer = try connectionSignerInGrace(of: context)
         guard !signer.isExpired else { throw DeviceProblem(expired: "the connection's certificate", enrollment: nil) }
         return signer.fingerprint
@@ -93,8 +155,8 @@ struct DeviceAuthentication: Sendable {
 
     /// Forgets nothing by itself: a certificate that took another's place is found out by its bytes.
     private func unpinnedSigner(
-        _ message: Data, body: Data, enrollment: String?
-    ) throws(DeviceProblem) -> Signer {
+        _ message: Data, body: Data, _ context: MartletContext, enrollment: String?
+    ) async throws -> Signer {
         do {
             let certificate = try MessageSignature.signerCertificate(in: message)
             let moment = now()
@@ -106,62 +168,26 @@ struct DeviceAuthentication: Sendable {
                     .badRequest, rule: "the signature's certificate: \(reason)", enrollment: enrollment)
             case .issuedByUs(let issued):
                 let signer = try PinnedSigner(certificateDER: certificate)
-                try MessageSignature.verify(message, over: body, by: signer)
-                if let enrollment { signers.keep(.init(signer: signer, notAfter: issued.notAfter), of: enrollment) }
-                return Signer(fingerprint: signer.fingerprint, isExpired: issued.notAfter < moment)
+                let policy: CryptographyPolicy = MessageSignature.usesSHA1(message) ? .legacy : .modern
+                let time = try MessageSignature.verify(message, over: body, by: signer, policy: policy).signingTime
+                // Asked last, so that only a certificate of ours that signed this body costs a look into the store.
+                if policy == .legacy, try await !allowsLegacy(signer.fingerprint) {
+                    throw SignatureRefusal.digestAlgorithm
+                }
+                let signed = try requireRecent(time, by: signer.fingerprint, context, enrollment)
+                let known = SignerCache.Known(signer: signer, notAfter: issued.notAfter, policy: policy)
+                if let enrollment { signers.keep(known, of: enrollment) }
+                return Signer(
+                    fingerprint: signer.fingerprint, isExpired: issued.notAfter < moment, signed: signed)
             }
         } catch let problem as DeviceProblem {
             throw problem
-        } catch {
-            throw DeviceProblem(.badRequest, rule: "the signature: \(error)", enrollment: enrollment)
+        } catch let refusal as SignatureRefusal {
+            throw DeviceProblem(.badRequest, rule: "the signature: \(refusal)", enrollment: enrollment)
         }
     }
 
     private static func signature(of request: Request) -> String? {
-        signatureHeader.flatMap { request.headers[$0] }
-    }
-}
-
-/// The verification keys of the enrollments that signed lately, so that a certificate is not parsed per request.
-///
-/// Two generations: when the young one is full the old one goes, and what is still used moves back.
-final class SignerCache: Sendable {
-    struct Known: Sendable {
-        let signer: PinnedSigner
-        let notAfter: Date
-    }
-
-    private struct Generations {
-        var young: [String: Known] = [:]
-        var old: [String: Known] = [:]
-    }
-
-    private let generations = Mutex(Generations())
-    private let capacity: Int
-
-    init(capacity: Int) {
-        self.capacity = capacity / 2
-    }
-
-    func signer(of enrollment: String) -> Known? {
-        generations.withLock { generations in
-            if let known = generations.young[enrollment] { return known }
-            guard let known = generations.old[enrollment] else { return nil }
-            insert(known, enrollment, &generations)
-            return known
-        }
-    }
-
-    func keep(_ known: Known, of enrollment: String) {
-        guard enrollment.utf8.count <= 512 else { return }
-        generations.withLock { insert(known, enrollment, &$0) }
-    }
-
-    private func insert(_ known: Known, _ enrollment: String, _ generations: inout Generations) {
-        if generations.young.count >= capacity {
-            generations.old = generations.young
-            generations.young = [:]
-        }
-        generations.young[enrollment] = known
+        request.headers[.mdmSignature]
     }
 }

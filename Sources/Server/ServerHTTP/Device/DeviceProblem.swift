@@ -16,6 +16,8 @@ struct DeviceProblem: Error {
     let rule: String
     let enrollment: String?
     var document: DeviceErrorDocument?
+    /// After how many seconds a device may come again that comes too early.
+    private var retryAfter = 60
 
     init(_ status: HTTPResponse.Status, rule: String, enrollment: String? = nil) {
         self.status = status
@@ -32,13 +34,41 @@ struct DeviceProblem: Error {
             code: DeviceErrorDocument.expiredIdentity, description: "The identity of this device has expired.")
     }
 
+    /// A download or a wake stream that is asked for by a signature alone.
+    static let certificateNeeded: DeviceProblem = {
+        var problem = DeviceProblem(
+            .badRequest,
+            rule: """
+                downloads and wake streams need the device's certificate on the connection; where TLS ends before this \
+                server, pass the connections of devices through to it
+                """)
+        problem.document = DeviceErrorDocument(
+            code: DeviceErrorDocument.certificateNeeded,
+            description: """
+                A signature does not vouch for a download. The device shows its certificate on the TLS connection; a proxy \
+                between it and the server has to pass that connection through.
+                """)
+        return problem
+    }()
+
     init(_ refusal: DeviceRefusal, enrollment: String?) {
         rule = refusal.logText
         self.enrollment = enrollment
         switch refusal {
         case .unknownDevice: status = .serviceUnavailable
         case .mismatch, .unsupported: status = .badRequest
+        case .identifierTaken:
+            status = .badRequest
+            document = DeviceErrorDocument(
+                code: DeviceErrorDocument.identifierTaken,
+                description: "Another machine is enrolled under this identifier.")
+        case .secretsOutOfReach:
+            status = .badRequest
+            document = DeviceErrorDocument(
+                code: DeviceErrorDocument.secretsOutOfReach,
+                description: "Only an administrator lets a device into this group.")
         case .signInNeeded: status = .unauthorized
+        case .tooManyReports(let seconds): (status, retryAfter) = (.serviceUnavailable, seconds)
         case .withdrawn:
             status = .forbidden
             document = DeviceErrorDocument(
@@ -46,22 +76,26 @@ struct DeviceProblem: Error {
         }
     }
 
-    /// The answer, after one line in the log; `signIn` is the way to sign in.
-    func response(context: MartletContext, traffic: Traffic, signIn: SignInChallenge) -> Response {
+    /// The answer, after one line in the log if there is room for it; `signIn` is the way to sign in.
+    func response(
+        context: MartletContext, traffic: Traffic, log: RefusalLog, signIn: SignInChallenge
+    ) -> Response {
         traffic.countRefusal()
-        context.logger.notice(
-            "device refused",
-            metadata: [
+        if let leftOut = log.admit(enrollment) {
+            var metadata: Logger.Metadata = [
                 "rule": "\(rule)", "enrollment": "\(enrollment.map(LogText.init(peer:))?.text ?? "unknown")",
                 "status": "\(status.code)",
-            ])
+            ]
+            if leftOut > 0 { metadata["leftOut"] = "\(leftOut)" }
+            context.logger.notice("device refused", metadata: metadata)
+        }
         if let document {
             return Response(
                 status: status, headers: [.contentType: MediaType.json],
                 body: ResponseBody(data: document.encodedJSON()))
         }
         var headers = HTTPFields()
-        if status == .serviceUnavailable { headers[.retryAfter] = "60" }
+        if status == .serviceUnavailable { headers[.retryAfter] = "\(retryAfter)" }
         if status == .unauthorized { headers[.wwwAuthenticate] = signIn.text }
         return Response(status: status, headers: headers)
     }

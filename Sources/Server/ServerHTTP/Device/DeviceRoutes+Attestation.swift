@@ -39,7 +39,7 @@ extension DeviceRoutes {
     ) async throws -> (device: DeviceContext, body: Data) {
         try authentication.requireCredential(request, context)
         let body = try await request.bytes(upTo: limits.attestationBytes)
-        let signer = try authentication.signer(of: request, context, body: body, enrollment: nil)
+        let signer = try await authentication.signer(of: request, context, body: body, enrollment: nil).fingerprint
         switch try await management.judge(signer: signer, showing: request.bearerToken) {
         case .accepted(let device): return (device, body)
         case .refused(let refusal): throw DeviceProblem(refusal, enrollment: nil)

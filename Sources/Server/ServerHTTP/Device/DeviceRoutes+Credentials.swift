@@ -7,7 +7,7 @@ import Management
 extension DeviceRoutes {
     /// Hands a device a secret that is assigned to it now; the release is in the audit log before a byte leaves.
     func credential(_ request: Request, _ context: MartletContext) async throws -> Response {
-        let signer = try authentication.signer(of: request, context, body: Data(), enrollment: nil)
+        let signer = try authentication.downloader(of: request, context)
         let device: DeviceContext
         switch try await management.judge(signer: signer, showing: request.bearerToken) {
         case .accepted(let found): device = found

@@ -16,6 +16,7 @@ struct DeviceRoutes: Sendable {
     let signIn: SignInChallenge
     let limits: ServerLimits
     let traffic: Traffic
+    let refusals = RefusalLog()
 
     func add(to router: Router<MartletContext>) {
         router.put("/mdm/checkin") { try await answering($0, $1, checkIn) }
@@ -47,7 +48,7 @@ struct DeviceRoutes: Sendable {
     }
 
     private func answer(_ problem: DeviceProblem, _ context: MartletContext) -> Response {
-        problem.response(context: context, traffic: traffic, signIn: signIn)
+        problem.response(context: context, traffic: traffic, log: refusals, signIn: signIn)
     }
 
     private func checkIn(_ request: Request, _ context: MartletContext) async throws -> Response {
@@ -55,12 +56,32 @@ struct DeviceRoutes: Sendable {
         let body = try await request.bytes(upTo: limits.deviceMessageBytes)
         let message = try CheckInMessage(parsing: body)
         let enrollment = message.identifier
-        let signer = try authentication.signer(of: request, context, body: body, enrollment: enrollment?.id)
-        switch try await management.checkIn(message, signer: signer, showing: request.bearerToken) {
-        case .done: return Self.empty
+        let signer = try await authentication.signer(of: request, context, body: body, enrollment: enrollment?.id)
+        let sent =
+            message.isEnrolling
+            ? signer.signed.map { time in
+                TakenMessages.Message(body, by: signer.fingerprint, signed: time)
+            } : nil
+        if let sent, let enrollment, authentication.taken.holds(sent) {
+            return try await answerAgain(enrollment, signer.fingerprint, request)
+        }
+        switch try await management.checkIn(message, signer: signer.fingerprint, showing: request.bearerToken) {
+        case .done:
+            if let sent { authentication.taken.keep(sent) }
+            return Self.empty
         case .document(let document): return Self.json(document)
         case .notFound: return Response(status: .notFound)
         case .refused(let refusal): throw DeviceProblem(refusal, enrollment: enrollment?.key)
+        }
+    }
+
+    /// The answer to a message that took effect before: the answer was lost, or somebody else sends it again.
+    private func answerAgain(
+        _ enrollment: EnrollmentIdentifier, _ signer: Data, _ request: Request
+    ) async throws -> Response {
+        switch try await management.judge(enrollment, signer: signer, showing: request.bearerToken) {
+        case .accepted: return Self.empty
+        case .refused(let refusal): throw DeviceProblem(refusal, enrollment: enrollment.key)
         }
     }
 
@@ -68,7 +89,7 @@ struct DeviceRoutes: Sendable {
         try authentication.requireCredential(request, context)
         let body = try await request.bytes(upTo: limits.deviceMessageBytes)
         let report = try CommandReport(parsing: body)
-        let signer = try authentication.signerInGrace(
+        let signer = try await authentication.signerInGrace(
             of: request, context, body: body, enrollment: report.identifier.id)
         let answer =
             signer.isExpired
@@ -107,7 +128,7 @@ struct DeviceRoutes: Sendable {
     }
 
     private func asset(_ request: Request, _ context: MartletContext) async throws -> Response {
-        let signer = try authentication.signer(of: request, context, body: Data(), enrollment: nil)
+        let signer = try authentication.downloader(of: request, context)
         let device: DeviceContext
         switch try await management.judge(signer: signer, showing: request.bearerToken) {
         case .accepted(let found): device = found
@@ -130,5 +151,15 @@ struct DeviceRoutes: Sendable {
 
     private static func json(_ document: Data) -> Response {
         Response(status: .ok, headers: [.contentType: MediaType.json], body: ResponseBody(data: document))
+    }
+}
+
+extension CheckInMessage {
+    /// Whether it begins an enrollment, or says how its device is woken: what an older message would set back.
+    fileprivate var isEnrolling: Bool {
+        switch self {
+        case .authenticate, .tokenUpdate: true
+        default: false
+        }
     }
 }

@@ -24,6 +24,8 @@ struct AccountEnrollmentRoutes: Sendable {
     let baseURL: String
     let limits: ServerLimits
     let traffic: Traffic
+    let strangers: StrangerBudget
+    let profiles: PeerRate
 
     func add(to router: Router<MartletContext>) {
         router.get("\(EnrollmentDiscovery.path)") { request, context in discover(request, context) }
@@ -38,7 +40,7 @@ struct AccountEnrollmentRoutes: Sendable {
     private func discover(_ request: Request, _ context: MartletContext) -> Response {
         let name = request.uri.queryParameters["user-identifier"].map(String.init) ?? ""
         guard management.enrolsByAccount, (try? EnrollmentAccount(parsing: name)) != nil else {
-            return refuse(.notFound, "nobody enrols here by such an account", context)
+            return refuse(.notFound, "no device can enroll here by such an account", context)
         }
         let document = EnrollmentDiscovery(mode: .ownDevice, baseURL: baseURL + Self.profilePath)
         return Response(
@@ -48,13 +50,14 @@ struct AccountEnrollmentRoutes: Sendable {
 
     private func profile(_ request: Request, _ context: MartletContext) async throws -> Response {
         guard management.enrolsByAccount else {
-            return refuse(.notFound, "nobody enrols here by account", context)
+            return refuse(.notFound, "no device can enroll here by account", context)
         }
+        guard profiles.admits(context.peer.counted) else { throw HTTPProblem.askedEnough }
         do {
             // A person's device says nothing that would have to be kept.
-            _ = try await SignedMachineInfo.read(request, limits: limits)
-        } catch {
-            return refuse(.badRequest, error.rule, context)
+            _ = try await SignedMachineInfo.read(request, context, strangers, limits: limits)
+        } catch let refusal as InputRefusal {
+            return refuse(.badRequest, refusal.rule, context)
         }
         guard let token = request.bearerToken else { return demandSignIn(nil, context) }
         switch try await management.accountProfile(token: token) {
@@ -69,8 +72,8 @@ struct AccountEnrollmentRoutes: Sendable {
     private func signIn(_ request: Request, _ context: MartletContext) async throws -> Response {
         let form: SignInForm
         do {
-            form = try SignInForm(parsing: try await request.bytes(upTo: SignInForm.limit))
-        } catch {
+            form = try SignInForm(parsing: try await request.bytes(upTo: limits.formBytes))
+        } catch is SignInForm.Incomplete {
             return refuse(.badRequest, "a sign-in is a form with an account and a password", context)
         }
         let address = PeerAddress.text(of: context.channel.remoteAddress)
@@ -114,6 +117,12 @@ struct AccountEnrollmentRoutes: Sendable {
     }
 }
 
+extension HTTPProblem {
+    static let askedEnough = HTTPProblem(
+        .tooManyRequests, "throttled", "Too many profiles were asked for from this address",
+        headers: [.retryAfter: "60"])
+}
+
 extension Request {
     /// What comes of signing in, as clients show it.
     var bearerToken: String? {
@@ -126,19 +135,25 @@ extension Request {
 enum SignedMachineInfo {
     /// Devices sign with keys of their makers, some of them with old algorithms: that the message is whole is all that is
     /// taken from it.
-    static func read(_ request: Request, limits: ServerLimits) async throws(InputRefusal) -> MachineInfo {
+    ///
+    /// Throws `InputRefusal` for what is no such description.
+    static func read(
+        _ request: Request, _ context: MartletContext, _ strangers: StrangerBudget, limits: ServerLimits
+    ) async throws -> MachineInfo {
         let body: Data
         do {
             body = try await request.bytes(upTo: limits.scepMessageBytes)
-        } catch {
+        } catch BodyRefusal.tooLarge {
             throw InputRefusal("a device's description is at most \(limits.scepMessageBytes) bytes")
         }
-        let message: SignedMessage
-        do {
-            message = try SignedMessage.open(body, policy: .legacy, attributes: [])
-        } catch {
-            throw InputRefusal("a device's description is signed: \(error)")
+        return try await strangers.work.run(for: context.peer) {
+            let message: SignedMessage
+            do {
+                message = try SignedMessage.open(body, policy: .legacy, attributes: [])
+            } catch {
+                throw InputRefusal("the signature of the device's description cannot be verified: \(error)")
+            }
+            return try MachineInfo(parsing: message.content)
         }
-        return try MachineInfo(parsing: message.content)
     }
 }

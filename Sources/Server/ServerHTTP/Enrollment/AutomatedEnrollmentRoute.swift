@@ -5,47 +5,37 @@ import Hummingbird
 import InputBounds
 import Logging
 import Management
-import NIOCore
-import Synchronization
 
 /// Where a device that an administrator expects fetches its profile when it is set up.
 struct AutomatedEnrollmentRoute: Sendable {
     static let path = "/enroll/automatic"
 
-    private let management: Management
-    private let limits: ServerLimits
-    private let traffic: Traffic
-    private let requests: Counter
-    private let now: @Sendable () -> Date
-
-    private final class Counter: Sendable {
-        let bound: Mutex<RateBound>
-
-        init(perWindow: Int) { bound = Mutex(RateBound(perWindow: perWindow, window: 600)) }
-    }
-
-    init(management: Management, limits: ServerLimits, traffic: Traffic, now: @escaping @Sendable () -> Date) {
-        self.management = management
-        self.limits = limits
-        self.traffic = traffic
-        self.now = now
-        requests = Counter(perWindow: limits.automatedEnrollments)
-    }
+    let management: Management
+    let limits: ServerLimits
+    let traffic: Traffic
+    let strangers: StrangerBudget
+    /// Counts profiles by address, and those in the name of one device by both.
+    let requests: PeerRate
+    let requestsOfDevice: PeerRate
 
     func add(to router: Router<MartletContext>) {
         router.post("\(Self.path)") { request, context in try await profile(request, context) }
     }
 
     private func profile(_ request: Request, _ context: MartletContext) async throws -> Response {
-        let address = PeerAddress.text(of: context.channel.remoteAddress) ?? ""
-        guard requests.bound.withLock({ $0.admits(address, now: now()) }) else {
+        let peer = context.peer.counted
+        guard requests.admits(peer) else {
             return refuse(.tooManyRequests, "an address asks for so many profiles in ten minutes", context)
         }
         let info: MachineInfo
         do {
-            info = try await SignedMachineInfo.read(request, limits: limits)
-        } catch {
-            return refuse(.badRequest, error.rule, context)
+            info = try await SignedMachineInfo.read(request, context, strangers, limits: limits)
+        } catch let refusal as InputRefusal {
+            return refuse(.badRequest, refusal.rule, context)
+        }
+        // Each profile is a right that is written down: one stranger who knows a serial number makes few.
+        guard requestsOfDevice.admits(peer.asking(about: info.serialNumber ?? "")) else {
+            return refuse(.tooManyRequests, "an address asked too often for one device in ten minutes", context)
         }
         switch try await management.expectedProfile(for: info) {
         case .accepted(let profile):

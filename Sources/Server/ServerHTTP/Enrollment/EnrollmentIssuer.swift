@@ -7,6 +7,7 @@ import SCEP
 struct EnrollmentIssuer: SCEPIssuer {
     let management: Management
     let authority: Authority
+    let work: SlowWork
     let now: @Sendable () -> Date
 
     var noun: String { "enrollment" }
@@ -35,9 +36,12 @@ struct EnrollmentIssuer: SCEPIssuer {
         let moment = now()
         let fresh: Data
         do {
-            fresh = try authority.issueDevice(
-                requestDER: request.csr.der, commonName: Self.name(), now: moment,
-                validity: management.lifetimes.enrollment)
+            fresh = try await work.run { [authority, validity = management.lifetimes.enrollment] in
+                try authority.issueDevice(
+                    requestDER: request.csr.der, commonName: Self.name(), now: moment, validity: validity)
+            }
+        } catch let problem as HTTPProblem {
+            throw problem
         } catch {
             throw SCEPIssuerRefusal(.badRequest, "the certificate request: \(error)")
         }

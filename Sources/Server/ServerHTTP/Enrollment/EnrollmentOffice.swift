@@ -9,6 +9,7 @@ struct EnrollmentOffice: ACMEOffice {
     let management: Management
     let authority: Authority
     let judge: AttestationJudge
+    let work: SlowWork
 
     func order(_ wish: ACMEOrderRequest, account: String) async throws -> Outcome<ACMEOrder, ACMEProblem> {
         try await management.orderEnrollment(wish, account: account)
@@ -27,9 +28,11 @@ struct EnrollmentOffice: ACMEOffice {
     ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
         let fresh: Data
         do {
-            fresh = try authority.issueDevice(
-                publicKeyDER: request.publicKeyInfo, commonName: EnrollmentIssuer.name(),
-                notBefore: moment - Authority.clockTolerance, notAfter: moment + management.lifetimes.enrollment)
+            fresh = try await work.run { [authority, lifetime = management.lifetimes.enrollment] in
+                try authority.issueDevice(
+                    publicKeyDER: request.publicKeyInfo, commonName: EnrollmentIssuer.name(),
+                    notBefore: moment - Authority.clockTolerance, notAfter: moment + lifetime)
+            }
         } catch is IssuanceRefusal {
             return .refused(ACMEProblem(.badCSR, "The key of the certificate request is not of a kind for devices."))
         }

@@ -5,9 +5,6 @@ import NIOCore
 
 /// The page on which a person signs in to enrol a device; no script, nothing from elsewhere.
 struct SignInPage {
-    /// Tells an agent that this page takes an account and a password as a form, so that it can ask at the terminal.
-    static let header = HTTPField.Name("Martlet-Sign-In")
-
     let account: String?
     var problem: String?
 
@@ -15,10 +12,10 @@ struct SignInPage {
         var headers: HTTPFields = [
             .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
             .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-            .xContentTypeOptions: "nosniff",
+            .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
+            // An agent can ask for account and password at the terminal.
+            .signIn: "password",
         ]
-        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
-        if let name = Self.header { headers[name] = "password" }
         if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
@@ -57,9 +54,7 @@ struct SignInPage {
 
 /// What a person typed on the page.
 struct SignInForm {
-    static let limit = 8_192
-
-    /// The form has no account or no password.
+    /// The form has no account or no password, or one with a NUL in it.
     struct Incomplete: Error {}
 
     let account: String
@@ -72,7 +67,9 @@ struct SignInForm {
             guard parts.count == 2 else { continue }
             fields[String(parts[0])] = parts[1].replacing("+", with: " ").removingPercentEncoding
         }
-        guard let account = fields["account"], let password = fields["password"] else { throw Incomplete() }
+        guard let account = fields["account"], let password = fields["password"], !account.utf8.contains(0),
+            !password.utf8.contains(0)
+        else { throw Incomplete() }
         // People copy blanks along with what they were sent.
         self.account = account.trimmingCharacters(in: .whitespaces)
         self.password = password.trimmingCharacters(in: .whitespacesAndNewlines)

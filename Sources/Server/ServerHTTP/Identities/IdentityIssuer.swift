@@ -8,6 +8,7 @@ import SCEP
 struct IdentityIssuer: SCEPIssuer {
     let management: Management
     let authority: Authority
+    let work: SlowWork
     let now: @Sendable () -> Date
 
     var noun: String { "identity" }
@@ -29,9 +30,11 @@ struct IdentityIssuer: SCEPIssuer {
         }
         let fresh: IssuedIdentity
         do {
-            fresh = try authority.issue(
-                publicKeyInfo: request.csr.publicKeyDER, profile: challenge.profile,
-                lifetime: management.lifetimes.identity, now: now())
+            fresh = try await work.run { [authority, lifetime = management.lifetimes.identity, moment = now()] in
+                try authority.issue(
+                    publicKeyInfo: request.csr.publicKeyDER, profile: challenge.profile, lifetime: lifetime,
+                    now: moment)
+            }
         } catch is IssuanceRefusal {
             throw SCEPIssuerRefusal(.badRequest, "the key of a certificate request is of the kind and size demanded")
         }

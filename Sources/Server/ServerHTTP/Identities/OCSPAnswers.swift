@@ -32,24 +32,31 @@ final class OCSPAnswers: Sendable {
     /// Questions whose answers can be kept, and those that ask for a signature of their own, do not wait for each other.
     private let common: Mutex<SignatureBudget>
     private let single: Mutex<SignatureBudget>
+    /// One address gets half of them at most.
+    private let byAddress: PeerRate
 
     init(authority: Authority, perSecond: Int) {
         self.authority = authority
         common = Mutex(SignatureBudget(perSecond: perSecond))
         single = Mutex(SignatureBudget(perSecond: perSecond))
+        byAddress = PeerRate(perNetwork: perSecond * 5, window: .seconds(10))
     }
 
     /// The answer to a question; nothing when too many signatures were asked for in the last second.
-    func answer(_ request: OCSPRequest, _ statuses: [OCSPStatus], now: Date) throws -> Answer? {
+    func answer(
+        _ request: OCSPRequest, _ statuses: [OCSPStatus], for peer: PeerNetwork, now: Date
+    ) throws -> Answer? {
         // What is not known has no end of names: answers about it are not kept.
         guard request.isCommon, let asked = request.certificates.first, let status = statuses.first,
             status != .unknown
-        else { return try sign(request, statuses, isCommon: false, by: single, now: now) }
+        else { return try sign(request, statuses, isCommon: false, for: peer, by: single, now: now) }
         let known = answers.withLock { $0[asked.encoded] }
         if let known, known.status == status, (0..<Self.kept).contains(now.timeIntervalSince(known.answer.made)) {
             return known.answer
         }
-        guard let answer = try sign(request, statuses, isCommon: true, by: common, now: now) else { return nil }
+        guard let answer = try sign(request, statuses, isCommon: true, for: peer, by: common, now: now) else {
+            return nil
+        }
         answers.withLock { answers in
             if answers.count >= Self.capacity { answers = [:] }
             answers[asked.encoded] = Kept(answer: answer, status: status)
@@ -58,10 +65,10 @@ final class OCSPAnswers: Sendable {
     }
 
     private func sign(
-        _ request: OCSPRequest, _ statuses: [OCSPStatus], isCommon: Bool, by budget: borrowing Mutex<SignatureBudget>,
-        now: Date
+        _ request: OCSPRequest, _ statuses: [OCSPStatus], isCommon: Bool, for peer: PeerNetwork,
+        by budget: borrowing Mutex<SignatureBudget>, now: Date
     ) throws -> Answer? {
-        guard budget.withLock({ $0.takes(now: now) }) else { return nil }
+        guard byAddress.admits(peer), budget.withLock({ $0.takes(now: now) }) else { return nil }
         let bytes = try authority.answer(request, statuses, now: now, nextUpdate: now + Self.validity)
         return Answer(bytes: bytes, made: now, isCommon: isCommon)
     }

@@ -18,22 +18,27 @@ struct OCSPRoute: Sendable {
     let now: @Sendable () -> Date
 
     func add(to router: Router<MartletContext>) {
-        router.post("/pki/ocsp") { request, _ in
+        router.post("/pki/ocsp") { request, context in
             let body = try await request.bytes(upTo: OCSPRequest.sizeLimit)
-            return try await respond(to: try? OCSPRequest(parsing: body), mayBeKept: false)
+            return try await respond(to: try? OCSPRequest(parsing: body), for: context.peer.counted, mayBeKept: false)
         }
         // What follows may have slashes in it: they belong to Base64.
-        router.get("/pki/ocsp/**") { request, _ in
+        router.get("/pki/ocsp/**") { request, context in
             let text = request.uri.path.dropFirst(Self.path.count)
-            return try await respond(to: try? OCSPRequest(parsingPath: text), mayBeKept: true)
+            return try await respond(
+                to: try? OCSPRequest(parsingPath: text), for: context.peer.counted, mayBeKept: true)
         }
     }
 
-    private func respond(to request: OCSPRequest?, mayBeKept: Bool) async throws -> Response {
+    private func respond(
+        to request: OCSPRequest?, for peer: PeerNetwork, mayBeKept: Bool
+    ) async throws -> Response {
         guard let request else { return Self.response(try Authority.ocspRefusal(), [.cacheControl: "no-store"]) }
         var statuses: [OCSPStatus] = []
         for asked in request.certificates { statuses.append(try await status(of: asked)) }
-        guard let answer = try answers.answer(request, statuses, now: now()) else { throw HTTPProblem.signedEnough }
+        guard let answer = try answers.answer(request, statuses, for: peer, now: now()) else {
+            throw HTTPProblem.signedEnough
+        }
         let mayBeKept = mayBeKept && answer.isCommon
         return Self.response(answer.bytes, mayBeKept ? Self.caching(answer) : [.cacheControl: "no-store"])
     }

@@ -1,3 +1,4 @@
+import ApplePush
 import CertificateAuthority
 import Foundation
 import Management
@@ -10,6 +11,7 @@ struct ServerMeasures: Sendable {
     let streams: WakeStreams
     let process: ProcessFacts
     let webhooks: WebhookTally
+    let pushes: PushTally
     let listeners: ListenerTally
     /// When the certificates end on which everything depends, by what they are for.
     let certificates: @Sendable () -> [(name: String, end: Date)]
@@ -32,14 +34,15 @@ struct ServerMeasures: Sendable {
             Area.allCases.map { ($0.rawValue, traffic.durations($0)) })
         measures.add(.gauge, "martlet_requests_under_way", "Requests that are being answered.", traffic.underWay)
         measures.add(
-            .counter, "martlet_refusals_total", "What devices and people were refused by a rule.", traffic.refusals)
+            .counter, "martlet_refusals_total", "Refusals of devices and people, by rule.", traffic.refusals)
         measures.add(
-            .counter, "martlet_access_refusals_total", "What was refused to who asked as an administrator.",
+            .counter, "martlet_access_refusals_total", "Refusals of administrators' requests.",
             by: AccessRefusal.allCases.map { ([("reason", $0.rawValue)], traffic.refusals($0)) })
         measures.add(.gauge, "martlet_wake_streams", "Devices that wait to be woken.", streams.count)
         addListeners(to: &measures)
         let counts = try await management.storeCounts()
         addWebhooks(to: &measures, try await management.webhooks(), counts)
+        addPushes(to: &measures)
         measures.add(
             .gauge, "martlet_jobs", "Jobs on record, by how far they are.",
             by: Job.State.allCases.map { ([("state", $0.rawValue)], counts.jobs[$0] ?? 0) })
@@ -72,6 +75,18 @@ struct ServerMeasures: Sendable {
             by: ListenerTally.Drop.allCases.map { ([("reason", $0.rawValue)], listeners.drops($0)) })
     }
 
+    private func addPushes(to measures: inout MeasureText) {
+        measures.add(
+            .gauge, "martlet_push_waiting", "Devices and groups that wait to be woken by Apple's push service.",
+            management.push.queue.waiting)
+        measures.add(
+            .counter, "martlet_pushes_total", "Pushes to Apple devices, by what came of them.",
+            by: [
+                ([("outcome", "accepted")], pushes.accepted), ([("outcome", "retired")], pushes.retired),
+                ([("outcome", "failed")], pushes.failed),
+            ])
+    }
+
     private func addWebhooks(to measures: inout MeasureText, _ all: [Webhook], _ counts: StoreCounts) {
         measures.add(
             .gauge, "martlet_webhooks", "Webhooks, by how they fare.",
@@ -80,7 +95,7 @@ struct ServerMeasures: Sendable {
             })
         measures.add(
             .gauge, "martlet_webhook_waiting", "Events that wait for webhooks, of each up to a thousand.",
-            all.reduce(0) { $0 + min($1.waiting, Webhook.mostCounted) })
+            all.reduce(0) { $0 + $1.waiting })
         measures.add(
             .gauge, "martlet_webhook_deliveries", "Deliveries to webhooks on record, by what came of them.",
             by: WebhookDelivery.State.allCases.map { ([("state", $0.rawValue)], counts.deliveries[$0] ?? 0) })

@@ -11,6 +11,7 @@ package final class Traffic: Sendable {
     }
 
     private let current = Count()
+    private let bodyBytes = Count()
     private let refused = Count()
     private let accessRefused = AccessRefusal.allCases.map { _ in Count() }
     private let ended = Area.allCases.map { _ in Ended() }
@@ -31,6 +32,17 @@ package final class Traffic: Sendable {
     }
 
     func leave() { current.add(-1) }
+
+    /// Counts bytes of a body that are in memory, unless that would pass the bound.
+    func takeBody(_ count: Int, limit: Int) -> Bool {
+        guard bodyBytes.add(count) <= limit else {
+            bodyBytes.add(-count)
+            return false
+        }
+        return true
+    }
+
+    func giveBackBody(_ count: Int) { bodyBytes.add(-count) }
 
     func count(_ area: Area, status: HTTPResponse.Status, lasting duration: Duration) {
         let counts = ended[area.number]

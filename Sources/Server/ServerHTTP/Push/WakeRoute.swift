@@ -13,8 +13,7 @@ struct WakeRoute: Sendable {
     let streams: WakeStreams
 
     func answer(_ request: Request, _ context: MartletContext) async throws -> Response {
-        // A signature header proves one body, not a connection: only the TLS certificate counts here.
-        let signer = try authentication.connectionSigner(of: context)
+        let signer = try authentication.downloader(of: request, context)
         let device: DeviceContext
         switch try await management.judge(signer: signer, showing: request.bearerToken) {
         case .accepted(let found): device = found

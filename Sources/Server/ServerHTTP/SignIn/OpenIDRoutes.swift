@@ -16,8 +16,6 @@ struct OpenIDRoutes: Sendable {
     static let path = "/sign-in/oidc"
     static let callback = path + "/callback"
     private static let cookie = "__Host-martlet-sign-in"
-    /// Sign-ins that one address begins in ten minutes; an organization's people may share one.
-    private static let perAddress = 1_000
 
     let management: Management
     let client: OpenIDClient
@@ -27,7 +25,7 @@ struct OpenIDRoutes: Sendable {
     let now: @Sendable () -> Date
     private let attempts = SignInAttempts()
     private let grants = SignInGrants()
-    private let rate = Rate()
+    private let begun: PeerRate
 
     init(
         management: Management, client: OpenIDClient, rules: SignInRules, limits: ServerLimits, traffic: Traffic,
@@ -39,6 +37,7 @@ struct OpenIDRoutes: Sendable {
         self.limits = limits
         self.traffic = traffic
         self.now = now
+        begun = PeerRate(perNetwork: limits.signInsBegun)
     }
 
     func add(to router: Router<MartletContext>) {
@@ -50,8 +49,7 @@ struct OpenIDRoutes: Sendable {
     // MARK: To the provider
 
     private func begin(_ request: Request, _ context: MartletContext) async throws -> Response {
-        let address = PeerAddress.text(of: context.channel.remoteAddress) ?? ""
-        guard await rate.admits(address, now: now()) else {
+        guard begun.admits(context.peer.standing.network) else {
             traffic.count(.throttled)
             throw HTTPProblem(
                 .tooManyRequests, "throttled", "Too many sign-ins were begun", headers: [.retryAfter: "600"])
@@ -174,7 +172,7 @@ struct OpenIDRoutes: Sendable {
     private func redeem(_ request: Request, _ context: MartletContext) async throws -> Response {
         let wish = try await AdminBody.json(
             SignInGrantRequest.self, of: request,
-            as: .object([.required("grant", .string), .required("verifier", .string)]), limits: limits)
+            as: .object([.required("grant", .string), .required("verifier", .string)]), upTo: limits.formBytes)
         guard let identity = grants.take(wish.grant, verifier: wish.verifier, now: now()),
             let opened = try await management.openSession(of: identity)
         else {
@@ -183,12 +181,5 @@ struct OpenIDRoutes: Sendable {
         }
         return try AdminAnswer.json(
             SessionAnswer(token: opened.token, expires: opened.session.expires, mustChangePassword: false))
-    }
-
-    /// Counts what each address begins.
-    private actor Rate {
-        private var bound = RateBound(perWindow: OpenIDRoutes.perAddress, window: 600)
-
-        func admits(_ address: String, now: Date) -> Bool { bound.admits(address, now: now) }
     }
 }

@@ -33,4 +33,25 @@ extension Schema {
                 CREATE INDEX expected_device_by_group ON expected_device(group_name);
                 """)
     }
+
+    /// Which device a code may replace, whether somebody was refused who asked to take a device's place by it, and whether
+    /// rights to enroll reach groups that give secrets.
+    ///
+    /// What is open already reaches them if its author is an administrator now. An API token's author is none: nobody
+    /// knows here what the token could do.
+    static func enrollmentBounds(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE enrollment_code ADD COLUMN replaces TEXT;
+                ALTER TABLE enrollment_code ADD COLUMN refused INTEGER NOT NULL DEFAULT 0;
+                """)
+        for table in ["enrollment_code", "invitation", "expected_device"] {
+            try db.execute(
+                sql: """
+                    ALTER TABLE \(table) ADD COLUMN reaches_secrets INTEGER NOT NULL DEFAULT 1;
+                    UPDATE \(table) SET reaches_secrets = 0
+                    WHERE author NOT IN (SELECT name FROM administrator WHERE role = 'administrator');
+                    """)
+        }
+    }
 }

@@ -34,6 +34,21 @@ extension Schema {
                 """)
     }
 
+    /// How many devices are in each group, so that nobody counts them.
+    static func groupMembers(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE device_group ADD COLUMN devices INTEGER NOT NULL DEFAULT 0;
+                UPDATE device_group SET devices = (SELECT COUNT(*) FROM enrollment_group WHERE group_name = name);
+                CREATE TRIGGER group_gained_device AFTER INSERT ON enrollment_group BEGIN
+                    UPDATE device_group SET devices = devices + 1 WHERE name = new.group_name;
+                END;
+                CREATE TRIGGER group_lost_device AFTER DELETE ON enrollment_group BEGIN
+                    UPDATE device_group SET devices = devices - 1 WHERE name = old.group_name;
+                END;
+                """)
+    }
+
     /// When a group was removed that some devices are still to leave.
     static func removedGroups(_ db: Database) throws {
         try db.execute(

@@ -12,4 +12,14 @@ extension Schema {
                 ALTER TABLE administrator ADD COLUMN groups TEXT NOT NULL DEFAULT '[]';
                 """)
     }
+
+    /// When one-time passwords end that nobody used; those from before have a week from now on.
+    static func passwordEnds(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE administrator ADD COLUMN password_ends INTEGER;
+                UPDATE administrator SET password_ends = CAST(strftime('%s', 'now') AS INTEGER) + 604800
+                WHERE must_change = 1;
+                """)
+    }
 }

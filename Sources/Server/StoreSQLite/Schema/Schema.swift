@@ -38,6 +38,14 @@ enum Schema {
         migrator.registerMigration("device-history", migrate: deviceHistory)
         migrator.registerMigration("removed-groups", migrate: removedGroups)
         migrator.registerMigration("losses-due", migrate: lossesDue)
+        migrator.registerMigration("apple-push", migrate: applePush)
+        migrator.registerMigration("app-states", migrate: appStates)
+        migrator.registerMigration("sweeping", migrate: sweeping)
+        migrator.registerMigration("audit-blocks", migrate: auditBlocks)
+        migrator.registerMigration("group-members", migrate: groupMembers)
+        migrator.registerMigration("legacy-enrollments", migrate: legacyEnrollments)
+        migrator.registerMigration("enrollment-bounds", migrate: enrollmentBounds)
+        migrator.registerMigration("password-ends", migrate: passwordEnds)
         return migrator
     }
 

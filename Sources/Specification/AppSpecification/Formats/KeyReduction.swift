@@ -91,6 +91,7 @@ extension AppSpecification {
         var lost: [String] = []
         if app.version != nil { lost.append("x-app.version") }
         if !app.platforms.isEmpty { lost.append("x-app.platforms") }
+        if app.website != nil { lost.append("x-app.website") }
         if app.title != nil { lost.append("title") }
         if app.description != nil { lost.append("description") }
         lost += ["x-locale", "x-revision", "x-secrets", "x-errors", "x-samples", "x-extensions"].filter {

@@ -21,6 +21,9 @@ struct EnrolledDevice: Sendable {
     /// The device's clock.
     let clock = TestClock()
 
+    /// What apps were last told.
+    let told = LastTold()
+
     /// Impatient, so that nobody waits for the patience of a device in the field.
     static var pace: DeviceLoop.Pace {
         var pace = DeviceLoop.Pace()
@@ -40,7 +43,8 @@ struct EnrolledDevice: Sendable {
             management.listens(at: server.url)
             let fixture = try EnrolledDevice(server, management, wake: wake, signs: signs, tpm: tpm, apps: apps)
             let loop = DeviceLoop(
-                device: fixture.device, doorbell: fixture.doorbell, pace: pace, attempt: attempt, publish: {},
+                device: fixture.device, doorbell: fixture.doorbell, pace: pace, attempt: attempt,
+                publish: { [device = fixture.device, told = fixture.told] in told.take(device) },
                 now: { [clock = fixture.clock] in clock.now }, log: fixture.log.logger())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -52,7 +56,7 @@ struct EnrolledDevice: Sendable {
         }
     }
 
-    private init(
+    init(
         _ server: ScriptedServer, _ management: PlayedManagement, wake: Bool, signs: Bool, tpm: TPM?,
         apps: [String]
     ) throws {
@@ -133,6 +137,19 @@ struct EnrolledDevice: Sendable {
             try await Task.sleep(for: .milliseconds(5))
             isLastLook = ContinuousClock.now >= deadline
         }
+    }
+}
+
+/// What the device's apps were last told.
+final class LastTold: Sendable {
+    private let states = Mutex<[String: AppState]>([:])
+
+    /// What one app was told; nothing if it is not managed.
+    var app: AppState? { states.withLock { $0[PlayedManagement.app] } }
+
+    func take(_ device: Device) {
+        guard let new = try? device.appStates(now: Date()) else { return }
+        states.withLock { $0 = new }
     }
 }
 

@@ -8,7 +8,6 @@ import Synchronization
 final class PlayedACME: Sendable {
     fileprivate struct Contents {
         var nonces = ReplayNonces(key: Data(repeating: 1, count: 32))
-        var counter: UInt64 = 0
         var key: JSONWebKey?
         var order: ACMEOrder?
         var request: Data?
@@ -59,7 +58,7 @@ final class PlayedACME: Sendable {
         _ request: SignedRequest, at url: String, _ contents: inout Contents
     ) throws(ACMEProblem) -> ScriptedServer.Answer {
         try request.requireURL(url)
-        guard contents.nonces.take(request.nonce ?? "", now: Date()) == .taken else {
+        guard contents.nonces.take(request.nonce ?? "", at: .zero) else {
             throw ACMEProblem(.badNonce, "no")
         }
         if url == addresses.directory.newAccount, case .key(let key) = request.signer {
@@ -124,8 +123,7 @@ extension PlayedACME.Contents {
     fileprivate mutating func reply(
         _ status: Int, _ document: JSONValue? = nil, body: Data = Data(), location: String? = nil
     ) -> ScriptedServer.Answer {
-        counter += 1
-        var headers = ["replay-nonce": nonces.make(now: Date(), random: counter), "retry-after": "1"]
+        var headers = ["replay-nonce": nonces.make(at: .zero), "retry-after": "1"]
         headers["location"] = location
         return .reply(status, headers: headers, body: document?.encoded() ?? body)
     }

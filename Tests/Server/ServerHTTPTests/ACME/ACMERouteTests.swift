@@ -54,6 +54,21 @@ import Testing
         }
     }
 
+    /// A5: anybody can sign with a key of their own; who has an account is not kept out by them.
+    @Test func requestsOfAnAddressThatNameNoAccountAreBoundedAndOthersAreNot() async throws {
+        var limits = ServerLimits.patient
+        limits.keySignedRequests = 1
+        try await IdentityFixture.with(.ownACME(), limits: limits) { (fixture) async throws in
+            let key = SigningKey.p256(P256.Signing.PrivateKey())
+            // One request by the key, and all others by the account.
+            _ = try await fixture.obtain(try await fixture.clientIdentifier(), key: key)
+            let identifier = try await fixture.clientIdentifier()
+            await #expect(throws: ACMERefusal.status(429, problem: "rateLimited")) {
+                try await fixture.obtain(identifier, key: key)
+            }
+        }
+    }
+
     @Test func aKeyOfAnotherKindThanTheRecipesGetsNothing() async throws {
         try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
             let identifier = try await fixture.clientIdentifier()

@@ -1,6 +1,9 @@
 import AdminMessages
 import AsyncHTTPClient
 import Foundation
+import Management
+import NIOCore
+import NIOHTTP1
 import Testing
 
 /// Signing in to the console and out of it, and what keeps others from doing either.
@@ -110,6 +113,49 @@ struct ConsoleSessionTests {
             }
             #expect(statuses.prefix(5).allSatisfy { $0 == 401 } && statuses.last == 429)
         }
+    }
+
+    /// A14.
+    @Test("a browser that was signed in with before is not kept waiting by guesses of strangers")
+    func knownBrowser() async throws {
+        try await TestServer.run(clock: TestClock(stands: true)) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await ConsoleBrowser.with(server) { (browser) async throws in
+                    let wish = AdministratorRequest(name: "anna", role: .auditor)
+                    let added = try await admin.send("POST", "/administrators", wish)
+                    let once = try AdminJSON.decode(AdministratorPassword.self, from: added.body).oneTimePassword
+                    // From nowhere, so that she is known at no address.
+                    let session = try #require(await server.management.logIn(name: "anna", password: once).value)
+                    let known = try #require(await server.management.knownBrowser(ofSession: session.token))
+                    for _ in 0..<5 { #expect(try await browser.signIn("anna", "wrong").status == 401) }
+                    #expect(try await browser.signIn("anna", once).status == 429)
+                    let cookies = try await Self.cookies(
+                        of: browser, signingIn: "anna", once, showing: "__Host-martlet-known=\(known)")
+                    #expect(cookies.map { $0.prefix { $0 != "=" } } == ["__Host-martlet", "__Host-martlet-known"])
+                    let kept = try #require(cookies.last)
+                    #expect(kept.hasSuffix("; Path=/; Max-Age=31536000; Secure; HttpOnly; SameSite=Strict"))
+                    // It signs nobody in.
+                    let shown = String(kept.prefix { $0 != ";" })
+                    #expect(try await browser.get("/console/account", headers: ["Cookie": shown]).status == 303)
+                }
+            }
+        }
+    }
+
+    /// What a browser keeps of signing in.
+    private static func cookies(
+        of browser: ConsoleBrowser, signingIn name: String, _ password: String, showing cookie: String
+    ) async throws -> [String] {
+        var request = HTTPClientRequest(url: browser.server.baseURL + "/console/sign-in")
+        request.method = .POST
+        request.headers = [
+            "Sec-Fetch-Site": "same-origin", "Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded",
+        ]
+        request.body = .bytes(Data("name=\(name)&password=\(password)".utf8))
+        let answer = try await browser.client.execute(request, timeout: .seconds(60))
+        _ = try await answer.body.collect(upTo: 1 << 20)
+        #expect(answer.status == .seeOther)
+        return answer.headers["set-cookie"]
     }
 
     @Test("signing out ends the session itself, not only the browser's memory of it")

@@ -52,7 +52,7 @@ struct ConsoleWebhookTests {
         }
     }
 
-    @Test("a webhook is added as the API adds it; its secret is shown this once and nowhere else")
+    @Test("a webhook is added as the API adds it; its secret is shown only once and nowhere else")
     func added() async throws {
         try await Self.with { (server, admin, browser, receiver) async throws in
             let wish = ["name": "tickets", "url": receiver.url, "events": "group.*\r\nsecret.set"]
@@ -61,7 +61,7 @@ struct ConsoleWebhookTests {
             #expect(wrong.text.contains("value=\"\(receiver.url)\"") && wrong.text.contains("no.such</textarea>"))
             let made = try await browser.post(Self.page, wish)
             let secret = try Self.secret(in: made.text)
-            #expect(made.status == 200 && made.text.contains("It is shown this once"))
+            #expect(made.status == 200 && made.text.contains("It is shown only once"))
             let kept: AdminMessages.Webhook = try await admin.get("/webhooks/tickets")
             #expect(kept.url == receiver.url && kept.events == ["group.*", "secret.set"] && kept.author == "admin")
             let again = try await browser.post(Self.page, wish)

@@ -60,9 +60,7 @@ struct IdentityFixture: Sendable {
 
     /// The credential document as the device downloads it; each time with a right of its own.
     func document(version: Int = 1) async throws -> JSONValue {
-        let answer = try await client.send(
-            "GET", server.baseURL + "/mdm/credentials/vpn/\(version)",
-            headers: ["Mdm-Signature": device.sign(Data())])
+        let answer = try await device.download(server.baseURL + "/mdm/credentials/vpn/\(version)")
         try #require(answer.status == 200, "\(answer.status)")
         return try JSONValue(parsing: answer.body, limits: .adminBody)
     }

@@ -143,6 +143,23 @@ import Testing
         }
     }
 
+    @Test func `one address gets half of the signatures`() async throws {
+        let recipe = SecretValue.ownSCEP(SubjectAttribute(type: "CN", value: "one"))
+        let clock = TestClock(stands: true)
+        var limits = ServerLimits.patient
+        limits.statusSignaturesPerSecond = 1
+        try await IdentityFixture.with(recipe, clock: clock, limits: limits) { (fixture) async throws in
+            let leaf = try await fixture.certificate(fixture.challenge(), key: DeviceKeys.second())
+            try await OCSPQuestion.about(leaf, fixture) { (flood) async throws in
+                // By the clock of the budget each has a second of its own; by the true one all come within ten.
+                for status: UInt in [200, 200, 200, 200, 200, 503] {
+                    #expect(try await flood.post().status == status)
+                    clock.advance(by: 1)
+                }
+            }
+        }
+    }
+
     @Test func `a budget is so many a second, and no more after a pause or a clock set back`() {
         let start = Date(timeIntervalSince1970: 1_800_000_000)
         var budget = SignatureBudget(perSecond: 3)

@@ -8,7 +8,8 @@ import NIOCore
 import SCEP
 import Testing
 
-/// A device of another maker: SCEP with RSA-2048, `Mdm-Signature`, the command loop; it shows no TLS certificate.
+/// A device of another maker: SCEP with RSA-2048, `Mdm-Signature`, the command loop; it shows its TLS certificate only for
+/// what it downloads.
 final class PlayedDevice: Sendable {
     /// A device's certificate with its key.
     struct Identity: Sendable {
@@ -118,9 +119,9 @@ final class PlayedDevice: Sendable {
         try await checkIn(.authenticate(Authenticate(identifier: identifier, topic: topic, deviceName: "Played")))
     }
 
-    func updateToken(magic: String = "magic") async throws -> Answer {
+    func updateToken(magic: String = "magic", token: Data = Data([1])) async throws -> Answer {
         try await checkIn(
-            .tokenUpdate(TokenUpdate(identifier: identifier, topic: topic, token: Data([1]), pushMagic: magic)))
+            .tokenUpdate(TokenUpdate(identifier: identifier, topic: topic, token: token, pushMagic: magic)))
     }
 
     func checkIn(_ message: CheckInMessage) async throws -> Answer {
@@ -154,8 +155,23 @@ final class PlayedDevice: Sendable {
         return try await client.send("PUT", server.baseURL + path, headers: headers, body: body)
     }
 
-    func sign(_ body: Data) throws -> String {
-        try MessageSignature.sign(body, certificateDER: identity.certificate, key: identity.key).base64EncodedString()
+    /// Fetches what a declaration points to, over a connection on which it shows its certificate.
+    func download(_ url: String) async throws -> Answer {
+        let client = try server.client(identity: identity)
+        do {
+            let answer = try await client.send("GET", url)
+            try await client.shutdown()
+            return answer
+        } catch {
+            try? await client.shutdown()
+            throw error
+        }
+    }
+
+    /// The signature of a body; it says when it was made if there is a time.
+    func sign(_ body: Data, at time: Date? = nil) throws -> String {
+        try MessageSignature.sign(body, certificateDER: identity.certificate, key: identity.key, at: time)
+            .base64EncodedString()
     }
 }
 

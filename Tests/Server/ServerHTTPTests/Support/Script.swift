@@ -127,8 +127,14 @@ struct Script {
             try change("rotateWebhookSecret", WebhookRotationRequest(overlapSeconds: 60)),
             try change("redeliverToWebhook", RedeliveryRequest(sequence: 1)), Step(operation: "testWebhook"),
             Step(operation: "listWebhookDeliveries"), Step(operation: "removeWebhook"),
+            try change(
+                "setPushCredential",
+                PushCredentialRequest(
+                    key: P256.Signing.PrivateKey().pemRepresentation, keyID: "ABCDE12345", teamID: "FGHIJ67890",
+                    topic: "com.apple.mgmt.External.test")),
+            Step(operation: "showPushCredential"), Step(operation: "removePushCredential"),
             Step(operation: "showOverview"), Step(operation: "showHealth"), Step(operation: "listRefusals"),
-            Step(operation: "listAppVersions"),
+            Step(operation: "listAppVersions"), Step(operation: "showAppStates"),
             Step(operation: "listSpecifications"),
             Step(operation: "showSpecification"),
             Step(operation: "checkConfiguration", body: AdminClient.configuration(title: "two")),

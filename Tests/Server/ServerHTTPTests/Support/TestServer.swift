@@ -1,3 +1,4 @@
+import ApplePush
 import AsyncHTTPClient
 import CertificateAuthority
 import CryptographicMessages
@@ -35,6 +36,7 @@ final class TestServer: Sendable {
         means: EnrollmentOffer.Means = .scep, packages: PackageDirectory.Limits = .init(),
         changes: ChangeHub.Bounds = .init(), handed: ListeningSocket? = nil,
         signIn: (@Sendable (String) throws -> MartletServer.SignIn)? = nil, webhooks: AddressPolicy = AddressPolicy(),
+        readTime: Duration = .seconds(60), push: PushService? = nil,
         _ test: (TestServer) async throws -> Result
     ) async throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-http-\(UUID().uuidString)")
@@ -43,13 +45,14 @@ final class TestServer: Sendable {
         var attempt = 0
         while true {
             attempt += 1
-            let store = try EmptyStore.open(path: directory.appending(path: "\(attempt).sqlite").path)
+            let store = try EmptyStore.open(
+                path: directory.appending(path: "\(attempt).sqlite").path, readTime: readTime)
             defer { try? store.close() }
             let server = try await TestServer(
                 store: store, port: try await freePort(), handed: handed, limits: limits, clock: clock, signIn: signIn,
                 endorsement: endorsement, appleRoots: appleRoots, means: means,
                 packages: try PackageDirectory(path: directory.appending(path: "packages").path, limits: packages),
-                changes: changes, webhooks: webhooks)
+                changes: changes, webhooks: webhooks, push: push)
             do {
                 return try await server.serve(test)
             } catch is PortTaken where attempt < 5 {
@@ -77,7 +80,7 @@ final class TestServer: Sendable {
         store: SQLiteStore, port: Int, handed: ListeningSocket?, limits: ServerLimits, clock: TestClock,
         signIn: (@Sendable (String) throws -> MartletServer.SignIn)?, endorsement: EndorsementTrust,
         appleRoots: [Data], means: EnrollmentOffer.Means, packages: PackageDirectory,
-        changes: ChangeHub.Bounds, webhooks: AddressPolicy
+        changes: ChangeHub.Bounds, webhooks: AddressPolicy, push: PushService?
     ) async throws {
         let port = handed?.port ?? port
         self.port = port
@@ -95,7 +98,7 @@ final class TestServer: Sendable {
         let key = MasterKeys.newKeyText()
         management = Management(
             store: store, settings: settings, masterKeys: try MasterKeyRing { try MasterKeys(parsing: key) },
-            now: { clock.now }, changes: changes, packages: packages)
+            now: { clock.now }, uptime: { clock.now.timeIntervalSince1970 }, changes: changes, packages: packages)
         oneTimePassword = try await management.createFirstAdministrator()?.oneTimePassword ?? ""
         log = LogLines()
         let identity = try authority.issueServer(hostnames: ["localhost", "127.0.0.1"], now: Date())
@@ -106,6 +109,8 @@ final class TestServer: Sendable {
             host: "127.0.0.1", port: port, limits: limits, now: { clock.now })
         parts.appleAttestationRoots = appleRoots
         parts.handed = handed?.copy()
+        // Nobody listens there: no test reaches a push service that it did not start.
+        parts.pushService = push ?? PushService(url: "https://localhost:1", roots: [])
         parts.signIn = try signIn?(baseURL)
         server = try MartletServer(parts, logger: log.logger())
         let (ready, source) = AsyncStream<Int>.makeStream()
@@ -177,6 +182,8 @@ extension ServerLimits {
         limits.requestRead = .minutes(10)
         limits.stalledWrite = .minutes(10)
         limits.turn = .seconds(600)
+        // All tests are at one address, and some ask a thousand things.
+        limits.strangerRequests = 1_000_000
         (limits.providerAnswer, limits.webhookAnswer, limits.storeAnswer) = (60, 60, .seconds(60))
         return limits
     }()

@@ -6,6 +6,7 @@ import InputBounds
 import Management
 import NIOCore
 import NIOSSL
+import Synchronization
 import Testing
 import Webhooks
 
@@ -71,6 +72,32 @@ import Webhooks
             #expect(mixed == .status(204) && receiver.events.count == 1)
             #expect(receiver.events.first?.headers["host"]?.hasPrefix("localhost") != false)
         }
+    }
+
+    /// A2: the name that is judged is the name that is connected to, in the one form that it has on the wire.
+    @Test func anInternationalizedNameIsJudgedAndConnectedToAsOneName() async throws {
+        let asked = Mutex<[String]>([])
+        try await WebhookReceiver.run { (receiver) async throws in
+            let url = "http://xn--bcher-kva.test:\(receiver.port)/"
+            let reachable = AddressPolicy(allowed: Self.loopback.allowed, allowsPlainHTTP: true)
+            let answer = try await send(url, policy: reachable) { name in
+                asked.withLock { $0.append(name) }
+                return ["127.0.0.1"].compactMap { .init($0) }
+            }
+            #expect(answer == .status(204))
+            #expect(receiver.events.count == 1)
+            #expect(receiver.events.first?.headers["host"]?.hasPrefix("xn--bcher-kva.test") != false)
+            let elsewhere = try await send(url, policy: reachable) { _ in ["10.9.8.7"].compactMap { .init($0) } }
+            #expect(elsewhere == .fault(.notAllowed))
+            #expect(receiver.events.count == 1)
+        }
+        #expect(asked.withLock { $0 } == ["xn--bcher-kva.test"])
+    }
+
+    /// A2: the other form of the same name, and forms that are read in two ways, are no addresses of webhooks.
+    @Test(arguments: ["https://bücher.test/", "https://b%C3%BCcher.test/", "https://loc%61lhost/"])
+    func aNameThatIsReadInTwoWaysIsRefused(url: String) async throws {
+        await #expect(throws: AdminRefusal.self) { try await send(url) { _ in ["127.0.0.1"].compactMap { .init($0) } } }
     }
 
     @Test func aNameWithoutAnAddressIsToldApart() async throws {

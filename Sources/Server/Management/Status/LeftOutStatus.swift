@@ -1,0 +1,27 @@
+package import InputBounds
+
+/// What of a device's status is not kept, because it is beyond the bounds.
+///
+/// It is told as a status item of the server's own, so that whoever looks at a device's status sees that it is not whole.
+package struct LeftOutStatus: Sendable, Equatable {
+    /// Where it stands among the device's items; what a device itself says under this name is not taken.
+    package static let item = "martlet.status.left-out"
+    private static let mostNames = 32
+    private static let longestName = 128
+
+    /// Items, and apps that are not told apart.
+    package private(set) var count = 0
+    /// The first of them.
+    package private(set) var names: [String] = []
+
+    package init() {}
+
+    package mutating func add(_ name: String) {
+        count += 1
+        if names.count < Self.mostNames { names.append(String(name.prefix(Self.longestName))) }
+    }
+
+    package var value: JSONValue {
+        .object(["count": .integer(Int64(count)), "first": .array(names.map(JSONValue.string))])
+    }
+}

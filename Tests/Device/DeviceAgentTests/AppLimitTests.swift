@@ -1,0 +1,96 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import DeviceAgent
+
+/// How much of the machine one app may take: B13.
+@Suite(.timeLimit(.minutes(5)))
+struct AppLimitTests {
+    private static func app(_ identifier: String) -> AppBundle {
+        AppBundle(
+            directory: "/", identifier: identifier, name: "A", version: "1", shortVersion: "1",
+            executable: "/usr/bin/python3")
+    }
+
+    /// One that starts processes without end comes to its own end of them, and the next app to none.
+    @Test(.enabled(if: geteuid() == 0, "only root gives users"))
+    func anAppThatStartsProcessesWithoutEndKeepsNobodyElseFromIt() async throws {
+        let root = try Fixture.directory()
+        defer { try? FileManager.default.removeItem(at: root) }
+        let accounts = try AppAccounts(
+            directory: root.path, numbers: AppNumbers(directory: root.path + "/machine"),
+            limits: AppLimits(processes: 24))
+        let service = AppService(
+            socketPath: root.path + "/apps.sock", controlPath: root.path + "/control.sock",
+            records: LaunchRecordsFile(path: root.path + "/launches.json"),
+            log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), find: { _ in nil },
+            report: { _ in }, accounts: accounts)
+        try service.start()
+        defer {
+            for app in ["com.example.bomb", "com.example.calm"] { try? accounts.end(app) }
+            service.stop()
+            accounts.tidy()
+        }
+        func output(of app: String, _ program: String) throws -> Pipe {
+            let output = Pipe()
+            _ = try service.launch(
+                Self.app(app), arguments: ["-c", program],
+                standardOutput: output.fileHandleForWriting.fileDescriptor)
+            try output.fileHandleForWriting.close()
+            return output
+        }
+        let bomb = try output(
+            of: "com.example.bomb",
+            """
+            import os, time
+            started = 0
+            try:
+                while started < 200:
+                    if os.fork() == 0:
+                        time.sleep(60)
+                        os._exit(0)
+                    started += 1
+            except OSError:
+                pass
+            print(started, flush=True)
+            time.sleep(60)
+            """)
+        let started = String(decoding: bomb.fileHandleForReading.availableData, as: UTF8.self)
+        // The limit counts the app's own processes, of which the starting one is not the only one at every moment.
+        #expect((20...23).contains(Int(started.dropLast()) ?? 0), "\(started)")
+        let calm = try output(of: "com.example.calm", "import os; os.wait() if os.fork() else None; print('here')")
+        let said = String(decoding: calm.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(said == "here\nhere\n")
+    }
+
+    /// Where the service manager has put the agent into a child of what is delegated to it, and in the root.
+    @Test(arguments: [("/unit/agent", true), ("/", true), ("/unit", false)])
+    func controllersBoundAppsWhereTheKernelLetsThem(_ place: String, _ isBounded: Bool) throws {
+        let root = try Fixture.directory()
+        defer { try? FileManager.default.removeItem(at: root) }
+        // As the kernel's files are, which are there before anybody writes to them.
+        let delegated = place == "/" ? root : root.appending(path: "unit")
+        let base = delegated.appending(path: "apps")
+        let group = base.appending(path: "com.example.a+0@unsigned")
+        try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
+        for directory in [delegated, base] {
+            try Data("cpu memory pids\n".utf8).write(to: directory.appending(path: "cgroup.controllers"))
+            try Data().write(to: directory.appending(path: "cgroup.subtree_control"))
+        }
+        if isBounded { for file in ["pids.max", "memory.max"] { try Data().write(to: group.appending(path: file)) } }
+        let cgroups = try #require(
+            AppCgroups(
+                "apps", limits: AppLimits(processes: 24, memory: 1 << 30),
+                mounts: "41 31 0:38 / \(root.path) rw - cgroup2 cgroup2 rw\n", own: "0::\(place)\n"))
+        #expect(try cgroups.group("com.example.a+0@unsigned").path == group.path)
+        func text(_ file: URL) -> String? { try? String(contentsOf: file, encoding: .utf8) }
+        for directory in [delegated, base] {
+            let enabled = text(directory.appending(path: "cgroup.subtree_control"))
+            // A file of the kernel's takes each by itself.
+            #expect(enabled == (isBounded ? "+memory" : ""))
+        }
+        #expect(text(group.appending(path: "pids.max")) == (isBounded ? "24" : nil))
+        #expect(text(group.appending(path: "memory.max")) == (isBounded ? "1073741824" : nil))
+    }
+}

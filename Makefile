@@ -3,9 +3,12 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 ITERATIONS ?= 200000
-NOT_ALL_AT_ONCE = --experimental-maximum-parallelization-width 48
+# Tests at once.
+WIDTH ?= 16
+TESTED = scripts/test $(if $(STRICT),--strict)
+AT_ONCE = --experimental-maximum-parallelization-width $(WIDTH)
 
-.PHONY: help setup build demo deb docs test-deb test check format bench fuzz sanitize soak vm clean
+.PHONY: help setup build demo deb docs test-deb test units roads steady check format bench fuzz sanitize soak vm clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,11 +37,18 @@ test-deb: setup ## Those of the debug build, installed, used, upgraded, removed 
 
 # First what is tested in this process, then the built programs: together they would only wait for one another.
 # The bounds (seconds) are far above what the tests take: a test that hangs is a failure, not a long run. What failed is
-# named once more at the end.
-# Of the first not all begin at once: with some 1,300 open files Foundation's Process reads past a directory's buffer.
+# named once more at the end, and what passes when it is tried again, alone, is named as unsteady; STRICT=1 tries nothing again.
 test: build ## Runs every quick test
-	@scripts/test 900 swift test --skip-build --skip EndToEndTests $(NOT_ALL_AT_ONCE)
-	@scripts/test 1500 swift test --skip-build --filter EndToEndTests
+	@$(MAKE) --no-print-directory units roads
+
+units: ## What is tested in the tests' own process; of what was built before
+	@$(TESTED) 1500 swift test --skip-build --skip EndToEndTests $(AT_ONCE)
+
+roads: ## The built programs, end to end; of what was built before
+	@$(TESTED) 1500 swift test --skip-build --filter EndToEndTests $(AT_ONCE)
+
+steady: build ## Repeats units and roads beside two busy processes and lists the tests that fail now and then (RUNS=n)
+	@scripts/steady --runs $(or $(RUNS),5)
 
 check: setup ## Format, imports, links in the documentation and the guides as docc has them, secrets in user defaults
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks

@@ -29,7 +29,7 @@ struct AccountEnrollmentTests {
 
             let app = try echo.open("any")
             let wanted = #"value {"mail":"anna@example.org"}"#
-            _ = try await app.line(after: 0, within: .seconds(60), wanted) { $0 == wanted }
+            _ = try await app.line(after: 0, wanted) { $0 == wanted }
             let page = try await road.deviceShown()
             for word in ["user", "a person's account", "personal", "anna"] { #expect(page.contains(word), "\(page)") }
             let told = try await road.query(["UDID", "SerialNumber", "HostName", "LocalHostName", "OSVersion"])
@@ -47,7 +47,7 @@ struct AccountEnrollmentTests {
             let mark = app.mark
             let left = try await road.run("martlet-agent", ["unenroll", "--directory", road.agentDirectory])
             #expect(left.status == 0, "\(left.text)")
-            _ = try await app.line(after: mark, within: .seconds(60), "no configuration") { $0 == "nil" }
+            _ = try await app.line(after: mark, "no configuration") { $0 == "nil" }
             let next = try await road.invite("anna")
             let anew = try await road.enrolByAccount(
                 "anna@example.org", password: next, ["--directory", road.agentDirectory])
@@ -125,7 +125,7 @@ struct AccountEnrollmentTests {
             try await road.startAgent()
             let app = try echo.open("any")
             _ = try await app.line(containing: #"value {"a":1}"#)
-            _ = try await eventually(within: .seconds(60)) {
+            _ = try await eventually {
                 try await road.deviceShown().contains("the person has to sign in again") ? true : nil
             }
             let mark = app.mark
@@ -134,7 +134,7 @@ struct AccountEnrollmentTests {
             let again = try await road.enrolByAccount(
                 "anna@example.org", password: try await road.invite("anna"), here)
             #expect(again.status == 0, "\(again.text)")
-            let next = try await app.line(after: mark, within: .seconds(60), "the new value") {
+            let next = try await app.line(after: mark, "the new value") {
                 $0.hasPrefix("value") || $0 == "nil"
             }
             #expect(next.text == #"value {"a":2}"#)
@@ -145,7 +145,7 @@ struct AccountEnrollmentTests {
 extension Road {
     /// Waits until `martlet-agent status` says something.
     func agentSays(_ words: String) async throws {
-        let said = try await eventually(within: .seconds(60)) {
+        let said = try await eventually {
             let (_, text) = try await run("martlet-agent", ["status", "--directory", agentDirectory])
             return text.contains(words) ? text : nil
         }

@@ -44,7 +44,7 @@ struct AgentEnrollmentTests {
             try road.installLandmarks()
             try await road.startAgent()
             let app = try road.openLandmarks()
-            _ = try await app.line(after: 0, within: .seconds(60), "the first view", where: isAnEmptyView)
+            _ = try await app.line(after: 0, "the first view", where: isAnEmptyView)
 
             let mark = app.mark
             let code = try await road.enrollmentCode()
@@ -68,7 +68,7 @@ struct AgentEnrollmentTests {
             let left = try await road.run("martlet-agent", ["unenroll", "--directory", road.agentDirectory])
             #expect(left.status == 0, "\(left.text)")
             #expect(left.text == "left the server")
-            _ = try await app.line(after: before, within: .seconds(60), "a view without one", where: isAnEmptyView)
+            _ = try await app.line(after: before, "a view without one", where: isAnEmptyView)
             let again = app.mark
             #expect(try await road.tryToEnroll(code: road.enrollmentCode()).status == 0)
             _ = try await app.line(containing: "Managed Collection: At once", after: again)

@@ -11,7 +11,7 @@ struct AgentGoneTests {
         try await withConfiguredApp { road, app in
             let process = try #require(try road.landmarksProcesses().first)
             // Start-up work of the runtime ends first.
-            let settled = try await eventually(within: .seconds(60)) {
+            let settled = try await eventually {
                 let used = try CPUTime(of: process)
                 try await Task.sleep(for: .seconds(3))
                 return try CPUTime(of: process) == used ? true : nil
@@ -26,7 +26,7 @@ struct AgentGoneTests {
             try await Task.sleep(for: .seconds(10))
             let after = try CPUTime(of: process)
             tracer.send(SIGINT)
-            _ = try await tracer.exit(within: .seconds(60))
+            _ = try await tracer.exit()
             #expect(after == before)
             let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n").filter(isOfTheApp)
             #expect(calls.isEmpty, "system calls while idle: \(calls.prefix(5))")
@@ -57,7 +57,7 @@ struct AgentGoneTests {
     @Test func aStoppedAgentTakesNothingFromTheRunningApp() async throws {
         try await withConfiguredApp { road, app in
             let mark = app.mark
-            try road.agent.send(SIGSTOP)
+            try road.agent.freeze()
             try await road.configure("While stopped")
             try await Task.sleep(for: .seconds(1))
             #expect(app.output.dropFirst(mark).allSatisfy { !isAView($0.text) })
@@ -72,7 +72,7 @@ struct AgentGoneTests {
             let mark = app.mark
             try await road.martlet("device", "withdraw", road.udid)
             _ = try await app.line(
-                after: mark, within: .seconds(60), "a view without a collection", where: isAnEmptyView)
+                after: mark, "a view without a collection", where: isAnEmptyView)
         }
     }
 

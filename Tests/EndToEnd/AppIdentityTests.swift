@@ -39,7 +39,7 @@ struct AppIdentityTests {
             let apps = impostors.road.home.appending(path: "apps").path
             try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: apps)
             let refused = try impostors.app.open("ask")
-            #expect(try await refused.exit(within: .seconds(60)) == 1)
+            #expect(try await refused.exit() == 1)
             try await refused.drained()
             #expect(refused.output.contains { $0.text.contains("--app-users shared") }, "\(refused.output)")
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: apps)
@@ -67,7 +67,7 @@ struct AppIdentityTests {
             let stranger = try impostors.stranger(["borrow", place])
             _ = try await stranger.line(containing: "borrow: listening")
             _ = try impostors.app.open("lend", place)
-            let told = try await stranger.line(after: 1, within: .seconds(60), "what it was told") {
+            let told = try await stranger.line(after: 1, "what it was told") {
                 $0.hasPrefix("borrow: ")
             }
             #expect(told.text.hasPrefix("borrow: hung up"))

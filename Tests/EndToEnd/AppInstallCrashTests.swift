@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// `kill -9` of the agent at every write, sync, rename and removal while an app is updated, removed and installed.
 ///
@@ -26,7 +27,7 @@ struct AppInstallCrashTests {
                 let before = version
                 version += 1
                 let again = Task {
-                    let status = try await process.exit(within: .seconds(120))
+                    let status = try await process.exit()
                     try whole(road, [before, before + 1])
                     try await road.startAgent()
                     return status
@@ -104,7 +105,7 @@ struct AppInstallCrashTests {
     }
 
     private func patiently(_ what: String, _ condition: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(90)
+        let deadline = ContinuousClock.now + patience
         while try await !condition() {
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "not \(what)") }
             try await Task.sleep(for: .milliseconds(50))

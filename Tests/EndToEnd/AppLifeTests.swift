@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// An app's life on a device: installed, updated, taken over, removed.
 ///
@@ -76,7 +77,7 @@ struct AppLifeTests {
             let removed = try await road.run(
                 "martlet-agent", ["app", "remove", Developer.app, "--directory", road.agentDirectory])
             #expect(removed.status == 0, "\(removed)")
-            #expect(try await app.exit(within: .seconds(60)) != nil)
+            #expect(try await app.exit() != nil)
             try await eventually("nothing of it is left") { try road.managedApps().isEmpty }
             #expect(try homes(road).isEmpty)
             try await road.app("optional again") { $0?["state"] as? String == "optional" }
@@ -119,7 +120,7 @@ struct AppLifeTests {
             _ = try await app.line(containing: "title: Autumn")
             #expect(try await road.listedApp()?["isManaged"] as? Bool == true)
             try await road.martlet("unassign", "teachers", Developer.app)
-            _ = try await app.line(after: 2, within: .seconds(60), "that it is not managed") { $0 == "title: nil" }
+            _ = try await app.line(after: 2, "that it is not managed") { $0 == "title: nil" }
             #expect(try await road.listedApp()?["isManaged"] as? Bool == false)
             #expect(app.isRunning)
         }
@@ -169,7 +170,7 @@ struct AppLifeTests {
                 #expect(left.status == 0, "\(left)")
             default: try await road.martlet("device", "withdraw", road.udid)
             }
-            #expect(try await app.exit(within: .seconds(60)) != nil)
+            #expect(try await app.exit() != nil)
             try await eventually("nothing of it is left") { try road.managedApps().isEmpty }
             #expect(try homes(road).isEmpty)
             #expect(try await road.listedApp() == nil)
@@ -231,7 +232,7 @@ struct AppLifeTests {
                 let app = try developer.viewer.open()
                 _ = try await app.line(containing: "viewer 1.0 with 1.0")
                 try await road.shell("rm '\(place)/.filler'")
-                try await road.appIsManaged(version: "2.0", within: .seconds(90))
+                try await road.appIsManaged(version: "2.0")
             } catch {
                 _ = try? await road.shell("umount -l '\(place)'")
                 throw error
@@ -243,7 +244,7 @@ struct AppLifeTests {
     // MARK: -
 
     private func firstOpening(of app: RoadApp) async throws -> RunningProcess {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while true {
             // Where it is not there yet the command ends, however long a busy machine takes to say so.
             let opened = try app.open()
@@ -256,7 +257,7 @@ struct AppLifeTests {
     }
 
     private func eventually(_ what: String, _ condition: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while try !condition() {
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "\(what): not so") }
             try await Task.sleep(for: .milliseconds(50))

@@ -221,7 +221,7 @@ private final class Desk {
         let process = try RunningProcess(
             "sh", URL(filePath: "/bin/sh"), ["-c", "cd \"$1\" && \(command)", "sh", folder.path],
             environment: environment)
-        guard let status = try await process.exit(within: .seconds(60)) else {
+        guard let status = try await process.exit() else {
             process.killNow()
             return (-1, "did not end")
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// `martlet apply` and `martlet export` against a real server.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(15)))
@@ -53,7 +54,7 @@ struct ApplyTests {
             try await road.configure("By somebody else")
             try pipe.write(contentsOf: Data("hunter2\n".utf8))
             try pipe.close()
-            #expect(try await run.exit(within: .seconds(60)) == 4)
+            #expect(try await run.exit() == 4)
             try await run.drained()
             let text = run.output.map(\.text).joined(separator: "\n")
             #expect(text.contains("somebody changed the configuration \(Road.app)/default"), "\(text)")
@@ -238,7 +239,7 @@ extension ApplyTests {
         _ road: Road, _ directory: URL, _ options: String..., status: Int32? = 0
     ) async throws -> (status: Int32, text: String) {
         let run = try start(road, ["apply", "-f", directory.path] + options)
-        let ended = try await run.exit(within: .seconds(60)) ?? -1
+        let ended = try await run.exit() ?? -1
         try await run.drained()
         let text = run.output.map(\.text).joined(separator: "\n")
         if let status { #expect(ended == status, "apply \(options): \(text)") }
@@ -305,7 +306,7 @@ extension ApplyTests {
 
     /// The pipe, open for writing as soon as somebody reads from it.
     private static func whenItReads(_ pipe: URL) async throws -> FileHandle {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while ContinuousClock.now < deadline {
             let descriptor = unsafe open(pipe.path, O_WRONLY | O_NONBLOCK)
             if descriptor >= 0 { return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true) }

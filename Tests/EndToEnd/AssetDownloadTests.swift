@@ -136,7 +136,7 @@ struct AssetDownloadTests {
                 mark = app.mark
                 try await pin(Data("garbage".utf8))
                 _ = try await app.line(containing: "LANDMARKS", after: mark)
-                let told = try await eventually(within: .seconds(60)) {
+                let told = try await eventually {
                     let page = try await road.deviceShown()
                     return page.contains("102") && page.contains("assetCertificate") ? page : nil
                 }
@@ -166,7 +166,7 @@ struct AssetDownloadTests {
                 try await road.give("client", to: Road.app, as: "asset-server")
                 try await road.synchronised()
                 let app = try road.openLandmarks()
-                _ = try await app.line(containing: "== Downloaded Landmarks: 5000 ==", within: .seconds(60))
+                _ = try await app.line(containing: "== Downloaded Landmarks: 5000 ==")
             }
         }
     }

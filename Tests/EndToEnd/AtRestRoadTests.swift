@@ -3,6 +3,7 @@ import Foundation
 import RegexBuilder
 import SoftwareTPM
 import Testing
+import Waiting
 
 /// What becomes of a device's disk in other hands, told with the programs as people run them (D9, S4-DATA-03).
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -125,9 +126,9 @@ struct AtRestRoadTests {
             func sign() async throws -> String {
                 let mark = running.mark
                 try words.fileHandleForWriting.write(contentsOf: Data("sign\n".utf8))
-                return try await running.line(after: mark, within: .seconds(90), "an answer") { _ in true }.text
+                return try await running.line(after: mark, "an answer") { _ in true }.text
             }
-            _ = try await running.line(containing: "ready", within: .seconds(60))
+            _ = try await running.line(containing: "ready")
             #expect(try await sign() == "signed")
             chip.stop()
             for _ in 0..<2 {
@@ -207,7 +208,7 @@ struct AtRestRoadTests {
     }
 
     private static func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while try await !holds() {
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "\(what): not within a minute") }
             try await Task.sleep(for: .milliseconds(200))

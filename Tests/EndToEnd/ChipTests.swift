@@ -1,6 +1,7 @@
 import Foundation
 import SoftwareTPM
 import Testing
+import Waiting
 
 /// The agent as people run it on a device with a TPM (D9).
 @Suite(.serialized, .inTurn, .enabled(if: SoftwareTPM.isThere), .timeLimit(.minutes(20)))
@@ -92,7 +93,7 @@ struct ChipTests {
             #expect(try await road.martlet("audit", "list", "--action", "device.attest").contains(road.udid))
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Managed Collection: Before")
-            _ = try await road.agent.line(containing: "this device has a new identity", within: .seconds(60))
+            _ = try await road.agent.line(containing: "this device has a new identity")
             var mark = app.mark
             try await road.configure("After")
             _ = try await app.line(containing: "Managed Collection: After", after: mark)
@@ -102,12 +103,12 @@ struct ChipTests {
             let silence = try road.agent.mark
             try await road.configure("Without the chip")
             _ = try await road.agent.line(
-                after: silence, within: .seconds(60), "the agent says that its chip is gone"
+                after: silence, "the agent says that its chip is gone"
             ) { $0.contains("TPM") || $0.contains("cannot be reached") || $0.contains("did not answer in time") }
             #expect(!app.output.dropFirst(mark).contains { $0.text.contains("Without the chip") })
             #expect(try await !road.martlet("device", "show", road.udid).contains("declarations   synchronised"))
             try chip.start()
-            _ = try await app.line(containing: "Without the chip", after: mark, within: .seconds(90))
+            _ = try await app.line(containing: "Without the chip", after: mark)
         }
     }
 
@@ -118,7 +119,7 @@ struct ChipTests {
             try await road.assign()
             try await road.enroll()
             try await road.synchronised()
-            _ = try await road.agent.line(containing: "this device has a new identity", within: .seconds(60))
+            _ = try await road.agent.line(containing: "this device has a new identity")
             try await road.configure("Renewed by ACME")
             try await road.synchronised()
         }
@@ -135,7 +136,7 @@ struct ChipTests {
     }
 
     private static func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while try await !holds() {
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "\(what): not within a minute") }
             try await Task.sleep(for: .milliseconds(200))

@@ -83,7 +83,7 @@ struct ClonedMachineTests {
             let process = try agent([
                 "enroll", "--url", road.url, "--code-file", road.codeFile(code), "--ca-file", road.authority,
             ])
-            let status = try await process.exit(within: .seconds(60))
+            let status = try await process.exit()
             if status == nil { process.killNow() }
             try await process.drained()
             return (status ?? -1, process.output.map(\.text).joined(separator: "\n"))

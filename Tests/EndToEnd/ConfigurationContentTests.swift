@@ -11,7 +11,7 @@ struct ConfigurationContentTests {
             try await echo.assign()
             try await road.synchronised()
             let app = try echo.open("any")
-            let first = try await app.line(after: 0, within: .seconds(60), "the first element", where: isAnElement)
+            let first = try await app.line(after: 0, "the first element", where: isAnElement)
             #expect(first.text == "value " + Self.everyTypeDecoded)
             // The app changed its copy; who asks again gets what was sent.
             let again = try await app.line(containing: "again ")
@@ -23,11 +23,11 @@ struct ConfigurationContentTests {
             let binary = try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)
             var mark = app.mark
             try await echo.configure(binary)
-            let second = try await app.line(after: mark, within: .seconds(60), "a new element", where: isAnElement)
+            let second = try await app.line(after: mark, "a new element", where: isAnElement)
             #expect(second.text == "value " + Self.everyTypeDecoded)
             mark = app.mark
             try await echo.configure(dictionary: Self.unusual)
-            let third = try await app.line(after: mark, within: .seconds(60), "a new element", where: isAnElement)
+            let third = try await app.line(after: mark, "a new element", where: isAnElement)
             #expect(third.text == "value " + Self.unusualDecoded)
         }
     }
@@ -42,7 +42,7 @@ struct ConfigurationContentTests {
             let largest = try await echo.configure(Self.list(of: 1_048_576))
             #expect(largest.contains("1048576 bytes") && largest.contains("warning: "))
             let text = Self.filling(of: 1_048_576)
-            let arrived = try await app.line(after: 0, within: .seconds(60), "the largest configuration") {
+            let arrived = try await app.line(after: 0, "the largest configuration") {
                 $0.utf8.count == #"value {"text":""}"#.utf8.count + text
             }
             #expect(arrived.text.hasPrefix(#"value {"text":"aaaa"#) && arrived.text.hasSuffix(#"a"}"#))
@@ -52,7 +52,7 @@ struct ConfigurationContentTests {
             #expect(refused.contains("1,048,576") || refused.contains("1048576"), "\(refused)")
             // Nothing already accepted is lost: the app hears nothing until the next configuration.
             try await echo.configure(dictionary: "<key>text</key><string>after</string>")
-            let next = try await app.line(after: mark, within: .seconds(60), "the next element", where: isAnElement)
+            let next = try await app.line(after: mark, "the next element", where: isAnElement)
             #expect(next.text == #"value {"text":"after"}"#)
         }
     }

@@ -45,7 +45,7 @@ struct ConsoleTests {
             try await road.enroll()
             try await road.synchronised()
             let app = try road.openLandmarks()
-            _ = try await app.line(containing: "Lakes", within: .seconds(60))
+            _ = try await app.line(containing: "Lakes")
             var walk = try await WalkingBrowser.administrator("walker", on: road)
             walk.secrets.merge(["app": Road.app, "device": road.udid]) { $1 }
             // Long enough for a page to be opened before the job has ended; nobody knows these devices.
@@ -117,7 +117,7 @@ struct WalkingBrowser {
         try given.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(secrets))
         try given.fileHandleForWriting.close()
         for (line, act) in meanwhile {
-            _ = try await process.line(containing: line, within: .seconds(180))
+            _ = try await process.line(containing: line)
             try await act()
         }
         let status = try await process.exit(within: .seconds(1_800))

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 /// What a crash leaves behind.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -91,7 +92,7 @@ struct CoreDumpTests {
 
     /// Swift's handler in the app takes the first signal for a fault that comes again by itself, and goes on.
     private static func abort(_ process: Int32) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while true {
             let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
             guard let state, state.split(separator: ")").last?.split(separator: " ").first != "Z" else { return }

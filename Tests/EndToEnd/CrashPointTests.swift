@@ -81,7 +81,7 @@ struct CrashPointTests {
                 try await start(road, crash)
                 let process = try victim(road)
                 let again = Task {
-                    let status = try await process.exit(within: .seconds(300))
+                    let status = try await process.exit()
                     try await start(road, nil)
                     return status
                 }

@@ -17,8 +17,8 @@ struct DevelopmentTests {
             _ = try await dev.line(containing: "default.json accepted", after: mark)
             #expect(Set(workshop.running()) == processes, "nothing was started anew")
             dev.send(SIGTERM)
-            #expect(try await dev.exit(within: .seconds(60)) == 128 + SIGTERM)
-            #expect(try await eventually(within: .seconds(60)) { workshop.running().isEmpty ? true : nil } == true)
+            #expect(try await dev.exit() == 128 + SIGTERM)
+            #expect(try await eventually { workshop.running().isEmpty ? true : nil } == true)
             #expect(!FileManager.default.fileExists(atPath: workshop.socket))
         }
     }
@@ -94,7 +94,7 @@ struct DevelopmentTests {
                 atPath: workshop.path("runtime/martlet-dev"), withIntermediateDirectories: true)
             try workshop.own(workshop.path("runtime/martlet-dev"), mode: 0o777)
             let refused = try workshop.dev(launching: [try workshop.program("Landmarks")])
-            #expect(try await refused.exit(within: .seconds(60)) == 1)
+            #expect(try await refused.exit() == 1)
             try await refused.drained()
             #expect(refused.output.contains { $0.text.contains("closed to others") })
 
@@ -153,7 +153,7 @@ struct DevelopmentTests {
                 #expect(!other.output.contains { $0.text.contains("Managed Collection:") })
             }
             dev.send(SIGINT)
-            #expect(try await dev.exit(within: .seconds(60)) == 0)
+            #expect(try await dev.exit() == 0)
         }
     }
 
@@ -164,7 +164,7 @@ struct DevelopmentTests {
             try workshop.write("secrets.json", secrets, mode: 0o644)
             let app = [try workshop.program("SecretsApp"), "follow"]
             let refused = try workshop.dev("--secrets", workshop.path("secrets.json"), launching: app)
-            #expect(try await refused.exit(within: .seconds(60)) == 1)
+            #expect(try await refused.exit() == 1)
             try await refused.drained()
             #expect(refused.output.contains { $0.text.contains("chmod 600 secrets.json") })
             #expect(!refused.output.contains { $0.text.hasPrefix("password ") }, "the app was not begun")
@@ -225,15 +225,15 @@ struct DevelopmentTests {
                 let dev = try workshop.dev(launching: app)
                 _ = try await dev.line(containing: "default.json accepted")
                 let second = try workshop.dev(launching: app)
-                #expect(try await second.exit(within: .seconds(60)) == 1)
+                #expect(try await second.exit() == 1)
                 try await second.drained()
                 #expect(second.output.contains { $0.text.contains("served already") })
                 #expect(dev.isRunning && FileManager.default.fileExists(atPath: workshop.socket))
                 dev.killNow()
-                #expect(try await eventually(within: .seconds(60)) { workshop.running().isEmpty ? true : nil } == true)
+                #expect(try await eventually { workshop.running().isEmpty ? true : nil } == true)
                 let place = (workshop.socket as NSString).deletingLastPathComponent
                 #expect(
-                    try await eventually(within: .seconds(60)) {
+                    try await eventually {
                         try FileManager.default.contentsOfDirectory(atPath: place) == ["lock"] ? true : nil
                     } == true)
             }
@@ -255,7 +255,7 @@ struct DevelopmentTests {
                         try workshop.program("Landmarks"),
                     ]
                     let dev = try workshop.run("martlet dev", command, device, asDeveloper: asDeveloper)
-                    #expect(try await dev.exit(within: .seconds(60)) == 1)
+                    #expect(try await dev.exit() == 1)
                     try await dev.drained()
                     return dev.output.map(\.text).joined(separator: "\n")
                 }

@@ -33,7 +33,7 @@ struct EnrollmentKindTests {
                 let page = try await road.martlet("device", "show", device.id)
                 #expect(page.contains(kind.name), "\(page)")
                 let app = try device.open("com.example.echo")
-                _ = try await app.line(after: 0, within: .seconds(60), "the configuration") { $0 == #"value {"a":1}"# }
+                _ = try await app.line(after: 0, "the configuration") { $0 == #"value {"a":1}"# }
                 let holder = try device.open("com.example.secrets", "follow")
                 try await holder.says("password", ["login=\(sum("the same for all"))"])
                 for process in [app, holder] { process.killNow() }
@@ -137,13 +137,13 @@ struct EnrollmentKindTests {
             }
             #expect(try await status().contains("awaiting configuration"))
             // The configuration is there; the other app is not, and so nothing is opened.
-            _ = try await eventually(within: .seconds(60)) {
+            _ = try await eventually {
                 try await road.martlet("device", "show", device.id).contains("not-present") ? true : nil
             }
             let page = try await road.martlet("device", "show", device.id)
             #expect(page.contains("waits until its apps and configurations are there"), "\(page)")
             let early = try device.open("com.example.echo")
-            #expect(try await early.exit(within: .seconds(60)) == 1)
+            #expect(try await early.exit() == 1)
             #expect(early.output.contains { $0.text.contains("awaiting its configuration") }, "\(early.output)")
             let told = try await road.run(
                 "martlet", ["device", "query", device.id, "--json", "AwaitingConfiguration"])
@@ -158,12 +158,12 @@ struct EnrollmentKindTests {
             try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
                 .write(to: bundle.appending(path: "Info.plist"))
             try await device.start()
-            let released = try await eventually(within: .seconds(60)) {
+            let released = try await eventually {
                 try await status().contains("awaiting configuration") ? nil : true
             }
             #expect(released == true)
             let app = try device.open("com.example.echo")
-            let first = try await app.line(after: 0, within: .seconds(60), "the first word") { !$0.isEmpty }
+            let first = try await app.line(after: 0, "the first word") { !$0.isEmpty }
             #expect(first.text == #"value {"a":1}"#)
             #expect(try await !road.martlet("device", "show", device.id).contains("waits until"))
         }
@@ -184,9 +184,9 @@ struct EnrollmentKindTests {
                 "--await-configuration")
             let device = try await Device(1, on: road, ["--automatic", "--serial-number", "SN-1"], input: nil)
             let early = try device.open("com.example.echo")
-            #expect(try await early.exit(within: .seconds(60)) == 1)
+            #expect(try await early.exit() == 1)
             try await road.martlet("device", "release", device.id)
-            let app = try await eventually(within: .seconds(60)) {
+            let app = try await eventually {
                 let app = try device.open("com.example.echo")
                 return try await app.exit(within: .milliseconds(500)) == nil ? app : nil
             }
@@ -220,7 +220,7 @@ struct EnrollmentKindTests {
                     "SN-1", "--url", road.url, "--directory", road.agentDirectory,
                 ], environment: Road.environment(road.home))
             road.processes.withLock { $0.append(enroll) }
-            #expect(try await enroll.exit(within: .seconds(60)) == 0, "\(enroll.output)")
+            #expect(try await enroll.exit() == 0, "\(enroll.output)")
             let other = road.home.appending(path: "other.pem")
             let authority = try TestAuthority("Somebody's authority")
             try Data(try authority.certificate.serializeAsPEM().pemString.utf8).write(to: other)

@@ -19,13 +19,13 @@ struct EventRoadTests {
             try await road.assign()
             let watch = try watching(road, "--json", "--kind", "device", "--kind", "configuration")
             try await road.enroll()
-            let settled = try await watch.line(containing: #""kind":"device.settle""#, within: .seconds(60))
+            let settled = try await watch.line(containing: #""kind":"device.settle""#)
             #expect(settled.text.contains(road.udid))
             let kinds = try watch.output.map { try AdminJSON.decode(ChangeEvent.self, from: Data($0.text.utf8)).kind }
             #expect(kinds.contains("device.enroll") && kinds.contains("device.fetch"))
             #expect(!kinds.contains { $0.hasPrefix("assignment.") })
             let app = try road.openLandmarks()
-            _ = try await app.line(containing: "Lakes", within: .seconds(60))
+            _ = try await app.line(containing: "Lakes")
 
             let mark = watch.mark
             try await road.configure(json: #"{"assetURL": "http://example.com"}"#)
@@ -33,14 +33,14 @@ struct EventRoadTests {
             #expect(set.text.contains(#""version":2"#) && set.text.contains("administrator:admin"))
             #expect(!set.text.contains("example.com"), "no value is told")
             let refused = try await watch.line(
-                containing: #""kind":"device.refuse""#, after: mark, within: .seconds(60))
+                containing: #""kind":"device.refuse""#, after: mark)
             #expect(refused.text.contains(Road.app) && refused.text.contains(#""version":2"#))
             let stuck = try await Self.journey(of: 2, on: road)
             #expect(stuck.devices == 1 && stuck.refused == 1 && stuck.fetched == 1)
             let mended = watch.mark
             try await road.configure("Rivers")
-            _ = try await watch.line(containing: #""kind":"device.accept""#, after: mended, within: .seconds(60))
-            _ = try await watch.line(containing: #""kind":"device.settle""#, after: mended, within: .seconds(60))
+            _ = try await watch.line(containing: #""kind":"device.accept""#, after: mended)
+            _ = try await watch.line(containing: #""kind":"device.settle""#, after: mended)
             let arrived = try await Self.journey(of: 3, on: road)
             #expect(arrived.devices == 1 && arrived.settled == 1 && arrived.refused == 0)
             let text = try await road.martlet("overview")
@@ -76,9 +76,9 @@ struct EventRoadTests {
             #expect(people.contains("group.create  group last  by administrator:admin"), "\(people)")
 
             try await road.stop(road.server)
-            _ = try await watch.line(containing: "Trying again", within: .seconds(60))
+            _ = try await watch.line(containing: "Trying again")
             try await road.startServer()
-            _ = try await watch.line(containing: #"{"kind":"reset"}"#, within: .seconds(90))
+            _ = try await watch.line(containing: #"{"kind":"reset"}"#)
             try await road.martlet("group", "create", "back")
             _ = try await watch.line(containing: #""group":"back""#)
         }
@@ -92,7 +92,7 @@ struct EventRoadTests {
             let watch = try watching(road)
             _ = try await watch.line(containing: "Waiting for what changes")
             try await road.martlet("logout")
-            #expect(try await watch.exit(within: .seconds(60)) == 5)
+            #expect(try await watch.exit() == 5)
         }
     }
 }

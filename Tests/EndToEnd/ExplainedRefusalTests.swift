@@ -1,6 +1,7 @@
 import AdminMessages
 import Foundation
 import Testing
+import Waiting
 
 /// A refusal joins what the app publishes: the administrator reads what to do, and how many devices it concerns.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -23,7 +24,7 @@ struct ExplainedRefusalTests {
             ]
             for device in devices {
                 let app = try device.open(Road.app)
-                _ = try await app.line(containing: "Parks", within: .seconds(60))
+                _ = try await app.line(containing: "Parks")
             }
             let wrong: [(text: String, code: Int, name: String, remedy: String, path: String)] = [
                 (#"{"managedCollection": {"landmarks": [1]}}"#, 100, "unknownLandmark", "1001 to 1012", "landmarks"),
@@ -89,7 +90,7 @@ struct ExplainedRefusalTests {
             #expect(try await road.run("martlet", assign + ["--lowest-trust", "shared"]).text.contains(lacking))
             for (number, apps) in [(1, "apps"), (2, "newer")] {
                 let app = try await RoadDevice(number, on: road, apps: apps).open(Road.app)
-                _ = try await app.line(containing: "Parks", within: .seconds(60))
+                _ = try await app.line(containing: "Parks")
             }
             let breaking = road.home.appending(path: "breaking.json")
             try Data(#"{"assetURL": "http://example.com"}"#.utf8).write(to: breaking)
@@ -200,7 +201,7 @@ struct ExplainedRefusalTests {
     private static func refusals(
         on road: Road, until holds: ([ConfigurationRefusal]) -> Bool
     ) async throws -> [ConfigurationRefusal] {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while true {
             let text = try await road.martlet("app", "refusals", Road.app, "--json")
             let refusals = try AdminJSON.decode([ConfigurationRefusal].self, from: Data(text.utf8))

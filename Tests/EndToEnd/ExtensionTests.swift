@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// Extensions on the road: A13.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -61,7 +62,7 @@ struct ExtensionTests {
             // Assigned without it, an extension has nothing, and is managed as its app is.
             let before = running["web"]?.mark ?? 0
             try await road.martlet("assign", "teachers", Self.app, "--configuration", "host")
-            _ = try await running["web"]?.line(after: before, within: .seconds(60), "nothing") { $0 == "nil" }
+            _ = try await running["web"]?.line(after: before, "nothing") { $0 == "nil" }
             #expect(try await road.listedApp(Self.app)?["isManaged"] as? Bool == true)
         }
     }
@@ -136,7 +137,7 @@ struct ExtensionTests {
             #expect(try await app.setFullAccess("keys", "on").status == 0)
             mark = keyboard.mark
             #expect(try await app.setFullAccess("keys", "off").status == 0)
-            _ = try await keyboard.line(after: mark, within: .seconds(60), "nothing") { $0 == "nil" }
+            _ = try await keyboard.line(after: mark, "nothing") { $0 == "nil" }
             let again = try app.part("keys").open()
             _ = try await again.line(containing: "nil")
 
@@ -171,12 +172,12 @@ struct ExtensionTests {
             let text = try String(contentsOfFile: program, encoding: .utf8)
             try Data((text + "\n# more").utf8).write(to: URL(filePath: program))
             let tampered = try app.part("side").open()
-            #expect(try await tampered.exit(within: .seconds(60)) == 1)
+            #expect(try await tampered.exit() == 1)
             #expect(try await app.refusals("tampered") == 1)
 
             try await road.martlet("unassign", "teachers", Developer.app)
-            #expect(try await side.exit(within: .seconds(60)) != nil)
-            let deadline = ContinuousClock.now + .seconds(60)
+            #expect(try await side.exit() != nil)
+            let deadline = ContinuousClock.now + patience
             while try !road.managedApps().isEmpty, ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(50))
             }

@@ -28,11 +28,11 @@ struct FirstLaunchTests {
                 let begin = ContinuousClock.now
                 let running = try app.open("any")
                 let first = try await running.line(
-                    after: 0, within: .seconds(60), "the first element", where: isAnElement)
+                    after: 0, "the first element", where: isAnElement)
                 times.append(first.at - begin)
                 #expect(first.text == #"value {"round":\#(round)}"#)
                 running.send(SIGTERM)
-                #expect(try await running.exit(within: .seconds(60)) != nil)
+                #expect(try await running.exit() != nil)
                 if round.isMultiple(of: 4) { try await road.startServer() }
                 try await road.martlet("unassign", "teachers", app.identifier)
             }
@@ -54,11 +54,11 @@ struct FirstLaunchTests {
             for _ in 0..<7 {
                 let begin = ContinuousClock.now
                 let app = try road.openLandmarks()
-                let first = try await app.line(after: 0, within: .seconds(60), "the first view", where: isAView)
+                let first = try await app.line(after: 0, "the first view", where: isAView)
                 times.append(first.at - begin)
                 #expect(first.text.contains("Managed Collection: At once"))
                 app.send(SIGTERM)
-                #expect(try await app.exit(within: .seconds(60)) != nil)
+                #expect(try await app.exit() != nil)
             }
             times.sort()
             print("launch to applied configuration: median \(times[3]), slowest \(times[6])")

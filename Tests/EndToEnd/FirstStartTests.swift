@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// The server's first start, cut off anywhere: the next one finishes it, and somebody gets in.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(60)))
@@ -51,7 +52,7 @@ struct FirstStartTests {
             let isReady = (try? await first.ready()) != nil
             let before = isReady ? try Data(contentsOf: home.appending(path: "server/ca.pem")) : nil
             first.process.send(SIGTERM)
-            let status = try await first.process.exit(within: .seconds(90))
+            let status = try await first.process.exit()
             result = (status == -SIGKILL, crash.calls)
             let said = first.password
 
@@ -99,7 +100,7 @@ struct FirstStartTests {
 
         /// The server's address, once it serves.
         func ready() async throws -> String {
-            let deadline = ContinuousClock.now + .seconds(90)
+            let deadline = ContinuousClock.now + patience
             while ContinuousClock.now < deadline {
                 if let line = process.output.first(where: { $0.text.contains("martlet-server ready https://") }) {
                     return String(line.text.split(separator: " ").last ?? "")
@@ -122,7 +123,7 @@ struct FirstStartTests {
             "martlet-server", Road.binary("martlet-server"),
             ["reset-admin-password", "--data-directory", home.appending(path: "server").path],
             environment: Road.environment(home))
-        #expect(try await process.exit(within: .seconds(90)) == 0)
+        #expect(try await process.exit() == 0)
         let line = try await process.line(containing: "new password of admin: ")
         return String(line.text.split(separator: " ").last ?? "")
     }
@@ -137,7 +138,7 @@ struct FirstStartTests {
             ], environment: Road.environment(home), input: given.fileHandleForReading)
         try given.fileHandleForWriting.write(contentsOf: Data("\(password)\nonly-in-this-test\n".utf8))
         try given.fileHandleForWriting.close()
-        return try await process.exit(within: .seconds(90))
+        return try await process.exit()
     }
 
     private func withHome(_ body: (URL) async throws -> Void) async throws {

@@ -22,7 +22,7 @@ struct FleetHealthTests {
         _ what: String, on road: Road, _ holds: @escaping (Shown.States) -> Bool
     ) async throws {
         var last: Shown.States?
-        _ = try await eventually(within: .seconds(60)) {
+        _ = try await eventually {
             let states = try await states(on: road)
             last = states
             return holds(states) ? true : nil

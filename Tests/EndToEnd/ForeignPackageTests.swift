@@ -3,6 +3,7 @@ import PlayedAgent
 import SwiftASN1
 import Testing
 import X509
+import Waiting
 
 /// A package that another web server has, whom the system's certificate authorities vouch for.
 ///
@@ -35,7 +36,7 @@ struct ForeignPackageTests {
                 try await developer.viewer.assign()
                 try await partHasGrown(to: 3_000_000, on: road)
                 try nginx.cutConnections()
-                try await road.appIsManaged(version: "1.0", within: .seconds(60))
+                try await road.appIsManaged(version: "1.0")
                 let last = try #require(try nginx.log().last)
                 let offset = try #require(last.split(separator: "=").last.flatMap { Int($0.dropLast()) })
                 // Of a piece that was not whole nothing can be known.
@@ -65,7 +66,7 @@ struct ForeignPackageTests {
 
     private func partHasGrown(to size: Int, on road: Road) async throws {
         let folder = URL(filePath: road.agentDirectory + "/downloads")
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while true {
             let parts = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             let sizes = parts.compactMap { (try? Data(contentsOf: $0))?.count }

@@ -15,7 +15,7 @@ struct GreeterTests {
             try await road.enroll()
             try await road.synchronised()
             let app = try greeter.open()
-            let first = try await app.line(after: 0, within: .seconds(60), "a greeting") { $0.contains("!") }
+            let first = try await app.line(after: 0, "a greeting") { $0.contains("!") }
             #expect(first.text == "Welcome! ")
             #expect(try await version(shownFor: greeter, is: 1))
 
@@ -40,7 +40,7 @@ struct GreeterTests {
     }
 
     private func version(shownFor app: RoadApp, is version: Int) async throws -> Bool {
-        try await eventually(within: .seconds(60)) {
+        try await eventually {
             try await app.road.deviceShown().split(separator: "\n").contains { line in
                 line.contains(app.identifier) && line.contains("default, version \(version)")
             } ? true : nil

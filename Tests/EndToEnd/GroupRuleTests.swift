@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// A group by rule with the real processes (A16, S4-FLOW-04): what a device reports says what it gets.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -47,7 +48,7 @@ struct GroupRuleTests {
     }
 
     private func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while try await !holds() {
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "\(what): not within a minute") }
             try await Task.sleep(for: .milliseconds(200))

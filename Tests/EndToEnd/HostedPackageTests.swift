@@ -2,6 +2,7 @@ import AdminMessages
 import Crypto
 import Foundation
 import Testing
+import Waiting
 
 /// A package from a developer's desk to whoever fetches it: the tool uploads it, the server hosts it, `curl` has it.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(240)))
@@ -63,7 +64,7 @@ struct HostedPackageTests {
                 let first = try await road.run("martlet", upload)
                 #expect([0, 1, 4, 6].contains(first.status), "\(first.text)")
                 server.send(SIGTERM)
-                let status = try await server.exit(within: .seconds(60))
+                let status = try await server.exit()
                 for file in try Self.hosted(road) {
                     let bytes = try Data(contentsOf: URL(filePath: road.serverDirectory + "/packages/" + file))
                     #expect(Self.hexadecimal(SHA256.hash(data: bytes)) == file)
@@ -92,7 +93,7 @@ struct HostedPackageTests {
 
     /// Waits until a server is ready or has ended.
     private static func started(_ server: RunningProcess) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while server.isRunning, !server.output.contains(where: { $0.text.contains("ready https://") }) {
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "the server does not start") }
             try await Task.sleep(for: .milliseconds(20))
@@ -139,7 +140,7 @@ struct HostedPackageTests {
         let process = try RunningProcess(
             "sh", URL(filePath: "/bin/sh"), ["-c", "cd \"$1\" && \(command)", "sh", road.home.path],
             environment: environment)
-        guard let status = try await process.exit(within: .seconds(60)) else {
+        guard let status = try await process.exit() else {
             process.killNow()
             return (-1, "did not end")
         }

@@ -45,7 +45,7 @@ struct InstalledFilesTests {
             let before = try FileManager.default.subpathsOfDirectory(atPath: road.agentDirectory + "/managed-apps")
             func opened() async throws -> [String] {
                 let app = try developer.viewer.open("-c", Self.attempts, environment: ["PYTHONHOME": "/usr"])
-                _ = try await app.line(within: .seconds(60), "what came of it") {
+                _ = try await app.line("what came of it") {
                     $0 == "end" || $0.hasPrefix("martlet-agent: ")
                 }
                 return app.output.map(\.text)

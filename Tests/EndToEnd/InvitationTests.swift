@@ -35,7 +35,7 @@ struct InvitationTests {
             road.processes.withLock { $0.append(app) }
             _ = try await app.line(containing: "== Managed Collection: For review ==")
             let status = try command("status", of: text) + ["--directory", road.agentDirectory]
-            let valid = try await eventually(within: .seconds(60)) {
+            let valid = try await eventually {
                 try await road.run("martlet-agent", status).text.contains("  valid") ? true : nil
             }
             #expect(valid == true)

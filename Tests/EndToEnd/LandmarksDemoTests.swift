@@ -13,7 +13,7 @@ struct LandmarksDemoTests {
             _ = try await demo.line(containing: sample)
             try await road.stop(demo)
             let plain = try road.startAlone("Landmarks", [])
-            let first = try await plain.line(after: 0, within: .seconds(60), "the first view", where: isAView)
+            let first = try await plain.line(after: 0, "the first view", where: isAView)
             #expect(isAnEmptyView(first.text))
         }
     }
@@ -36,11 +36,11 @@ struct LandmarksDemoTests {
 
             // And one who starts without the demo sees the configuration alone.
             app.send(SIGTERM)
-            #expect(try await app.exit(within: .seconds(60)) != nil)
+            #expect(try await app.exit() != nil)
             try await road.assign()
             try await road.synchronised()
             let other = try road.openLandmarks()
-            let first = try await other.line(after: 0, within: .seconds(60), "the first view", where: isAView)
+            let first = try await other.line(after: 0, "the first view", where: isAView)
             #expect(!first.text.contains(sample))
         }
     }

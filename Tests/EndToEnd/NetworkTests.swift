@@ -73,7 +73,7 @@ struct NetworkTests {
                 #expect(login.status != 0)
                 // The running agent tries again and again, and is not taken in either.
                 let before = relay.loot.refusals
-                _ = try await eventually(within: .seconds(60)) { relay.loot.refusals > before ? true : nil }
+                _ = try await eventually { relay.loot.refusals > before ? true : nil }
                 #expect(relay.loot.refusals > before, "the agent did not try")
                 #expect(relay.loot.handshakes == 0)
                 #expect(relay.loot.said.isEmpty)
@@ -83,7 +83,7 @@ struct NetworkTests {
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Managed Collection: Kept")
             try await road.configure("After the attack")
-            _ = try await app.line(containing: "Managed Collection: After the attack", within: .seconds(60))
+            _ = try await app.line(containing: "Managed Collection: After the attack")
             let enrolled = try await road.run(
                 "martlet-agent",
                 [
@@ -141,7 +141,7 @@ struct NetworkTests {
             try await road.enroll()
             try await road.synchronised()
             relay.change(to: .intercept(try NIOSSLContext(configuration: ownContext(road))))
-            let shown = try await eventually(within: .seconds(60)) { relay.loot.certificate }
+            let shown = try await eventually { relay.loot.certificate }
             let certificate = try #require(shown)
             let authority = try Authority(
                 certificatePEM: String(contentsOfFile: road.authority, encoding: .utf8),

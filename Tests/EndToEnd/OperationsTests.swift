@@ -34,10 +34,10 @@ struct OperationsTests {
             #expect(try await road.shell("\(curl)/metrics") == "404")
             for path in ["healthz", "readyz"] {
                 // Not ready is also who is too busy to look at its store in time.
-                let isWell = try await eventually(within: .seconds(60)) {
+                let isWell = try await eventually {
                     try await road.shell("\(curl)/\(path)") == "200" ? true : nil
                 }
-                let isWellThere = try await eventually(within: .seconds(60)) {
+                let isWellThere = try await eventually {
                     (try? await road.shell("curl -sSf http://127.0.0.1:\(port)/\(path)"))?.isEmpty == false ? true : nil
                 }
                 #expect(isWell == true && isWellThere == true)

@@ -17,7 +17,7 @@ struct OtherLanguagesTests {
             try await road.give("account", to: board.identifier, as: "news-account")
             try await road.synchronised()
             let app = try board.open()
-            let first = try await app.line(after: 0, within: .seconds(60), "a board") { !$0.isEmpty }
+            let first = try await app.line(after: 0, "a board") { !$0.isEmpty }
             #expect(first.text == "Staff room: signed in")
             // There is no decoder that could be asked.
             let file = road.home.appending(path: "candidate.json")
@@ -94,7 +94,7 @@ struct OtherLanguagesTests {
             let mount = try #require(mounts.first { $0.contains(agent + "/app-files") })
             #expect(mount.contains("noswap") || mount.contains(" ramfs "))
             try await impostors.road.stop(app)
-            let isGone = try await eventually(within: .seconds(60)) {
+            let isGone = try await eventually {
                 FileManager.default.fileExists(atPath: agent + "/app-files/\(folder)") ? nil : true
             }
             #expect(isGone == true)

@@ -19,9 +19,9 @@ struct PersonAtDeviceTests {
             _ = try await app.line(containing: "read how are you")
             for signal in [SIGWINCH, SIGHUP, SIGQUIT, SIGTERM, SIGINT] {
                 app.send(signal)
-                _ = try await app.line(within: .seconds(60), "signal \(signal)") { $0 == "signal \(signal)" }
+                _ = try await app.line("signal \(signal)") { $0 == "signal \(signal)" }
             }
-            #expect(try await app.exit(within: .seconds(60)) == 7)
+            #expect(try await app.exit() == 7)
         }
     }
 
@@ -30,7 +30,7 @@ struct PersonAtDeviceTests {
         try await Terminal.with { terminal in
             let before = terminal.settings
             let app = try terminal.open("com.example.shell", as: Self.person, ["leave-a-child"])
-            #expect(try await app.exit(within: .seconds(60)) == 0)
+            #expect(try await app.exit() == 0)
             #expect(terminal.settings == before)
             try terminal.type("correct horse battery staple\n")
             let read = terminal.road.agentDirectory + "/app-homes/com.example.shell+\(Self.person)@unsigned/read"
@@ -52,7 +52,7 @@ struct PersonAtDeviceTests {
             _ = try await app.line(containing: "size 77 22")
             try terminal.type("\u{3}")
             _ = try await app.line(containing: "signal \(SIGINT)")
-            #expect(try await app.exit(within: .seconds(60)) == 7)
+            #expect(try await app.exit() == 7)
             #expect(terminal.settings == before)
             // Also where the app is ended from elsewhere, and where there is none to open.
             let other = try terminal.open("com.example.shell", as: Self.person)
@@ -60,10 +60,10 @@ struct PersonAtDeviceTests {
                 Int32(try await other.line(containing: "process ").text.split(separator: " ")[1]))
             #expect(try await waits { terminal.settings != before })
             kill(process, SIGKILL)
-            #expect(try await other.exit(within: .seconds(60)) == 128 + SIGKILL)
+            #expect(try await other.exit() == 128 + SIGKILL)
             #expect(terminal.settings == before)
             let none = try terminal.open("com.example.none", as: Self.person)
-            #expect(try await none.exit(within: .seconds(60)) == 1)
+            #expect(try await none.exit() == 1)
             #expect(terminal.settings == before)
         }
     }
@@ -79,7 +79,7 @@ struct PersonAtDeviceTests {
             app.send(SIGCONT)
             for one in [process, app.identifier] { #expect(try await waits { try state(of: one) != "T" }) }
             app.send(SIGINT)
-            #expect(try await app.exit(within: .seconds(60)) == 7)
+            #expect(try await app.exit() == 7)
         }
     }
 
@@ -157,12 +157,12 @@ struct PersonAtDeviceTests {
                 ["app", "remove", "com.example.shell"],
             ] {
                 let refused = try terminal.agent(arguments, as: Self.person)
-                #expect(try await refused.exit(within: .seconds(60)) != 0, "\(arguments)")
+                #expect(try await refused.exit() != 0, "\(arguments)")
                 try await refused.drained()
                 #expect(!refused.output.contains { $0.text.hasPrefix("user ") }, "\(arguments)")
             }
             let service = try terminal.open("com.example.shell", as: 999)
-            #expect(try await service.exit(within: .seconds(60)) == 1)
+            #expect(try await service.exit() == 1)
         }
     }
 

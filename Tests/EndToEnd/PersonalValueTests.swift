@@ -31,7 +31,7 @@ struct PersonalValueTests {
 
             let apps = try devices.map { try $0.open("com.example.echo", "any") }
             try await expect(apps[0], "anna")
-            let none = try await apps[1].line(after: 0, within: .seconds(60), "the first element") {
+            let none = try await apps[1].line(after: 0, "the first element") {
                 $0 == "nil" || $0.hasPrefix("value ")
             }
             #expect(none.text == "nil")
@@ -48,7 +48,7 @@ struct PersonalValueTests {
             // Taken from its person, the device keeps nothing of them.
             let mark = apps[0].mark
             try await road.martlet("device", "person", "remove", devices[0].id)
-            _ = try await apps[0].line(after: mark, within: .seconds(60), "no configuration") { $0 == "nil" }
+            _ = try await apps[0].line(after: mark, "no configuration") { $0 == "nil" }
         }
     }
 
@@ -99,7 +99,7 @@ struct PersonalValueTests {
             let named = try await RoadDevice(1, on: road, "--serial-number", "LAB-0001")
             let app = try named.open("com.example.echo", "any")
             let wanted = #"value {"number":"no. LAB-0001"}"#
-            _ = try await app.line(after: 0, within: .seconds(60), wanted) { $0 == wanted }
+            _ = try await app.line(after: 0, wanted) { $0 == wanted }
             let page = try await road.martlet("device", "show", named.id)
             #expect(page.contains("LAB-0001"))
 
@@ -121,6 +121,6 @@ struct PersonalValueTests {
         let mail = mail ?? "\(name)@example.com"
         let wanted =
             #"value {"account":{"mail":"<\#(mail)>","user":"\#(name)"},"literal":"${person.email}"}"#
-        _ = try await app.line(after: 0, within: .seconds(60), wanted) { $0 == wanted }
+        _ = try await app.line(after: 0, wanted) { $0 == wanted }
     }
 }

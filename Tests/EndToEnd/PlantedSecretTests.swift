@@ -55,7 +55,7 @@ struct PlantedSecretTests {
                 }
                 // Buffers of a connection go when it has been idle for a while.
                 var findings: [ProcessMemory.Finding] = []
-                let isClean = try await eventually(within: .seconds(60)) { () -> Bool? in
+                let isClean = try await eventually { () -> Bool? in
                     findings = try ProcessMemory(process: identifier).find(kept)
                     if !findings.isEmpty { try await Task.sleep(for: .seconds(1)) }
                     return findings.isEmpty ? true : nil

@@ -21,8 +21,8 @@ struct RefusalTests {
             for (number, refusal) in refusals.enumerated() {
                 var mark = app.mark
                 try await strict.configure(dictionary: refusal.body)
-                #expect(try await app.line(after: mark, within: .seconds(60), "nil", where: isAnElement).text == "nil")
-                let shown = try await eventually(within: .seconds(60)) {
+                #expect(try await app.line(after: mark, "nil", where: isAnElement).text == "nil")
+                let shown = try await eventually {
                     let shown = try await road.deviceShown()
                     return shown.shows("code", refusal.code) && shown.shows("message", refusal.message)
                         && shown.shows("key path", refusal.keyPath) ? shown : nil
@@ -30,7 +30,7 @@ struct RefusalTests {
                 if shown == nil { Issue.record("not told: \(refusal); shown: \(try await road.deviceShown())") }
                 mark = app.mark
                 try await strict.configure(dictionary: entries(retries: "<integer>\(number)</integer>"))
-                let right = try await app.line(after: mark, within: .seconds(60), "a value", where: isAnElement)
+                let right = try await app.line(after: mark, "a value", where: isAnElement)
                 #expect(right.text == "value Anna \(number)")
             }
         }
@@ -45,20 +45,20 @@ struct RefusalTests {
                     dictionary: "<key>mode</key><string>spin</string>"
                         + "<key>retries</key><integer>\(round)</integer>")
                 let sent = ContinuousClock.now
-                let given = try await app.line(after: mark, within: .seconds(60), "nil", where: isAnElement)
+                let given = try await app.line(after: mark, "nil", where: isAnElement)
                 #expect(given.text == "nil")
                 // Five seconds are the limit; the rest is for a busy machine.
                 #expect(given.at - sent > .seconds(3) && given.at - sent < .seconds(45))
-                let shown = try await eventually(within: .seconds(60)) {
+                let shown = try await eventually {
                     let shown = try await road.deviceShown()
                     return shown.shows("code", "\(Code.timeout)") && shown.shows("message", "time limit") ? shown : nil
                 }
                 #expect(shown != nil)
                 mark = app.mark
                 try await strict.configure(dictionary: entries(retries: "<integer>\(round)</integer>"))
-                let right = try await app.line(after: mark, within: .seconds(60), "a value", where: isAnElement)
+                let right = try await app.line(after: mark, "a value", where: isAnElement)
                 #expect(right.text == "value Anna \(round)")
-                let healed = try await eventually(within: .seconds(60)) {
+                let healed = try await eventually {
                     try await road.deviceShown().contains("time limit") ? nil : true
                 }
                 #expect(healed != nil, "a refusal is shown that is no more")

@@ -78,12 +78,12 @@ struct ReloadTests {
             #expect(names.contains("martlet.test"), "\(names)")
             let mark = try road.server.mark
             try await road.martlet("app", "create", Road.app, "--name", "Landmarks")
-            _ = try await road.server.line(after: mark, within: .seconds(60), "a line for whoever looks closely") {
+            _ = try await road.server.line(after: mark, "a line for whoever looks closely") {
                 $0.contains(" debug")
             }
             try write(#"{"logLevel": "error", "hostnames": ["localhost", "127.0.0.1"]}"#)
             try road.server.send(SIGHUP)
-            let isQuiet = try await eventually(within: .seconds(60)) { () -> Bool? in
+            let isQuiet = try await eventually { () -> Bool? in
                 let quiet = try road.server.mark
                 try await road.martlet("app", "create", Road.app, "--name", "Landmarks")
                 // What it said would have been read by then.

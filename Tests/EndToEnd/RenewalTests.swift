@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// A24, D13: the identity by which a device speaks with its server is renewed, with lives of seconds.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -16,7 +17,7 @@ struct RenewalTests {
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Managed Collection: Before")
             let process = try road.landmarksProcesses()
-            _ = try await road.agent.line(containing: "this device has a new identity", within: .seconds(60))
+            _ = try await road.agent.line(containing: "this device has a new identity")
             try await Self.eventually("the new identity is in the log") {
                 try await road.martlet("audit", "list", "--action", "device.renew").contains(road.udid)
             }
@@ -35,7 +36,7 @@ struct RenewalTests {
                 environment: Road.environment(road.home))
             defer { thief.killNow() }
             // It may have expired meanwhile as well.
-            _ = try await road.server.line(after: before, within: .seconds(60), "the old identity is refused") {
+            _ = try await road.server.line(after: before, "the old identity is refused") {
                 $0.contains("device refused")
                     && ($0.contains("not the one pinned to the enrollment") || $0.contains("has expired"))
             }
@@ -136,7 +137,7 @@ struct RenewalTests {
     }
 
     private static func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while try await !holds() {
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "\(what): not within a minute") }
             try await Task.sleep(for: .milliseconds(200))

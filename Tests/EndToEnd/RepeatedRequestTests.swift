@@ -5,6 +5,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 import Testing
+import Waiting
 
 /// A change that is sent again because its answer never came is made once, whatever became of the server meanwhile.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(60)))
@@ -68,7 +69,7 @@ struct RepeatedRequestTests {
         let crash = CrashPoint(number, of: road.serverDirectory, log: road.home.appending(path: "points"))
         let process = try road.launchServer(crash)
         let again = Task {
-            let status = try await process.exit(within: .seconds(300))
+            let status = try await process.exit()
             try await road.startServer()
             return status
         }
@@ -106,7 +107,7 @@ struct RepeatedRequestTests {
     private static func insist(
         _ administrator: Administrator, _ method: String, _ path: String, _ body: Data?, key: String
     ) async throws -> (status: UInt, text: String) {
-        let deadline = ContinuousClock.now + .seconds(90)
+        let deadline = ContinuousClock.now + patience
         while true {
             do {
                 let response = try await administrator.ask(

@@ -13,7 +13,7 @@ struct RoadTests {
 
             // S4-GOAL-01, S4-LM-01, S4-CAP-01 (the app's half): configured before the first launch, never nil first.
             let app = try road.openLandmarks()
-            let first = try await app.line(after: 0, within: .seconds(60), "the first view", where: isAView)
+            let first = try await app.line(after: 0, "the first view", where: isAView)
             #expect(first.text.contains("Managed Collection: Parks to visit"))
             let process = try road.landmarksProcesses()
             #expect(process.count == 1)
@@ -28,8 +28,8 @@ struct RoadTests {
             mark = app.mark
             try await road.configure("Broken", [1001, 9999])
             _ = try await app.line(
-                after: mark, within: .seconds(60), "a view without a collection", where: isAnEmptyView)
-            let told = try await eventually(within: .seconds(60)) {
+                after: mark, "a view without a collection", where: isAnEmptyView)
+            let told = try await eventually {
                 let shown = try await road.deviceShown()
                 return shown.contains("managedCollection.landmarks") && shown.contains("100") ? shown : nil
             }
@@ -42,11 +42,11 @@ struct RoadTests {
 
             // S4-FLOW-08: edited while it is stopped, the new value is the first.
             app.send(SIGTERM)
-            #expect(try await app.exit(within: .seconds(60)) != nil)
+            #expect(try await app.exit() != nil)
             try await road.configure("While away")
             try await road.synchronised()
             let again = try road.openLandmarks()
-            let next = try await again.line(after: 0, within: .seconds(60), "the first view", where: isAView)
+            let next = try await again.line(after: 0, "the first view", where: isAView)
             #expect(next.text.contains("Managed Collection: While away"))
         }
     }
@@ -58,7 +58,7 @@ struct RoadTests {
             try await road.enroll()
             try await road.synchronised()
             let app = try road.openLandmarks()
-            let first = try await app.line(after: 0, within: .seconds(60), "the first view", where: isAView)
+            let first = try await app.line(after: 0, "the first view", where: isAView)
             #expect(isAnEmptyView(first.text))
 
             let mark = app.mark
@@ -72,7 +72,7 @@ struct RoadTests {
             let before = app.mark
             try await road.martlet("assign", "teachers", Road.app)
             _ = try await app.line(
-                after: before, within: .seconds(60), "a view without a collection", where: isAnEmptyView)
+                after: before, "a view without a collection", where: isAnEmptyView)
         }
     }
 
@@ -87,7 +87,7 @@ struct RoadTests {
             try road.agent.killNow()
             try await road.startAgent()
             let app = try road.openLandmarks()
-            let first = try await app.line(after: 0, within: .seconds(60), "the first view", where: isAView)
+            let first = try await app.line(after: 0, "the first view", where: isAView)
             #expect(first.text.contains("Managed Collection: Kept"))
         }
     }
@@ -128,13 +128,4 @@ func isAView(_ line: String) -> Bool {
 
 func isAnEmptyView(_ line: String) -> Bool {
     line.localizedCaseInsensitiveContains("no managed collection")
-}
-
-/// Asks again until there is an answer or the time is up.
-func eventually<Answer>(within patience: Duration, _ ask: () async throws -> Answer?) async throws -> Answer? {
-    let deadline = ContinuousClock.now + patience
-    repeat {
-        if let answer = try await ask() { return answer }
-    } while ContinuousClock.now < deadline
-    return nil
 }

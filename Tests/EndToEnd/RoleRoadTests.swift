@@ -133,7 +133,7 @@ struct RoleRoadTests {
             "martlet", Road.binary("martlet"), arguments, environment: environment, input: given.fileHandleForReading)
         try given.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try given.fileHandleForWriting.close()
-        let status = try await process.exit(within: .seconds(60))
+        let status = try await process.exit()
         try await process.drained()
         return (status ?? -1, process.output.map(\.text).joined(separator: "\n"))
     }

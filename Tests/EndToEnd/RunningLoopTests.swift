@@ -51,7 +51,7 @@ struct RunningLoopTests {
         try await withEcho { echo, road in
             let app = try echo.open("any", try road.signals())
             try await app.ticks(2)
-            if isStopped { try road.agent.send(SIGSTOP) } else { try road.agent.killNow() }
+            if isStopped { try road.agent.freeze() } else { try road.agent.killNow() }
             try road.signal("begin")
             // Nobody answers a loop that has just begun: nil after a patience of two seconds, and the ticks go on.
             try await expectNext("nil", from: app, after: 0)
@@ -66,7 +66,7 @@ struct RunningLoopTests {
 
             // The same in the middle of a loop: nothing is taken away.
             let mark = app.mark
-            if isStopped { try road.agent.send(SIGSTOP) } else { try road.agent.killNow() }
+            if isStopped { try road.agent.freeze() } else { try road.agent.killNow() }
             try await app.ticks(60)
             try app.expectSteadyTicks(after: mark)
             #expect(!app.output.dropFirst(mark).contains { isAnElement($0.text) })
@@ -77,7 +77,7 @@ struct RunningLoopTests {
     }
 
     private func expectNext(_ element: String, from app: RunningProcess, after mark: Int) async throws {
-        let line = try await app.line(after: mark, within: .seconds(60), element, where: isAnElement)
+        let line = try await app.line(after: mark, element, where: isAnElement)
         #expect(line.text == element)
     }
 
@@ -116,7 +116,7 @@ extension RunningProcess {
     /// Waits until the app's main actor has ticked so often again.
     fileprivate func ticks(_ count: Int) async throws {
         let soFar = output.count { $0.text.hasPrefix("tick ") }
-        _ = try await line(containing: "tick \(soFar + count)", within: .seconds(60))
+        _ = try await line(containing: "tick \(soFar + count)")
     }
 
     /// The main actor never paused for as long as an agent is waited for, by the beats of another thread of the app:

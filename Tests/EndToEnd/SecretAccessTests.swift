@@ -49,7 +49,7 @@ struct SecretAccessTests {
         try await road.martlet(
             "secret", "assign", "teachers", host, "--identifier", "tunnel", "--secret", "tunnel", "--extension",
             host + ".tunnel")
-        let released = try await eventually(within: .seconds(60)) {
+        let released = try await eventually {
             try await road.martlet("audit", "list", "--action", "secret.release", "--subject", "tunnel", "--json")
                 .contains("tunnel") ? true : nil
         }

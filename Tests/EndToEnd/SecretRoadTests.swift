@@ -203,7 +203,7 @@ struct SecretRoadTests {
             try await road.enroll()
             func says(_ identifier: String, _ error: String) async throws {
                 var last = ""
-                _ = try await eventually(within: .seconds(60)) {
+                _ = try await eventually {
                     last = try await app.ask("identity", identifier)
                     return last == "\(identifier): \(error)" ? true : nil
                 }

@@ -44,7 +44,7 @@ struct SignedAppTests {
             let named = RoadApp(road: app.road, identifier: app.identifier)
             try await named.configure(json: #"{"colour": "red"}"#)
             // Its stream ends without a word.
-            #expect(try await cat.exit(within: .seconds(60)) == 0)
+            #expect(try await cat.exit() == 0)
             try await cat.drained()
             #expect(!cat.output.contains { $0.text.contains("configuration") }, "\(cat.output)")
             #expect(try await app.refusals("changed") >= 1)
@@ -64,7 +64,7 @@ struct SignedAppTests {
             let fooled = try await attack(place).line(containing: "exec-after-connect: ")
             #expect(fooled.text.hasSuffix(Impostors.secret))
             // The agent sees the connection only when the program is there.
-            try app.road.agent.send(SIGSTOP)
+            try app.road.agent.freeze()
             let refused = try attack(app.impostors.agentSocket)
             _ = try await refused.line(containing: "the program is another")
             try app.road.agent.send(SIGCONT)
@@ -176,7 +176,7 @@ struct SignedAppTests {
             }
             let fooled = try await attack(place).line(containing: "reuse-number: ")
             #expect(fooled.text.hasSuffix(Impostors.secret))
-            try app.road.agent.send(SIGSTOP)
+            try app.road.agent.freeze()
             let refused = try attack(app.impostors.agentSocket)
             _ = try await refused.line(containing: "the number is taken")
             try app.road.agent.send(SIGCONT)
@@ -231,8 +231,8 @@ struct SignedAppTests {
             try await app.road.give("launched", to: meant.identifier, as: "account")
             try await app.road.synchronised()
             // Now another is meant: it ends, with all that it started.
-            #expect(try await early.exit(within: .seconds(60)) == 128 + SIGKILL)
-            let isGone = try await eventually(within: .seconds(60)) {
+            #expect(try await early.exit() == 128 + SIGKILL)
+            let isGone = try await eventually {
                 FileManager.default.fileExists(atPath: "/proc/\(child)") ? nil : true
             }
             #expect(isGone == true)
@@ -267,7 +267,7 @@ struct SignedAppTests {
             try await developer.publish("2.0", program: SignedApp.python)
             try await road.appIsManaged(version: "2.0")
             try await developer.configure("Winter")
-            let winter = try await old.line(within: .seconds(60), "told of the winter") {
+            let winter = try await old.line("told of the winter") {
                 $0.hasPrefix("follows: ") && $0 != autumn
             }
             for told in [autumn, winter.text] {
@@ -276,13 +276,13 @@ struct SignedAppTests {
             }
             #expect(try road.managedApps().count == 2)
             old.send(SIGKILL)
-            let isGone = try await eventually(within: .seconds(60)) { try road.managedApps().count == 1 ? true : nil }
+            let isGone = try await eventually { try road.managedApps().count == 1 ? true : nil }
             #expect(isGone == true)
             let new = try app.start("follows", program: try road.managedProgram())
             _ = try await new.line(containing: "follows: ")
             try await road.martlet("unassign", "teachers", Developer.app)
             _ = try await new.line(containing: "follows: hung up")
-            let isRemoved = try await eventually(within: .seconds(60)) { try road.managedApps().isEmpty ? true : nil }
+            let isRemoved = try await eventually { try road.managedApps().isEmpty ? true : nil }
             #expect(isRemoved == true)
             #expect(try await app.refusals("changed") == 0)
         }
@@ -304,7 +304,7 @@ struct SignedAppTests {
             #expect(try await app.elsewhere("configured").count == 64)
             #expect(try await app.elsewhere("child-answers").hasPrefix("hung up"))
             let script = try app.impostors.script("caller.py")
-            agent.send(SIGSTOP)
+            try agent.freeze()
             let attack = try app.impostors.stranger(
                 ["reuse-number", app.impostors.agentSocket, app.program, script, "sleeps"], as: 0,
                 environment: ["PYTHONHOME": "/usr"])

@@ -153,7 +153,7 @@ struct SpecificationTests {
             try await road.assign()
             try await road.enroll()
             let app = try road.openLandmarks()
-            _ = try await app.line(containing: "Parks to visit", within: .seconds(60))
+            _ = try await app.line(containing: "Parks to visit")
         }
     }
 }
@@ -183,7 +183,7 @@ private final class Desk: Sendable {
             "sh", URL(filePath: "/bin/sh"),
             ["-c", "cd \"$1\" && exec \"$2\" $3", "sh", folder.path, Road.binary("martlet").path, words],
             environment: Road.environment(folder))
-        let status = try await process.exit(within: .seconds(60))
+        let status = try await process.exit()
         if status == nil { process.killNow() }
         try await process.drained()
         return (status ?? -1, process.output.map(\.text).joined(separator: "\n"))

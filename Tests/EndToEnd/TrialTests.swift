@@ -25,7 +25,7 @@ struct TrialTests {
 
             // What came before what is configured now would have been seen by then.
             try await road.configure("Rivers")
-            let next = try await app.line(after: mark, within: .seconds(60), "anything new") { !$0.isEmpty }
+            let next = try await app.line(after: mark, "anything new") { !$0.isEmpty }
             #expect(!app.output.contains { $0.text.contains("Untold") })
             _ = try await app.line(containing: "Rivers", after: next.index - 1)
             try await road.synchronised()
@@ -105,7 +105,7 @@ struct TrialTests {
             let candidate = try file(#"{"managedCollection": {"title": "Secret Lakes"}}"#, road)
             async let tried = road.run(
                 "martlet", ["configuration", "try", Road.app, road.udid, "--file", candidate, "--timeout", "15s"])
-            let isKept = try await eventually(within: .seconds(60)) {
+            let isKept = try await eventually {
                 try await kept(by: road).contains { $0 > 0 } ? true : nil
             }
             #expect(isKept == true)
@@ -114,7 +114,7 @@ struct TrialTests {
             // As if the server had been away until its time was over.
             _ = try await inStore(of: road, "UPDATE command SET expires = created WHERE \(Self.trials)")
             try await road.startServer()
-            let isForgotten = try await eventually(within: .seconds(60)) {
+            let isForgotten = try await eventually {
                 try await kept(by: road) == [0] ? true : nil
             }
             #expect(isForgotten == true)
@@ -143,7 +143,7 @@ struct TrialTests {
                 "martlet", ["configuration", "try", strict.identifier, road.udid, "--file", spin])
             #expect(tried.status == 4 && tried.text.contains("time limit"), "\(tried)")
             try await strict.configure(dictionary: fine.replacing("Anna", with: "Berta"))
-            let next = try await app.line(after: mark, within: .seconds(60), "the next value") { !$0.isEmpty }
+            let next = try await app.line(after: mark, "the next value") { !$0.isEmpty }
             #expect(next.text == "value Berta 3")
             let crash = try file(#"{"mode": "crash"}"#, road)
             let crashed = try await road.run(
@@ -163,7 +163,7 @@ struct TrialTests {
             try await road.assign()
             try await road.enroll()
             let app = try road.openLandmarks()
-            _ = try await app.line(containing: "Parks", within: .seconds(60))
+            _ = try await app.line(containing: "Parks")
             try await road.synchronised()
             try await body(road, app)
         }
@@ -206,7 +206,7 @@ struct TrialTests {
             """
         let python = try RunningProcess(
             "python3", URL(filePath: "/usr/bin/python3"), ["-c", script], environment: [:])
-        #expect(try await python.exit(within: .seconds(60)) == 0)
+        #expect(try await python.exit() == 0)
         try await python.drained()
         return python.output.compactMap { Int($0.text) }
     }

@@ -21,7 +21,7 @@ struct TunnelTests {
             try await WebServer.run(by: authority, clients: clients, answer: Self.gateway) { gateway in
                 let app = try await tunnel(to: gateway.url, of: authority, on: road, chip)
                 let provider = try app.part("provider").open()
-                _ = try await provider.line(containing: "The tunnel is up: welcome", within: .seconds(60))
+                _ = try await provider.line(containing: "The tunnel is up: welcome")
                 #expect(try await road.martlet("audit", "list", "--action", "device.attest").contains("device.attest"))
                 let subject = try #require(gateway.requests.last?.client?.subject)
                 #expect("\(subject)".contains(road.udid), "\(subject)")
@@ -65,7 +65,7 @@ struct TunnelTests {
 
                 let app = try await tunnel(to: gateway.url, of: authority, on: road, chip)
                 let provider = try app.part("provider").open()
-                _ = try await provider.line(containing: "The tunnel is up: welcome", within: .seconds(60))
+                _ = try await provider.line(containing: "The tunnel is up: welcome")
                 #expect(try gateway.log().last?.contains("200 SUCCESS CN=\(road.udid)") == true)
 
                 relay.change(to: .plain)
@@ -73,9 +73,9 @@ struct TunnelTests {
                 try await withdraw(on: road)
                 // Nobody has asked for the new list yet.
                 let before = try app.part("provider").open()
-                _ = try await before.line(containing: "The tunnel is up: welcome", within: .seconds(60))
+                _ = try await before.line(containing: "The tunnel is up: welcome")
                 // The server signs a list once a minute.
-                let listed = try await eventually(within: .seconds(90)) {
+                let listed = try await eventually {
                     try await fetchRevoked(from: server, on: road)
                     let text = try await road.shell("openssl crl -in revoked.pem -noout -text")
                     return text.contains("Serial Number:") ? true : nil
@@ -83,9 +83,9 @@ struct TunnelTests {
                 #expect(listed == true)
                 try await gateway.reload()
                 // Its old workers go on for a moment with what they have.
-                let isRefused = try await eventually(within: .seconds(90)) {
+                let isRefused = try await eventually {
                     let after = try app.part("provider").open()
-                    let said = try await after.line(within: .seconds(60), "an answer of the gateway's") {
+                    let said = try await after.line("an answer of the gateway's") {
                         $0.contains("The tunnel is up: welcome") || $0.contains("the gateway refused this device")
                     }
                     after.send(SIGKILL)
@@ -100,7 +100,7 @@ struct TunnelTests {
                 // It hears of it as soon as it can.
                 relay.change(to: .pass)
                 _ = try await provider.line(
-                    containing: "this device has no identity for it", after: mark, within: .seconds(60))
+                    containing: "this device has no identity for it", after: mark)
             }
         }
     }

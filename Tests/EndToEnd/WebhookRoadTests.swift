@@ -3,6 +3,7 @@ import GuideBlocks
 import Synchronization
 import TestInputs
 import Testing
+import Waiting
 
 /// Webhooks of a real server, told by the command line tool, taken by the receiver that the guide shows.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
@@ -44,7 +45,7 @@ struct WebhookRoadTests {
             "receiver", URL(filePath: "/usr/bin/env"), ["python3", road.home.appending(path: "receiver.py").path],
             environment: environment)
         road.processes.withLock { $0.append(process) }
-        let line = try await process.line(containing: "listening on", within: .seconds(60))
+        let line = try await process.line(containing: "listening on")
         return Receiver(process: process, port: Int(line.text.split(separator: " ").last ?? "") ?? 0)
     }
 
@@ -52,7 +53,7 @@ struct WebhookRoadTests {
     private func wait(
         _ receiver: Receiver, _ purpose: String, _ holds: ([(type: String, sequence: Int, subject: String)]) -> Bool
     ) async throws {
-        let deadline = ContinuousClock.now + .seconds(90)
+        let deadline = ContinuousClock.now + patience
         while !holds(receiver.events) {
             guard ContinuousClock.now < deadline else {
                 throw Road.Broken(description: "\(purpose): \(receiver.events)")
@@ -153,16 +154,16 @@ struct WebhookRoadTests {
             let first = try await startReceiver(road, secrets: "whsec_AAAA")
             let secret = try await add(road, first, events: "group.*")
             first.process.killNow()
-            _ = try await first.process.exit(within: .seconds(60))
+            _ = try await first.process.exit()
             let before = try await startReceiver(road, secrets: secret, port: first.port)
             try await road.martlet("group", "create", "before")
             try await wait(before, "the first group") { !$0.isEmpty }
             before.process.killNow()
-            _ = try await before.process.exit(within: .seconds(60))
+            _ = try await before.process.exit()
             let waiting = (1...4).map { "waiting-\($0)" }
             for name in waiting { try await road.martlet("group", "create", name) }
             // At least one attempt at the first of them has failed.
-            let deadline = ContinuousClock.now + .seconds(90)
+            let deadline = ContinuousClock.now + patience
             while try await !road.martlet("webhook", "show", "tickets").contains("failing") {
                 guard ContinuousClock.now < deadline else { throw Road.Broken(description: "nothing was tried") }
             }

@@ -89,7 +89,7 @@ struct WorkplaceTests {
     ) async throws {
         struct Shown: Decodable { let states: AppStates }
         var last: AppStates?
-        _ = try await eventually(within: .seconds(60)) {
+        _ = try await eventually {
             let shown = try await road.martlet("app", "show", Self.app, "--json")
             let states = try AdminJSON.decode(Shown.self, from: Data(shown.utf8)).states
             last = states
@@ -186,7 +186,7 @@ struct WorkplaceTests {
             mark = apps[1].mark
             try await road.martlet("person", "set", "ben", "--department", "astrology")
             _ = try await apps[1].line(containing: "Tabs: none", after: mark)
-            let told = try await eventually(within: .seconds(60)) {
+            let told = try await eventually {
                 try await road.martlet("app", "refusals", Self.app).contains("role") ? true : nil
             }
             #expect(told == true)
@@ -219,7 +219,7 @@ struct WorkplaceTests {
                 try await road.synchronised()
                 let mark = app.mark
                 try typed.fileHandleForWriting.write(contentsOf: Data("device\n".utf8))
-                return try await app.line(after: mark, within: .seconds(60), "an answer") { !$0.isEmpty }.text
+                return try await app.line(after: mark, "an answer") { !$0.isEmpty }.text
             }
             let none = "This app has no identity for the management service."
             #expect(try await ask() == none)

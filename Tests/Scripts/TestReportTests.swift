@@ -3,9 +3,6 @@ import Testing
 
 /// What `make test` says at its end: which tests failed, and why.
 @Suite(.timeLimit(.minutes(10))) struct TestReportTests {
-    private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "scripts/test").path
-
     /// A run as Swift Testing tells it; the crosses are put in, so that nobody takes this file's words for a failure.
     private static let begun = """
         ◇ Suite SumTests started.
@@ -25,22 +22,9 @@ import Testing
 
         """
 
-    /// Runs the script on a shell's command, which finds the recorded output as its arguments.
     private func run(_ command: String, seconds: Int = 600, _ recorded: String...) async throws -> (Int32, String) {
-        let file = FileManager.default.temporaryDirectory.appending(path: "martlet-test-\(UUID().uuidString)")
-        try Data().write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let output = try FileHandle(forWritingTo: file)
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            ["python3", Self.script, "\(seconds)", "bash", "-c", command, "bash"]
-            + recorded.map { $0.replacing("X ", with: "✘ ") }
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
-        return (process.terminationStatus, try String(contentsOf: file, encoding: .utf8))
+        let run = try await TestScriptRun(command, recorded.map { $0.replacing("X ", with: "✘ ") }, seconds: seconds)
+        return (run.status, run.text)
     }
 
     @Test func whatFailedIsSaidAgainAtTheEnd() async throws {

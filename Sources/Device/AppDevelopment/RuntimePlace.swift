@@ -16,7 +16,8 @@ package struct RuntimePlace: Sendable {
 
     package var paths: AgentPaths { AgentPaths(directory: directory) }
 
-    // Whoever swept up after the one before needs a moment.
+    // Who swept up after the one before needs a moment; and a killed process's lock may outlive, for a moment, the pipe
+    // whose end tells of it.
     private static let patience = Duration.seconds(2)
 
     /// Takes the place of an app for this process alone.
@@ -26,21 +27,24 @@ package struct RuntimePlace: Sendable {
         guard Self.isIdentifier(app) else { throw Refusal.identifier }
         let base = try Self.base(runtime)
         directory = base + "/" + app
-        let deadline = ContinuousClock.now + Self.patience
+        lock = try await Self.lock(directory)
+    }
+
+    private init(existing directory: String) async throws {
+        self.directory = directory
+        lock = try await Self.lock(directory)
+    }
+
+    private static func lock(_ directory: String) async throws -> DirectoryLock {
+        let deadline = ContinuousClock.now + patience
         while true {
             do {
-                lock = try DirectoryLock(directory)
-                break
+                return try DirectoryLock(directory)
             } catch StoreRefusal.inUse {
                 guard ContinuousClock.now < deadline else { throw Refusal.inUse }
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
-    }
-
-    private init(existing directory: String) throws {
-        self.directory = directory
-        lock = try DirectoryLock(directory)
     }
 
     private static func base(_ runtime: String?) throws -> String {
@@ -93,11 +97,11 @@ package struct RuntimePlace: Sendable {
     }
 
     /// What that process does: waits for the end of the other, then removes its sockets unless a next one serves there.
-    package static func sweep(_ directory: String) {
+    package static func sweep(_ directory: String) async {
         // What the terminal says to the other is not meant for this one.
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { _ = signal(number, SIG_IGN) }
         while let some = try? FileHandle.standardInput.read(upToCount: 64), !some.isEmpty {}
-        guard isOurs(directory), let place = try? RuntimePlace(existing: directory) else { return }
+        guard isOurs(directory), let place = try? await RuntimePlace(existing: directory) else { return }
         let paths = place.paths
         for path in [paths.appSocket, paths.httpSocket, paths.controlSocket] { unsafe unlink(path) }
     }

@@ -133,12 +133,12 @@ struct DevelopCommand: AsyncParsableCommand {
 }
 
 /// Removes what a developer's agent that was killed has left; that agent starts it.
-struct SweepCommand: ParsableCommand {
+struct SweepCommand: AsyncParsableCommand {
     static let name = "sweep-development"
     static let configuration = CommandConfiguration(
         commandName: name, abstract: "Remove the sockets of a killed martlet dev.", shouldDisplay: false)
 
     @Argument var directory: String
 
-    func run() { RuntimePlace.sweep(directory) }
+    func run() async { await RuntimePlace.sweep(directory) }
 }

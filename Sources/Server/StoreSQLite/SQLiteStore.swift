@@ -73,10 +73,15 @@ package final class SQLiteStore: Store {
     /// Operations that are not on the disk yet.
     var waitingWrites: Int { writer.waiting }
 
+    /// The operations of this store that wait for the writer, or that it is at.
+    package var waitingOperations: [String] { writer.waitingNames }
+
     /// Runs an operation in the writer; the answer comes when it is on disk.
-    func write<Value: Sendable>(_ operation: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        guard let mark = RequestMark.current else { return try await writer.write(operation) }
-        return try await writer.write(Self.marked(mark, operation))
+    func write<Value: Sendable>(
+        _ name: StaticString = #function, _ operation: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        guard let mark = RequestMark.current else { return try await writer.write(name, operation) }
+        return try await writer.write(name, Self.marked(mark, operation))
     }
 
     /// Reads what was last committed, with the readers of those for whom it is done.

@@ -5,7 +5,7 @@ import Testing
 @testable import DeviceAgent
 
 /// How much of the machine one app may take: B13.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct AppLimitTests {
     private static func app(_ identifier: String) -> AppBundle {
         AppBundle(

@@ -4,7 +4,7 @@ import Testing
 @testable import DeviceAgent
 
 /// The homes of removed apps are removed as root, and belonged to apps that may have let anybody in: B3.
-@Suite(.enabled(if: geteuid() == 0, "only root gives users"), .timeLimit(.minutes(5)))
+@Suite(.enabled(if: geteuid() == 0, "only root gives users"), .timeLimit(.minutes(10)))
 struct AppRemovalTests {
     /// A home of its app, on a device of its own.
     private final class Home {

@@ -30,8 +30,9 @@ struct ChallengeTests {
         let gate = DispatchSemaphore(value: 0)
         let hasGivenUp = Mutex(false)
         let signed = try SignedProgram(whenLookedAt: {
-            if gate.wait(timeout: .now() + 20) == .timedOut { hasGivenUp.withLock { $0 = true } }
+            if gate.wait(timeout: .now() + 300) == .timedOut { hasGivenUp.withLock { $0 = true } }
         })
+        defer { gate.signal() }
         let stranger = try signed.run(answering: false)
         defer { stranger.terminate() }
         while !signed.isLookedAt { try await Task.sleep(for: .milliseconds(1)) }

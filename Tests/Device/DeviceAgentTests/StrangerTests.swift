@@ -66,6 +66,29 @@ struct StrangerTests {
         #expect(records.load().isEmpty)
     }
 
+    /// A program that has ended before it is looked at, as many do on a busy device, is judged by the file it was launched
+    /// from.
+    @Test func aProgramThatHasEndedIsTheOneThatWasLaunched() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let bundle = try install(URL(filePath: "/bin/true").resolvingSymlinksInPath())
+        let seal = try #require(try AppSeals().check(bundle))
+        let ended = Process()
+        ended.executableURL = URL(filePath: bundle.executable)
+        try ended.run()
+        ended.waitUntilExit()
+        func identity() -> FileIdentity? {
+            RunningProgram.identity(of: ended.processIdentifier, launchedFrom: bundle.executable)
+        }
+        #expect(identity() == seal.program)
+        try FileManager.default.moveItem(atPath: bundle.executable, toPath: bundle.executable + ".away")
+        try FileManager.default.copyItem(atPath: "/bin/true", toPath: bundle.executable)
+        #expect(identity() != seal.program, "another file lies there")
+        try FileManager.default.removeItem(atPath: bundle.executable)
+        #expect(identity() == nil)
+        try FileManager.default.moveItem(atPath: bundle.executable + ".away", toPath: bundle.executable)
+        #expect(identity() != seal.program, "it was away meanwhile")
+    }
+
     private static func end(_ launched: AppLauncher.Launched) {
         clinux_process_signal(launched.processDescriptor, SIGKILL)
         var status: Int32 = 0

@@ -6,7 +6,7 @@ import TestLog
 import Testing
 
 /// D14: a withdrawal beats everything, also a disk that an app has filled: B2.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct WithdrawalTests {
     private struct Note: StoredState, Equatable {
         var text: String

@@ -6,7 +6,7 @@ import PlayedAgent
 import Testing
 
 /// The guide's download, which takes the place of a `URLSession` with a delegate: D1.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct GuideDownloadTests {
     private let authority: TestAuthority
     private let agent: PlayedAgent

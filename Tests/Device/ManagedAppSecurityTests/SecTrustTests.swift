@@ -8,7 +8,7 @@ import Testing
 import X509
 
 /// Which certificates are trusted, and by which rule others are not.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct SecTrustTests {
     /// A chain, what is asked of it, and the rule that is broken; nil for none.
     struct Case: CustomTestStringConvertible, Sendable {

@@ -10,7 +10,7 @@ import Testing
 import X509
 
 /// A signature is valid for its key, its message and its algorithm, and for nothing else.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct SignatureVerificationTests {
     private let authority: TestAuthority
     private let message = Data("message".utf8)

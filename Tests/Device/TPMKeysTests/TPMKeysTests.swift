@@ -78,7 +78,7 @@ struct TPMKeysTests {
         let key = try await chip.connect().createKey(.p256)
         // Another connection, as the first may still hold the chip.
         let tpm = chip.connect(timeout: .milliseconds(500))
-        chip.freeze()
+        try chip.freeze()
         let began = ContinuousClock.now
         await #expect(throws: TPMFailure.timeout) { try await tpm.sign(Self.digest, with: key, .ecdsa, .sha256) }
         #expect(ContinuousClock.now - began < .seconds(55))

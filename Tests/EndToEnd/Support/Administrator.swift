@@ -5,6 +5,7 @@ import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
 import NIOSSL
+import Waiting
 
 /// The administrator's API over an open connection: an operation takes milliseconds, so that a crash can fall into it.
 struct Administrator: Sendable {
@@ -72,7 +73,7 @@ struct Administrator: Sendable {
     func insist(
         _ method: String, _ path: String, _ body: Data? = nil, type: String = "application/json"
     ) async throws -> Data {
-        let deadline = ContinuousClock.now + .seconds(90)
+        let deadline = ContinuousClock.now + patience
         while true {
             do {
                 return try await send(method, path, body, type: type)

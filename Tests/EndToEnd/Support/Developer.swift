@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// Who writes the app `com.example.viewer`: packs it, signs it as a team, and has the administrator host it.
 struct Developer {
@@ -120,7 +121,7 @@ extension Road {
     /// Waits until the app is listed as `condition` demands.
     @discardableResult
     func app(
-        _ what: String, named identifier: String = Developer.app, within patience: Duration = .seconds(60),
+        _ what: String, named identifier: String = Developer.app, within patience: Duration = patience,
         where condition: ([String: Any]?) -> Bool
     ) async throws -> [String: Any]? {
         let deadline = ContinuousClock.now + patience
@@ -135,7 +136,7 @@ extension Road {
     }
 
     /// Waits until this version is installed and managed.
-    func appIsManaged(version: String, within patience: Duration = .seconds(60)) async throws {
+    func appIsManaged(version: String, within patience: Duration = patience) async throws {
         try await app("managed in version \(version)", within: patience) {
             $0?["state"] as? String == "managed" && $0?["version"] as? String == version
         }
@@ -153,7 +154,7 @@ extension Road {
     }
 
     /// Waits until the administrator sees the app so.
-    func shown(_ text: String, within patience: Duration = .seconds(60)) async throws {
+    func shown(_ text: String, within patience: Duration = patience) async throws {
         let deadline = ContinuousClock.now + patience
         while true {
             let shown = try await deviceShown()

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 /// A server of another make, which knows nothing of Martlet, and this machine's agent enrolled with it.
 ///
@@ -62,7 +63,7 @@ final class ForeignServer: Sendable {
         let process = try RunningProcess(
             "martlet-agent", Road.binary("martlet-agent"), arguments + ["--directory", agentDirectory],
             environment: Road.environment(home))
-        let status = try await process.exit(within: .seconds(60))
+        let status = try await process.exit()
         if status == nil { process.killNow() }
         try await process.drained()
         return (status ?? -1, process.output.map(\.text).joined(separator: "\n"))
@@ -145,7 +146,7 @@ final class ForeignServer: Sendable {
     }
 
     func until(_ what: String, _ condition: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + patience
         while try !condition() {
             guard ContinuousClock.now < deadline else { throw Road.Broken(description: "not in a minute: \(what)") }
             try await Task.sleep(for: .milliseconds(50))

@@ -61,7 +61,7 @@ struct GuideDesk {
     func shell(_ command: String) async throws -> (status: Int32, text: String) {
         let process = try RunningProcess(
             "sh", URL(filePath: "/bin/sh"), ["-ec", "cd \"$1\"\n\(command)", "sh", home.path], environment: environment)
-        guard let status = try await process.exit(within: .seconds(60)) else {
+        guard let status = try await process.exit() else {
             process.killNow()
             return (-1, "did not end")
         }

@@ -81,7 +81,7 @@ struct HostileWeb {
 
     /// Waits until the agent has refused so many packages.
     func refused(_ count: Int, _ what: String) async throws {
-        let isRefused = try await eventually(within: .seconds(60)) {
+        let isRefused = try await eventually {
             try await road.refusals("package") >= count ? true : nil
         }
         guard isRefused == true else {

@@ -81,7 +81,7 @@ struct Nginx {
         }
         // It ends its worker itself.
         process.send(SIGTERM)
-        #expect(try await process.exit(within: .seconds(60)) == 0)
+        #expect(try await process.exit() == 0)
     }
 
     /// Has it lose its connections in the middle of what it says; it starts another worker by itself.

@@ -1,4 +1,5 @@
 import Foundation
+import Waiting
 
 /// The memory of a running process: what a core dump would hold.
 struct ProcessMemory {
@@ -16,7 +17,7 @@ struct ProcessMemory {
     ///
     /// Root may look into every process, others into those of theirs that do not forbid it, as ours do.
     func find(_ pieces: [(what: String, bytes: Data)]) throws -> [Finding] {
-        kill(process, SIGSTOP)
+        try freeze(process)
         defer { kill(process, SIGCONT) }
         let memory = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(process)/mem"))
         defer { try? memory.close() }

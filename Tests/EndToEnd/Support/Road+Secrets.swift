@@ -41,7 +41,7 @@ extension Road {
         let process = try RunningProcess(
             "sh", URL(filePath: "/bin/sh"), ["-c", "cd \"$1\" && \(command)", "sh", home.path],
             environment: Self.environment(home))
-        let status = try await process.exit(within: .seconds(60))
+        let status = try await process.exit()
         if status == nil { process.killNow() }
         try await process.drained()
         let text = process.output.map(\.text).joined(separator: "\n")

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 /// The whole road on this machine: a server, an enrolled agent and the Landmarks app, real processes all.
 ///
@@ -63,7 +64,7 @@ final class Road: Sendable {
         processes.withLock { $0.append(server) }
         let ready: RunningProcess.Line
         do {
-            ready = try await server.line(containing: "martlet-server ready https://", within: .seconds(60))
+            ready = try await server.line(containing: "martlet-server ready https://")
         } catch {
             server.killNow()
             try? FileManager.default.removeItem(at: home)
@@ -76,7 +77,7 @@ final class Road: Sendable {
 
     /// Logs in and makes what every test needs.
     private func furnish() async throws {
-        let first = try await server.line(after: 0, within: .seconds(60), "the one-time password") {
+        let first = try await server.line(after: 0, "the one-time password") {
             $0.localizedCaseInsensitiveContains("password")
         }
         let once = String(first.text.split(separator: " ").last ?? "")
@@ -157,7 +158,7 @@ final class Road: Sendable {
 
     func run(
         _ program: String, _ arguments: [String], input: String? = nil, crash: CrashPoint? = nil,
-        within patience: Duration = .seconds(60)
+        within patience: Duration = patience
     ) async throws -> (status: Int32, text: String) {
         let given = Pipe()
         let process = try RunningProcess(
@@ -242,7 +243,7 @@ final class Road: Sendable {
     /// Enrols by saying the same again until it succeeds; answers with the device's name.
     @discardableResult
     func enroll(code: String, directory: String) async throws -> String {
-        let deadline = ContinuousClock.now + .seconds(90)
+        let deadline = ContinuousClock.now + patience
         while true {
             let result = try await run("martlet-agent", enrollment(code: code, directory: directory))
             if result.status == 0 { return String(result.text.split(separator: " ").last ?? "") }
@@ -317,7 +318,7 @@ final class Road: Sendable {
     /// Has a process end as it is asked to, and waits for it.
     func stop(_ process: RunningProcess) async throws {
         process.send(SIGTERM)
-        guard try await process.exit(within: .seconds(60)) != nil else {
+        guard try await process.exit() != nil else {
             throw Broken(description: "\(process.name) did not stop")
         }
     }

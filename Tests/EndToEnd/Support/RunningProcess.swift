@@ -1,6 +1,7 @@
 import Foundation
 import Spawn
 import Synchronization
+import Waiting
 
 /// A program of the road, running; what it prints is kept line by line with the moment it arrived.
 final class RunningProcess: Sendable {
@@ -72,13 +73,13 @@ final class RunningProcess: Sendable {
 
     /// Waits for a line that contains `text`.
     func line(
-        containing text: String, after mark: Int = 0, within patience: Duration = .seconds(60)
+        containing text: String, after mark: Int = 0, within patience: Duration = patience
     ) async throws -> Line {
         try await line(after: mark, within: patience, "a line containing “\(text)”") { $0.contains(text) }
     }
 
     func line(
-        after mark: Int = 0, within patience: Duration, _ wanted: String, where matches: (String) -> Bool
+        after mark: Int = 0, within patience: Duration = patience, _ wanted: String, where matches: (String) -> Bool
     ) async throws -> Line {
         let deadline = ContinuousClock.now + patience
         var next = mark
@@ -101,8 +102,11 @@ final class RunningProcess: Sendable {
         status.withLock { if $0 == nil { kill(identifier, signal) } }
     }
 
+    /// Has the process stand still, with all its threads, until it is sent `SIGCONT`.
+    func freeze() throws { try Waiting.freeze(identifier) }
+
     /// Waits until the process has ended and answers its exit status, or nil when it did not end in time.
-    func exit(within patience: Duration) async throws -> Int32? {
+    func exit(within patience: Duration = patience) async throws -> Int32? {
         let deadline = ContinuousClock.now + patience
         var pause = Pause()
         while true {

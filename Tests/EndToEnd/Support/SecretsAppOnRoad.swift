@@ -4,6 +4,7 @@ import Foundation
 import SwiftASN1
 import Testing
 import X509
+import Waiting
 
 /// The app that says which secrets it has, installed on a road under some identifier.
 struct SecretsAppOnRoad {
@@ -39,7 +40,7 @@ extension RunningProcess {
     /// Waits until the app says of a kind exactly these secrets, by identifier, after line `mark`.
     @discardableResult
     func says(
-        _ kind: String, _ values: [String], after mark: Int = 0, within patience: Duration = .seconds(60)
+        _ kind: String, _ values: [String], after mark: Int = 0, within patience: Duration = patience
     ) async throws -> Line {
         let wanted = "\(kind) [\(values.joined(separator: ", "))]"
         return try await line(after: mark, within: patience, "“\(wanted)”") { $0 == wanted }
@@ -48,7 +49,7 @@ extension RunningProcess {
     /// Waits for the app's word on one identity, other than `former`: its certificate, proved to have its key.
     func identity(
         _ identifier: String, after mark: Int = 0, other former: Certificate? = nil,
-        within patience: Duration = .seconds(60)
+        within patience: Duration = patience
     ) async throws -> Certificate {
         let start = "identity [\(identifier)="
         var found: Certificate?

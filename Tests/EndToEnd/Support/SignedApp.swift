@@ -115,7 +115,7 @@ struct SignedApp {
         _ what: String = "launched", _ argument: String = "", part: String? = nil, environment: [String: String] = [:]
     ) async throws -> String {
         let process = try launch(what, argument, part: part, environment: environment)
-        let told = try await process.line(within: .seconds(60), "what it was told") {
+        let told = try await process.line("what it was told") {
             $0.hasPrefix(what + ": ") || $0.hasPrefix("martlet-agent: ")
         }
         return String(told.text.drop { $0 != " " }.dropFirst())

@@ -2,6 +2,7 @@ import AdminMessages
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 /// What an administrator, a device and an app do while one of them is killed; each operation lasts until it has arrived.
 ///
@@ -141,7 +142,7 @@ final class Workload: Sendable {
             <plist version="1.0"><dict><key>RequestType</key><string>\(type)</string>\(members)</dict></plist>
             """
         let known = Set(state.withLock(\.commands).keys)
-        let deadline = ContinuousClock.now + .seconds(90)
+        let deadline = ContinuousClock.now + patience
         while true {
             do {
                 try await administrator.send(
@@ -281,7 +282,7 @@ final class Workload: Sendable {
     }
 
     private func until<Answer>(_ what: String, _ ask: () async throws -> Answer?) async throws -> Answer {
-        let deadline = ContinuousClock.now + .seconds(90)
+        let deadline = ContinuousClock.now + patience
         while ContinuousClock.now < deadline {
             if let answer = try await ask() { return answer }
             try await Task.sleep(for: .milliseconds(3))

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Somebody who listens to what changes and reads none of it: their connection takes nothing more, and nobody else notices.
-@Suite(.timeLimit(.minutes(5))) struct ListenerPressureTests {
+@Suite(.timeLimit(.minutes(10))) struct ListenerPressureTests {
     /// What a stuck listener got in the end.
     private final class Received: Sendable {
         private let bytes = Mutex<[UInt8]>([])

@@ -5,7 +5,7 @@ import NIOCore
 import Testing
 
 /// How a piece of a package is taken: as it comes, and repeatable by its `Content-Range` alone.
-@Suite(.timeLimit(.minutes(5))) struct PackagePieceTests {
+@Suite(.timeLimit(.minutes(10))) struct PackagePieceTests {
     private let packages = PackageTests()
 
     /// A piece is written while it is sent, also under a key: the server never holds a whole one in memory.

@@ -66,10 +66,10 @@ struct PersonTests {
                     let (table, own) = try await HeldWriter.of(server.store) { writer in
                         async let table = admin.send(
                             "POST", "/people/import", body: Data("userName,locale\nanna,de_CH\n".utf8))
-                        try await writer.changesWait(1)
+                        try await writer.isAwaited(by: "putPeople")
                         async let own = admin.send(
                             method, "/people/anna", headers: ["If-Match": seen], body: body)
-                        try await writer.changesWait(2)
+                        try await writer.isAwaited(by: method == "PUT" ? "putPerson" : "removePerson")
                         writer.letGo()
                         return try await (table, own)
                     }

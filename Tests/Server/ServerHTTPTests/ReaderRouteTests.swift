@@ -5,7 +5,7 @@ import StoreSQLite
 import Testing
 
 /// A10: what administrators ask for is read beside what devices need, for a limited time.
-@Suite(.timeLimit(.minutes(5))) struct ReaderRouteTests {
+@Suite(.timeLimit(.minutes(10))) struct ReaderRouteTests {
     @Test func aLongReadForAnAdministratorEndsAndNoneForADeviceDoes() async throws {
         try await TestServer.run(readTime: .zero) { (server) async throws in
             for number in 0..<600 {

@@ -5,7 +5,7 @@ import NIOCore
 import Testing
 
 /// Changes of one thing take turns, and nobody waits for more than the change of another.
-@Suite(.timeLimit(.minutes(5))) struct SlowSenderTests {
+@Suite(.timeLimit(.minutes(10))) struct SlowSenderTests {
     /// Who sends a change of the same thing slowly has no turn yet.
     @Test func aSlowSenderKeepsNobodyWaiting() async throws {
         try await TestServer.run { (server) async throws in

@@ -12,7 +12,7 @@ import Testing
 /// An answer that goes on and is never begun, because its connection was gone before.
 @Suite struct UnwrittenStreamTests {
     /// Nothing of it stays: neither who would be told, nor the stream that would beat until the server ends.
-    @Test(.timeLimit(.minutes(2)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(10)), arguments: [true, false])
     func aStreamThatNobodyTakesIsForgotten(leavesBefore: Bool) async throws {
         try await TestServer.run { (server) async throws in
             let streams = WakeStreams(heartbeat: .seconds(3_600))

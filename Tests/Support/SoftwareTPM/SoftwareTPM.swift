@@ -86,7 +86,7 @@ package final class SoftwareTPM {
     }
 
     /// Lets the chip stand still: it takes commands and answers none.
-    package func freeze() { if let process { kill(process.processIdentifier, SIGSTOP) } }
+    package func freeze() throws { if let process { try Waiting.freeze(process.processIdentifier) } }
 
     /// The maker's certificates in DER: the one that signed, and the root above it.
     package func maker() throws -> (issuer: Data, root: Data) {

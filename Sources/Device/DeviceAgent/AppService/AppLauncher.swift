@@ -132,7 +132,9 @@ final class AppLauncher: Sendable {
                 if account != nil, released == -EACCES { throw ControlMessages.outOfReach }
                 throw LinuxFailure(step: "run the app's program", number: -released)
             }
-            if let seal, !seal.isScript, RunningProgram.identity(of: process) != seal.program {
+            if let seal, !seal.isScript,
+                RunningProgram.identity(of: process, launchedFrom: bundle.executable) != seal.program
+            {
                 // It was exchanged between the look and the launch, by somebody who may write where the agent may.
                 try? forget(record)
                 Self.end(descriptor)

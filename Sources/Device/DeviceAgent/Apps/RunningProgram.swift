@@ -33,10 +33,14 @@ struct RunningProgram: Equatable {
             && clinux_process_user(process, &now) == 0 && now == user && clinux_process_alive(descriptor) == 1
     }
 
-    /// The file that a process runs.
-    static func identity(of process: Int32) -> FileIdentity? {
+    /// The file that a process was launched from: what it runs, or what lies at `path` when it has ended already.
+    ///
+    /// A process that is over shows no program. Who put another file at `path` and the first one back has changed that
+    /// one's time of change, and with it its identity.
+    static func identity(of process: Int32, launchedFrom path: String) -> FileIdentity? {
         var file = clinux_file()
-        return unsafe clinux_program_look(process, &file) == 0 ? FileIdentity(file) : nil
+        guard unsafe clinux_program_look(process, &file) == 0 || clinux_file_look(path, &file) == 0 else { return nil }
+        return FileIdentity(file)
     }
 
     private static func path(of process: Int32) -> String? {

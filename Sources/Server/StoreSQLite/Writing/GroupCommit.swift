@@ -15,6 +15,8 @@ final class GroupCommit: Sendable {
     static let batch = 128
 
     private struct Job: Sendable {
+        /// Which operation of the store it is.
+        let name: StaticString
         /// Runs in the open transaction and answers with what to tell the caller after the commit.
         let run: @Sendable (Database) -> Completion
         let fail: @Sendable (any Error) -> Void
@@ -25,9 +27,11 @@ final class GroupCommit: Sendable {
 
     private struct State {
         var jobs: [Job] = []
-        /// Those in `jobs` and those taken but not finished.
-        var waiting = 0
+        /// What the writing thread has taken and not finished.
+        var taken: ArraySlice<Job> = []
         var isClosed = false
+
+        var waiting: Int { jobs.count + taken.count }
     }
 
     private let state = Mutex(State())
@@ -44,6 +48,9 @@ final class GroupCommit: Sendable {
 
     /// Operations that were accepted and have not been answered.
     var waiting: Int { state.withLock(\.waiting) }
+
+    /// The names of the operations that were accepted and have not been answered.
+    var waitingNames: [String] { state.withLock { ($0.taken + $0.jobs).map(\.name.description) } }
 
     func start() {
         let thread = Thread { [self] in
@@ -66,9 +73,12 @@ final class GroupCommit: Sendable {
     }
 
     /// Runs an operation; the answer comes when it is on disk.
-    func write<Value: Sendable>(_ operation: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    func write<Value: Sendable>(
+        _ name: StaticString = #function, _ operation: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
+                name: name,
                 run: { db in
                     let result = Self.inSavepoint(db, operation)
                     return { lost in continuation.resume(with: lost.map { .failure($0) } ?? result) }
@@ -88,7 +98,6 @@ final class GroupCommit: Sendable {
             if state.isClosed { return .refused(StoreClosed()) }
             if state.waiting >= Self.capacity { return .refused(StoreOverload()) }
             state.jobs.append(job)
-            state.waiting += 1
             return state.jobs.count == 1 ? .first : .behindOthers
         }
         switch admission {
@@ -104,19 +113,18 @@ final class GroupCommit: Sendable {
         while true {
             wake.wait()
             while true {
-                let (jobs, isClosed) = state.withLock { state in
-                    let jobs = state.jobs
-                    state.jobs = []
-                    return (jobs, state.isClosed)
+                let (isIdle, isClosed) = state.withLock { state in
+                    (state.taken, state.jobs) = (state.jobs[...], [])
+                    return (state.taken.isEmpty, state.isClosed)
                 }
-                if jobs.isEmpty {
+                if isIdle {
                     if isClosed { return }
                     break
                 }
-                for start in stride(from: 0, to: jobs.count, by: Self.batch) {
-                    let batch = Array(jobs[start..<min(start + Self.batch, jobs.count)])
-                    run(batch)
-                    state.withLock { $0.waiting -= batch.count }
+                while case let batch = state.withLock({ $0.taken.prefix(Self.batch) }), !batch.isEmpty {
+                    run(Array(batch))
+                    // An empty slice would keep what its operations hold.
+                    state.withLock { $0.taken = $0.taken.count > batch.count ? $0.taken.dropFirst(batch.count) : [] }
                 }
             }
         }

@@ -9,7 +9,7 @@ import Testing
 @testable import ServerHTTP
 
 /// What somebody without a certificate of ours costs has a bound, and devices do not wait behind it.
-@Suite(.timeLimit(.minutes(5))) struct StrangerTests {
+@Suite(.timeLimit(.minutes(10))) struct StrangerTests {
     // MARK: Half-sent requests
 
     /// A4: 2,048 of them were a full outage.

@@ -34,8 +34,8 @@ final class HeldWriter: Sendable {
 
     func letGo() { release.signal() }
 
-    /// Returns when so many changes wait for the writer.
-    func changesWait(_ count: Int) async throws {
-        try await eventually { try await self.store.facts().waitingWrites == count }
+    /// Returns when an operation of the store, such as `putPeople`, waits for the writer.
+    func isAwaited(by operation: String) async throws {
+        try await eventually { self.store.waitingOperations.contains { $0.hasPrefix(operation + "(") } }
     }
 }

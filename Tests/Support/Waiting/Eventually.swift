@@ -1,0 +1,38 @@
+/// How long a test waits for what must come: far beyond what a busy machine takes, and below the time limit of a suite.
+package let patience = Duration.seconds(240)
+
+/// What a test waited for and did not see.
+package struct DidNotHappen: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Waits for a state: asks again and again, at first after two milliseconds, later after up to 32.
+///
+/// - Parameters:
+///   - what: what is waited for, said when it does not come.
+///   - limit: how long at most; the last look is after its end, so that a test that was held up still sees what came.
+///   - ask: what is there now, or nil as long as it is not what is waited for.
+/// - Throws: `DidNotHappen`, and what `ask` throws.
+@discardableResult
+package func eventually<Answer>(
+    _ what: @autoclosure () -> String = "what was waited for", within limit: Duration = patience,
+    isolation: isolated (any Actor)? = #isolation, _ ask: () async throws -> Answer?
+) async throws -> Answer {
+    let deadline = ContinuousClock.now + limit
+    var pause = Duration.milliseconds(2)
+    while true {
+        let isLast = ContinuousClock.now >= deadline
+        if let answer = try await ask() { return answer }
+        guard !isLast else { throw DidNotHappen(description: "\(what()): not within \(limit)") }
+        try await Task.sleep(for: pause)
+        pause = min(pause * 2, .milliseconds(32))
+    }
+}
+
+/// Waits until something holds.
+package func eventually(
+    _ what: @autoclosure () -> String = "what was waited for", within limit: Duration = patience,
+    isolation: isolated (any Actor)? = #isolation, _ holds: () async throws -> Bool
+) async throws {
+    _ = try await eventually(what(), within: limit, isolation: isolation) { try await holds() ? true : nil }
+}

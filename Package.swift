@@ -528,7 +528,8 @@ let package = Package(
             dependencies: [
                 "PlayedAgent", "ManagedApp", "AdminMessages", "AppPackages", "DeviceMessages", "CryptographicMessages",
                 "CertificateAuthority",
-                "CraftedPackages", "GuideBlocks", "SCEP", "StoreSQLite", "SoftwareTPM", "Spawn", "TestInputs", "Waiting",
+                "CraftedPackages", "GuideBlocks", "SCEP", "StoreSQLite", "SoftwareTPM", "Spawn", "TestInputs",
+                "Waiting",
                 asyncHTTPClient,
                 nioCore, nioHTTP1,
                 nioPosix, nioSSL, nioTLS,

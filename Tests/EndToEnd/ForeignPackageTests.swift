@@ -2,8 +2,8 @@ import Foundation
 import PlayedAgent
 import SwiftASN1
 import Testing
-import X509
 import Waiting
+import X509
 
 /// A package that another web server has, whom the system's certificate authorities vouch for.
 ///

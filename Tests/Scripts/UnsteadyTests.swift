@@ -88,7 +88,11 @@ import Testing
     }
 
     @Test func aTestThatHasATitleIsFoundByIt() async throws {
-        let source = #"@Test("sums are right", arguments: [1]) func sumsAreRight(seed: Int) {}"# + "\n@Test func other() {}"
+        let source = """
+            @Test("sums are right", arguments: [1])
+            func sumsAreRight(seed: Int) {}
+            @Test func other() {}
+            """
         let run = try await run(
             Self.failure(of: [#""sums are right""#]), alone: Self.passes, sources: ["Sums.swift": source])
         #expect(run.status == 0, "\(run.text)")

@@ -3,8 +3,8 @@ import CryptoExtras
 import Foundation
 import SwiftASN1
 import Testing
-import X509
 import Waiting
+import X509
 
 /// The app that says which secrets it has, installed on a road under some identifier.
 struct SecretsAppOnRoad {

@@ -8,11 +8,8 @@ package struct DidNotHappen: Error, CustomStringConvertible {
 
 /// Waits for a state: asks again and again, at first after two milliseconds, later after up to 32.
 ///
-/// - Parameters:
-///   - what: what is waited for, said when it does not come.
-///   - limit: how long at most; the last look is after its end, so that a test that was held up still sees what came.
-///   - ask: what is there now, or nil as long as it is not what is waited for.
-/// - Throws: `DidNotHappen`, and what `ask` throws.
+/// `what` is said when it does not come. The last look is after the end of `limit`, so that a test that was held up still
+/// sees what came. `ask` answers nil as long as it is not there.
 @discardableResult
 package func eventually<Answer>(
     _ what: @autoclosure () -> String = "what was waited for", within limit: Duration = patience,

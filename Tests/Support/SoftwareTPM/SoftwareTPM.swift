@@ -1,6 +1,7 @@
 import CTPM
 package import Foundation
 package import TPMKeys
+import Waiting
 
 /// A TPM of `swtpm` in a folder of its own, answering on a Unix socket; gone with the value.
 package final class SoftwareTPM {
@@ -28,7 +29,7 @@ package final class SoftwareTPM {
     /// The place as libtss2 names it.
     package var place: String { "swtpm:path=\(folder.path)/sock" }
 
-    package func connect(timeout: Duration = .seconds(60)) -> TPM { TPM(place, timeout: timeout) }
+    package func connect(timeout: Duration = .seconds(600)) -> TPM { TPM(place, timeout: timeout) }
 
     package func start() throws {
         let socket = folder.appending(path: "sock").path
@@ -36,8 +37,10 @@ package final class SoftwareTPM {
             "/usr/bin/swtpm", "socket", "--tpm2", "--tpmstate", "dir=\(folder.path)/state", "--server",
             "type=unixio,path=\(socket)", "--ctrl", "type=unixio,path=\(socket).ctrl", "--flags",
             "not-need-init,startup-clear")
-        for _ in 0..<1_000 {
+        let deadline = ContinuousClock.now + patience
+        while true {
             if Self.listens(at: socket), Self.listens(at: socket + ".ctrl") { return }
+            guard ContinuousClock.now < deadline else { throw DidNotHappen(description: "swtpm does not listen") }
             Thread.sleep(forTimeInterval: 0.01)
         }
     }
@@ -82,7 +85,7 @@ package final class SoftwareTPM {
 
     // `waitUntilExit` turns a run loop of the thread it is called on, which here belongs to other tests too.
     private static func await(_ process: Process) {
-        for _ in 0..<3_000 where process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
+        for _ in 0..<24_000 where process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
     }
 
     /// Lets the chip stand still: it takes commands and answers none.

@@ -4,6 +4,8 @@ package let patience = Duration.seconds(240)
 /// What a test waited for and did not see.
 package struct DidNotHappen: Error, CustomStringConvertible {
     package let description: String
+
+    package init(description: String) { self.description = description }
 }
 
 /// Waits for a state: asks again and again, at first after two milliseconds, later after up to 32.

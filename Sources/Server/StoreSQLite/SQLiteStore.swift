@@ -78,10 +78,10 @@ package final class SQLiteStore: Store {
 
     /// Runs an operation in the writer; the answer comes when it is on disk.
     func write<Value: Sendable>(
-        _ name: StaticString = #function, _ operation: @escaping @Sendable (Database) throws -> Value
+        named name: StaticString = #function, _ operation: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        guard let mark = RequestMark.current else { return try await writer.write(name, operation) }
-        return try await writer.write(name, Self.marked(mark, operation))
+        guard let mark = RequestMark.current else { return try await writer.write(named: name, operation) }
+        return try await writer.write(named: name, Self.marked(mark, operation))
     }
 
     /// Reads what was last committed, with the readers of those for whom it is done.

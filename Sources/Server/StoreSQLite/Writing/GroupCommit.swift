@@ -74,7 +74,7 @@ final class GroupCommit: Sendable {
 
     /// Runs an operation; the answer comes when it is on disk.
     func write<Value: Sendable>(
-        _ name: StaticString = #function, _ operation: @escaping @Sendable (Database) throws -> Value
+        named name: StaticString = #function, _ operation: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(

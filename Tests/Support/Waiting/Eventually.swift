@@ -15,7 +15,7 @@ package struct DidNotHappen: Error, CustomStringConvertible {
 @discardableResult
 package func eventually<Answer>(
     _ what: @autoclosure () -> String = "what was waited for", within limit: Duration = patience,
-    isolation: isolated (any Actor)? = #isolation, _ ask: () async throws -> Answer?
+    _ ask: () async throws -> Answer?
 ) async throws -> Answer {
     let deadline = ContinuousClock.now + limit
     var pause = Duration.milliseconds(2)
@@ -31,7 +31,7 @@ package func eventually<Answer>(
 /// Waits until something holds.
 package func eventually(
     _ what: @autoclosure () -> String = "what was waited for", within limit: Duration = patience,
-    isolation: isolated (any Actor)? = #isolation, _ holds: () async throws -> Bool
+    _ holds: () async throws -> Bool
 ) async throws {
-    _ = try await eventually(what(), within: limit, isolation: isolation) { try await holds() ? true : nil }
+    _ = try await eventually(what(), within: limit) { try await holds() ? true : nil }
 }

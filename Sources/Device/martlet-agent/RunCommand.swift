@@ -49,7 +49,11 @@ struct RunCommand: AsyncParsableCommand {
         }
         // A stop takes milliseconds; whatever hangs is not waited for.
         configuration.maximumGracefulShutdownDuration = .milliseconds(800)
-        try await ServiceGroup(configuration: configuration).run()
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch is CancellationError {
+            settings.log.notice("stopped; what took longer than a stop may was cut off")
+        }
     }
 
     /// Where we listen, with the sockets that the service manager holds for us.

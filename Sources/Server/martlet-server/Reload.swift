@@ -11,6 +11,8 @@ import UnixSignals
 ///
 /// What cannot be used is said, and what was in force before stays; so does what needs another start.
 struct Reload: Service {
+    /// Each `SIGHUP`; nothing where it ends the program.
+    let signals: UnixSignalsSequence?
     let options: SettingOptions
     let started: Settings
     let directory: DataDirectory
@@ -24,9 +26,8 @@ struct Reload: Service {
     private static let atOnce: Set<String> = ["logLevel", "hostnames"]
 
     func run() async throws {
-        // In a terminal that is closed the program ends, as any other.
-        guard isatty(STDIN_FILENO) == 0 else { return try await gracefulShutdown() }
-        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+        guard let signals else { return try await gracefulShutdown() }
+        for await _ in signals.cancelOnGracefulShutdown() {
             manager?.say(.reloading)
             await reload()
             manager?.say(.ready)

@@ -78,6 +78,9 @@ struct Run: AsyncParsableCommand {
         parts.pushService = try settings.pushServiceParts()
         parts.signIn = try settings.signIn?.parts(baseURL: baseURL)
         let server = try MartletServer(parts, logger: logger)
+        // In a terminal that is closed the program ends, as any other. Trapped before anybody is told that the server is
+        // ready: who is told may send it at once.
+        let hangUps = isatty(STDIN_FILENO) == 0 ? await UnixSignalsSequence(trapping: .sighup) : nil
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
         let services = try server.services { _ in
             Self.say("martlet-server ready \(baseURL)")
@@ -87,12 +90,17 @@ struct Run: AsyncParsableCommand {
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
         let reload = Reload(
-            options: options, started: settings, directory: directory, authority: authority,
+            signals: hangUps, options: options, started: settings, directory: directory, authority: authority,
             certificate: server.certificate, level: level, manager: manager, logger: logger)
         configuration.services.append(.init(service: reload))
         if let manager { configuration.services.append(.init(service: ServiceManagerReports(manager))) }
         configuration.maximumGracefulShutdownDuration = .milliseconds(900)
-        try await ServiceGroup(configuration: configuration).run()
+        do {
+            try await ServiceGroup(configuration: configuration).run()
+        } catch is CancellationError {
+            // So ends what was still under way when the time of a stop was over: a stop like any other.
+            logger.notice("stopped; what took longer than a stop may was cut off")
+        }
         try store.close()
     }
 

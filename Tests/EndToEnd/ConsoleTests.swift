@@ -16,7 +16,8 @@ struct ConsoleTests {
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Lakes")
             let walk = try await WalkingBrowser.administrator("walker", on: road)
-            try await walk(["first-login", "keyboard", "keyboard-tasks", "every-page", "without-scripts"], road)
+            try await walk(
+                ["hostile-link", "first-login", "keyboard", "keyboard-tasks", "every-page", "without-scripts"], road)
         }
     }
 

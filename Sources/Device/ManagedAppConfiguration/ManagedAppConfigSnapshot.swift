@@ -21,8 +21,9 @@ struct ManagedAppConfigSnapshot: ConfigSnapshot {
     }
 
     func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
-        let name = key.components.map { $0.replacing("\\", with: "\\\\").replacing(".", with: "\\.") }
-            .joined(separator: ".")
+        let name = key.components.map {
+            $0.replacing(scalars: "\\", with: "\\\\").replacing(scalars: ".", with: "\\.")
+        }.joined(separator: ".")
         var place = root
         for component in key.components { place = place?[component] }
         guard let place, !key.components.isEmpty else { return LookupResult(encodedKey: name, value: nil) }

@@ -55,7 +55,9 @@ package struct SignInResult: Hashable, Sendable {
 
     package init(token: String) { self.token = token }
 
-    private static let prefix = "apple-remotemanagement-user-login://authentication-results?"
+    /// The scheme of the URL: a device listens for it.
+    package static let scheme = "apple-remotemanagement-user-login"
+    private static let prefix = scheme + "://authentication-results?"
 
     /// Reads the URL.
     package init(parsing url: String) throws(InputRefusal) {

@@ -64,7 +64,8 @@ package struct AppSpecification: Sendable {
             do {
                 extensions[name] = try AppSpecification(inner, identifier: name)
             } catch {
-                let place = "/x-extensions/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
+                let word = name.replacing(scalars: "~", with: "~0").replacing(scalars: "/", with: "~1")
+                let place = "/x-extensions/" + word
                 throw SpecificationRefusal(place: place + error.place, rule: error.rule)
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import InputBounds
 
 extension AppSpecification {
     /// A page in Markdown for administrators.
@@ -29,13 +30,17 @@ extension SpecificationPage {
         case .text(let text): inMarkdown(text)
         case .code(let text):
             // A longer fence than any in the text; a bar would end the cell.
-            text.isEmpty ? "" : ticked(text.replacing("\n", with: " ").replacing("|", with: "\\|"))
+            text.isEmpty
+                ? ""
+                : ticked(
+                    text.replacing(scalars: "\n", with: " ").replacing(scalars: "\r", with: " ")
+                        .replacing(scalars: "|", with: "\\|"))
         }
     }
 
     private static func ticked(_ text: String) -> String {
         let fence = String(repeating: "`", count: longestRun(of: "`", in: text) + 1)
-        let space = text.hasPrefix("`") || text.hasSuffix("`") ? " " : ""
+        let space = text.unicodeScalars.first == "`" || text.unicodeScalars.last == "`" ? " " : ""
         return fence + space + text + space + fence
     }
 
@@ -44,9 +49,9 @@ extension SpecificationPage {
         return fence + "xml\n" + text + (text.hasSuffix("\n") ? "" : "\n") + fence
     }
 
-    private static func longestRun(of letter: Character, in text: String) -> Int {
+    private static func longestRun(of letter: Unicode.Scalar, in text: String) -> Int {
         var (longest, current) = (0, 0)
-        for one in text {
+        for one in text.unicodeScalars {
             current = one == letter ? current + 1 : 0
             longest = max(longest, current)
         }
@@ -55,16 +60,16 @@ extension SpecificationPage {
 
     /// Whatever an app's developer wrote stays text: no tags, links or tables come out of it.
     private static func inMarkdown(_ text: String) -> String {
-        var result = ""
-        for letter in text {
-            if letter.isNewline {
-                result += " "
+        var result = String.UnicodeScalarView()
+        for letter in text.unicodeScalars {
+            if Character(letter).isNewline {
+                result.append(" ")
             } else {
-                if "\\`*_{}[]<>#|!&~".contains(letter) { result += "\\" }
+                if "\\`*_{}[]<>#|!&~".unicodeScalars.contains(letter) { result.append("\\") }
                 result.append(letter)
             }
         }
-        return result
+        return String(result)
     }
 
     // MARK: HTML
@@ -119,7 +124,7 @@ extension SpecificationPage {
     }
 
     private static func inHTML(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;")
+        text.replacing(scalars: "&", with: "&amp;").replacing(scalars: "<", with: "&lt;")
+            .replacing(scalars: ">", with: "&gt;").replacing(scalars: "\"", with: "&quot;")
     }
 }

@@ -96,14 +96,15 @@ private struct KeyReader {
     }
 
     private func value(at reference: String) -> JSONValue? {
-        guard reference == "#" || reference.hasPrefix("#/"),
+        guard reference == "#" || reference.utf8.starts(with: "#/".utf8),
             let pointer = reference.dropFirst().description.removingPercentEncoding
         else {
             return nil
         }
         var value: JSONValue? = document
-        for part in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            value = value?[String(part).replacing("~1", with: "/").replacing("~0", with: "~")]
+        // By scalars, as the names of keys are: one may begin with a combining mark.
+        for part in pointer.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            value = value?[String(part).replacing(scalars: "~1", with: "/").replacing(scalars: "~0", with: "~")]
         }
         return value
     }

@@ -102,11 +102,14 @@ struct SchemaCompiler {
             throw refusal(place, "a reference is not percent-encoded rightly")
         }
         if let anchor = anchors[pointer] { return indices[anchor] ?? 0 }
-        guard pointer.isEmpty || pointer.hasPrefix("/") else { throw refusal(place, "a reference leads nowhere") }
+        guard pointer.isEmpty || pointer.utf8.first == UInt8(ascii: "/") else {
+            throw refusal(place, "a reference leads nowhere")
+        }
         var value: JSONValue = document
         var canonical = ""
-        for part in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            let name = String(part).replacing("~1", with: "/").replacing("~0", with: "~")
+        // By scalars, as the names of keys are: one may begin with a combining mark.
+        for part in pointer.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+            let name = String(part).replacing(scalars: "~1", with: "/").replacing(scalars: "~0", with: "~")
             guard let next = Self.part(name, of: value) else { throw refusal(place, "a reference leads nowhere") }
             value = next
             canonical += "/" + Self.escaped(name)
@@ -121,7 +124,7 @@ struct SchemaCompiler {
     }
 
     static func escaped(_ name: String) -> String {
-        name.replacing("~", with: "~0").replacing("/", with: "~1")
+        name.replacing(scalars: "~", with: "~0").replacing(scalars: "/", with: "~1")
     }
 
     // MARK: Keywords by their type

@@ -55,6 +55,19 @@ struct AppServiceCatalogTests {
         }
     }
 
+    /// Was red: before a combining mark a slash is another character to Swift, and a slash to the system, so that an
+    /// app could name a program and a menu entry beside its directory.
+    @Test func aPathThatSwiftReadsInAnotherWayThanTheSystemLeadsNowhere() throws {
+        try withApps { root in
+            let outside = "../\u{301}App"
+            try write(landmarks.merging(["CFBundleExecutable": outside]) { $1 }, "A", in: root, executable: outside)
+            #expect(FileManager.default.fileExists(atPath: root.path + "/A/" + outside))
+            #expect(AppCatalog.scan([root.path]).isEmpty)
+            try write(landmarks.merging(["MartletDesktopEntry": outside]) { $1 }, "B", in: root)
+            #expect(AppCatalog.scan([root.path]).map(\.desktopEntry) == [nil])
+        }
+    }
+
     @Test(arguments: ["", ".hidden", "a/b", "a b", "ä", String(repeating: "a", count: 256)])
     func anIdentifierThatIsNoneIsNoApp(identifier: String) throws {
         try withApps { root in

@@ -57,6 +57,9 @@ struct DebianSoftwareTests {
         "org.example.tool {rpm tool /usr/bin/tool}", "org.example.tool {debian Tool /usr/bin/tool}",
         "org.example.tool {debian tool usr/bin/tool}", "org.example.tool {debian tool /usr/../etc/tool}",
         "org.example.tool {debian ../tool /usr/bin/tool}",
+        // Was red: a slash before a combining mark is another character to Swift, and a slash to the system.
+        "org.example.tool {debian tool /usr/../\u{301}etc/tool}",
+        "org.example.tool {debian tool /usr/bin/./\u{301}tool}",
     ])
     func otherIdentifiersNameNoSoftwareOfTheSystem(text: String) {
         #expect(DebianSoftware(composedIdentifier: text) == nil)

@@ -80,6 +80,23 @@ struct DesktopEntryTests {
         }
     }
 
+    /// Was red: quoting by characters left a quotation mark or a percent sign alone that has a combining mark behind
+    /// it, and a line feed behind a carriage return; and such a slash hid the `..` of an icon's path.
+    @Test func noTextEndsItsQuotesOrItsLineByWhatStandsBehindAMark() throws {
+        let entry = try #require(
+            DesktopEntry(parsing: Data("[Desktop Entry]\nType=Application\nName=x\nIcon=../\u{301}x".utf8)))
+        try inDirectory { directory in
+            try Data().write(to: URL(filePath: directory + "/\u{301}x"))
+            let argument = "\"\u{301}$\u{301}%\u{301}`\u{301}\\\u{301}"
+            let text = entry.text(
+                of: try app(directory + "/app"), opened: ["/a/b", argument], byAgentOf: "/a\r\nb\\\u{301}")
+            let exec = #"Exec=/a/b "\\"\#u{301}\\$\#u{301}%%\#u{301}\\`\#u{301}\\\\\#u{301}""# + "\n"
+            #expect(text.utf8.contains(exec.utf8), "\(text)")
+            #expect(text.utf8.contains((#"X-Martlet-Directory=/a\r\nb\\\#u{301}"# + "\n").utf8), "\(text)")
+            #expect(text.utf8.contains("Icon=../\u{301}x\n".utf8), "\(text)")
+        }
+    }
+
     /// By what freedesktop.org itself checks entries with.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: validator), "desktop-file-utils is not installed"))
     func entriesAreValid() throws {

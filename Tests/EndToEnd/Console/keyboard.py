@@ -3,7 +3,7 @@
 import json
 import time
 
-from webdriver import ENTER, TAB
+from webdriver import ENTER, PATIENCE, TAB
 
 
 class Keyboard:
@@ -62,7 +62,7 @@ class Keyboard:
         self.reach_element(element, name)
         self.browser.run("window.isOld = true")
         self.browser.press(ENTER)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while not self.is_new():
             self.expect(time.monotonic() < deadline, f"something comes of “{name}”")
             time.sleep(0.05)

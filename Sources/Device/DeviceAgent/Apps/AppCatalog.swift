@@ -70,10 +70,11 @@ package enum AppCatalog {
             }
     }
 
-    // A file in the app's own directory, not a path out of it.
+    // A file in the app's own directory, not a path out of it. By bytes, as the system cuts a path: before a combining
+    // mark, a slash is another character to Swift.
     private static func isName(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count) && text != "." && text != ".." && !text.utf8.contains(0)
-            && !text.contains("/")
+            && !text.utf8.contains(UInt8(ascii: "/"))
     }
 
     // A file somewhere in the app's own directory.

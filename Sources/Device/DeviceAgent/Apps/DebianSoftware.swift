@@ -86,8 +86,11 @@ package struct DebianSoftware: Hashable, Sendable {
     }
 
     private static func isPath(_ text: Substring) -> Bool {
+        // By bytes, as the system cuts a path: before a combining mark, a slash is another character to Swift.
         text.hasPrefix("/") && text.utf8.count <= 1_024
-            && !text.split(separator: "/", omittingEmptySubsequences: false).contains { $0 == ".." || $0 == "." }
+            && !text.utf8.split(separator: UInt8(ascii: "/")).contains {
+                $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8)
+            }
             && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     }
 }

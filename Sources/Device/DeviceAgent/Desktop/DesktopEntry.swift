@@ -1,4 +1,5 @@
 package import Foundation
+import InputBounds
 
 /// What a desktop shows of an app and does when somebody picks it, as freedesktop.org's Desktop Entry Specification has it.
 ///
@@ -69,11 +70,15 @@ package struct DesktopEntry: Equatable, Sendable {
 
     /// The line by which an agent knows the entries that are its own.
     static func mark(of directory: String) -> String {
-        "X-Martlet-Directory=" + directory.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+        "X-Martlet-Directory="
+            + directory.replacing(scalars: "\\", with: "\\\\").replacing(scalars: "\n", with: "\\n")
+            .replacing(scalars: "\r", with: "\\r")
     }
 
     private func icon(_ name: String, of app: AppBundle) -> String {
-        guard !name.hasPrefix("/"), !name.split(separator: "/").contains("..") else { return name }
+        // By bytes, as the system cuts a path: before a combining mark, a slash is another character to Swift.
+        let steps = name.utf8.split(separator: UInt8(ascii: "/"))
+        guard !name.hasPrefix("/"), !steps.contains(where: { $0.elementsEqual("..".utf8) }) else { return name }
         let path = app.directory + "/" + name
         return FileManager.default.fileExists(atPath: path) ? path : name
     }
@@ -94,10 +99,10 @@ package struct DesktopEntry: Equatable, Sendable {
         }
         if plain, !argument.isEmpty { return argument }
         var inside = ""
-        for character in argument {
-            if "\"`$\\".contains(character) { inside += "\\" }
-            inside += character == "%" ? "%%" : String(character)
+        for scalar in argument.unicodeScalars {
+            if "\"`$\\".unicodeScalars.contains(scalar) { inside += "\\" }
+            inside += scalar == "%" ? "%%" : String(scalar)
         }
-        return "\"" + inside.replacing("\\", with: "\\\\") + "\""
+        return "\"" + inside.replacing(scalars: "\\", with: "\\\\") + "\""
     }
 }

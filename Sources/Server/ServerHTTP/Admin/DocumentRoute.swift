@@ -24,6 +24,7 @@ enum DocumentRoute {
         let page = Written { Data(ReferencePage.page(of: OpenAPIDocument.document(of: described)).text.utf8) }
         var pageFields = ConsoleResponse.fields
         pageFields[.contentType] = "text/html; charset=utf-8"
+        pageFields[.cacheControl] = "no-store"
         return routes(
             serve(document, [.contentType: "application/json"]), serve(page, pageFields))
     }

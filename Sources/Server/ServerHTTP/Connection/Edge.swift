@@ -33,7 +33,8 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
         }
         let context = named(context, identifier)
         do {
-            guard !request.uri.string.contains("%00") else { throw HTTPProblem.nulInAddress }
+            // By bytes: before a combining mark, the last 0 is another character.
+            guard !request.uri.string.utf8.contains("%00".utf8) else { throw HTTPProblem.nulInAddress }
             response = try await RequestPlace.$current.withValue(place) {
                 try await inner.respond(to: request, context: context)
             }

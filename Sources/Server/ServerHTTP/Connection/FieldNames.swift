@@ -2,6 +2,7 @@ import HTTPTypes
 
 /// The header fields that HTTPTypes does not name.
 extension HTTPField.Name {
+    static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
     static let idempotencyKey = known("Idempotency-Key")
     static let idempotencyReplayed = known("Idempotency-Replayed")
     /// Where a listener of events goes on.
@@ -19,6 +20,7 @@ extension HTTPField.Name {
     static let secFetchSite = known("Sec-Fetch-Site")
     /// Tells an agent that a page takes an account and a password as a form.
     static let signIn = known("Martlet-Sign-In")
+    static let xFrameOptions = known("X-Frame-Options")
 
     /// A name that is written here: a fallback would be another field without a word.
     private static func known(_ text: StaticString) -> HTTPField.Name {

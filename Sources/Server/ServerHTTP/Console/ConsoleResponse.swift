@@ -8,11 +8,7 @@ enum ConsoleResponse {
     static func response(to answer: ConsoleAnswer) -> Response {
         switch answer {
         case .page(let html, let status):
-            var headers = fields
-            headers[.contentType] = "text/html; charset=utf-8"
-            headers[.cacheControl] = "no-store"
-            return Response(
-                status: .init(code: status), headers: headers, body: ResponseBody(data: Data(html.text.utf8)))
+            return PagePolicy.response(html, status: .init(code: status), fields)
         case .file(let content, let type, let name, let isKept):
             var headers = fields
             headers[.contentType] = type
@@ -33,20 +29,12 @@ enum ConsoleResponse {
     /// no script is never run as one. The address of a page is told to nobody but ourselves: with `no-referrer` browsers
     /// would not say either from which origin a form comes, and older ones have no other way to say it.
     static let fields: HTTPFields = {
-        var fields: HTTPFields = [
-            .contentSecurityPolicy:
-                "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; "
-                + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-            .xContentTypeOptions: "nosniff",
-            .strictTransportSecurity: "max-age=31536000",
-        ]
-        let others = [
-            "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
-            "Cross-Origin-Resource-Policy": "same-origin", "X-Frame-Options": "DENY",
-        ]
-        for (name, value) in others {
-            if let name = HTTPField.Name(name) { fields[name] = value }
-        }
+        var fields = PagePolicy.fields(
+            allowing: ["style-src 'self'", "script-src 'self'", "img-src 'self' data:", "connect-src 'self'"],
+            referrer: "same-origin")
+        fields[.strictTransportSecurity] = "max-age=31536000"
+        fields[.crossOriginOpenerPolicy] = "same-origin"
+        fields[.crossOriginResourcePolicy] = "same-origin"
         return fields
     }()
 

@@ -111,9 +111,7 @@ struct AccountEnrollmentRoutes: Sendable {
     private func refuse(_ status: HTTPResponse.Status, _ rule: String, _ context: MartletContext) -> Response {
         traffic.countRefusal()
         context.logger.notice("enrollment refused", metadata: ["rule": "\(rule)"])
-        return Response(
-            status: status, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: "\(rule)\n")))
+        return PagePolicy.sentence(rule, status: status)
     }
 }
 

@@ -5,7 +5,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Management
-import NIOCore
 
 /// How a device gets to know the server: the authority's certificate, and the profile that a code opens.
 struct EnrollmentRoutes: Sendable {
@@ -36,9 +35,7 @@ struct EnrollmentRoutes: Sendable {
         case .refused(let refusal):
             traffic.countRefusal()
             context.logger.notice("enrollment refused", metadata: ["rule": "\(refusal.reason)"])
-            return Response(
-                status: .notFound, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: "\(refusal.reason) Ask for a new one.\n")))
+            return PagePolicy.sentence("\(refusal.reason) Ask for a new one.", status: .notFound)
         }
     }
 }

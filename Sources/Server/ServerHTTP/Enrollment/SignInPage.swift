@@ -1,54 +1,52 @@
+import Console
+import Crypto
+import DeviceMessages
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
-/// The page on which a person signs in to enrol a device; no script, nothing from elsewhere.
+/// The page on which a person signs in to enroll a device; no script, nothing from elsewhere.
 struct SignInPage {
     let account: String?
     var problem: String?
 
     func response(_ status: HTTPResponse.Status, retryAfter: Int? = nil) -> Response {
-        var headers: HTTPFields = [
-            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
-            .contentSecurityPolicy: "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-            .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
-            // An agent can ask for account and password at the terminal.
-            .signIn: "password",
-        ]
-        if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+        var fields = Self.fields
+        if let retryAfter { fields[.retryAfter] = "\(retryAfter)" }
+        return PagePolicy.response(html, status: status, fields)
     }
 
-    private var html: String {
-        """
-        <!DOCTYPE html>
-        <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-        <title>Sign in</title>
-        <style>body{font:1rem system-ui;max-width:22rem;margin:4rem auto;padding:0 1rem}
+    private static let fields: HTTPFields = {
+        let digest = Data(SHA256.hash(data: Data(style.text.utf8))).base64EncodedString()
+        // A sign-in that succeeds is answered with a redirection out of the browser, to the device itself.
+        var fields = PagePolicy.fields(
+            allowing: ["style-src 'sha256-\(digest)'"], formsTo: "'self' \(SignInResult.scheme):")
+        // An agent can ask for account and password at the terminal.
+        fields[.signIn] = "password"
+        return fields
+    }()
+
+    private static let style: HTML = """
+        body{font:1rem system-ui;max-width:22rem;margin:4rem auto;padding:0 1rem}
         input,button{font:inherit;display:block;width:100%;box-sizing:border-box;margin:.3rem 0 1rem;padding:.5rem}
-        </style></head><body><h1>Sign in</h1>
-        \(problem.map { "<p role=\"alert\">\(Self.escaped($0))</p>" } ?? "")
-        <form method="post" action="\(AccountEnrollmentRoutes.pagePath)">
-        <label>Account <input name="account" value="\(Self.escaped(account ?? ""))" autocomplete="username" required></label>
-        <label>Password <input name="password" type="password" autocomplete="one-time-code" required></label>
-        <button>Sign in</button></form></body></html>
 
         """
-    }
 
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text.prefix(256) {
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            default: result.append(character)
-            }
-        }
-        return result
+    private var html: HTML {
+        let said: HTML? = problem.map { "<p role=\"alert\">\($0)</p>" }
+        let name = String(String.UnicodeScalarView((account ?? "").unicodeScalars.prefix(256)))
+        return """
+            <!DOCTYPE html>
+            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>Sign in</title>
+            <style>\(Self.style)</style></head><body><h1>Sign in</h1>
+            \(said)
+            <form method="post" action="\(AccountEnrollmentRoutes.pagePath)">
+            <label>Account <input name="account" value="\(name)" autocomplete="username" required></label>
+            <label>Password <input name="password" type="password" autocomplete="one-time-code" required></label>
+            <button>Sign in</button></form></body></html>
+
+            """
     }
 }
 

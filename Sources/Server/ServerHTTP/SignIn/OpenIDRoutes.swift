@@ -146,19 +146,12 @@ struct OpenIDRoutes: Sendable {
             <!doctype html><html lang="en"><head><meta charset="utf-8"><title>Not signed in – Martlet</title></head>
             <body><main><h1>Not signed in</h1><p>\(rule)</p><p><a href="\(Self.path)">Try again</a></p></main></body></html>
             """
-        var response = Self.answer(page, status: .forbidden)
+        var response = PagePolicy.response(page, status: .forbidden, ConsoleResponse.fields)
         response.headers[.setCookie] = Self.forgotten
         return response
     }
 
     private static let forgotten = "\(cookie)=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax"
-
-    private static func answer(_ page: HTML, status: HTTPResponse.Status) -> Response {
-        var headers = ConsoleResponse.fields
-        headers[.contentType] = "text/html; charset=utf-8"
-        headers[.cacheControl] = "no-store"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: page.text)))
-    }
 
     /// What the browser was given when it began; two of one name are none.
     private static func browser(of request: Request) -> String {

@@ -27,36 +27,38 @@ package enum PatternAnchors {
 
     private static func hasAlternatives(_ pattern: String) -> Bool {
         var found = false
-        scan(pattern) { character, depth, _ in if character == "|", depth == 0 { found = true } }
+        scan(pattern) { scalar, depth, _ in if scalar == "|", depth == 0 { found = true } }
         return found
     }
 
     /// Whether the group that begins the text ends it.
     private static func isOneGroup(_ pattern: String) -> Bool {
         var end: Int?
-        let count = scan(pattern) { character, depth, index in
-            if character == ")", depth == 0, end == nil { end = index }
+        let count = scan(pattern) { scalar, depth, index in
+            if scalar == ")", depth == 0, end == nil { end = index }
         }
         return end == count - 1
     }
 
-    /// Walks over characters that are neither escaped nor in a class, with how many groups are open after each.
+    /// Walks over scalars that are neither escaped nor in a class, with how many groups are open after each.
+    ///
+    /// Not over characters: a bar with a combining mark behind it is a bar to whoever reads the expression.
     @discardableResult
-    private static func scan(_ pattern: String, _ visit: (Character, Int, Int) -> Void) -> Int {
+    private static func scan(_ pattern: String, _ visit: (Unicode.Scalar, Int, Int) -> Void) -> Int {
         var (depth, isInClass, isEscaped, index) = (0, false, false, 0)
-        for character in pattern {
+        for scalar in pattern.unicodeScalars {
             defer { index += 1 }
             if isEscaped {
                 isEscaped = false
-            } else if character == "\\" {
+            } else if scalar == "\\" {
                 isEscaped = true
             } else if isInClass {
-                isInClass = character != "]"
+                isInClass = scalar != "]"
             } else {
-                if character == "[" { isInClass = true }
-                if character == "(" { depth += 1 }
-                if character == ")" { depth -= 1 }
-                visit(character, depth, index)
+                if scalar == "[" { isInClass = true }
+                if scalar == "(" { depth += 1 }
+                if scalar == ")" { depth -= 1 }
+                visit(scalar, depth, index)
             }
         }
         return index

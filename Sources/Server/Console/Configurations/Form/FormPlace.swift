@@ -1,3 +1,5 @@
+import InputBounds
+
 /// Where a field of a configuration's form stands, and the name by which a browser sends it back.
 ///
 /// Known keys are told apart from keys that somebody typed: the latter are counted, and their names are fields themselves.
@@ -34,17 +36,21 @@ struct FormPlace: Hashable, Sendable {
     init?(parsing text: some StringProtocol) {
         steps = []
         guard !text.isEmpty else { return }
-        for part in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+        // By scalars: a key may begin with a combining mark, which would make another character of the mark before it.
+        let scalars = String.UnicodeScalarView(text.unicodeScalars)
+        for part in scalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
             guard let mark = part.first, let step = Self.step(mark, String(part.dropFirst())) else { return nil }
             steps.append(step)
         }
-        guard text.hasPrefix("/"), steps.count <= Self.deepest else { return nil }
+        guard scalars.first == "/", steps.count <= Self.deepest else { return nil }
     }
 
-    private static func step(_ mark: Character, _ text: String) -> Step? {
+    private static func step(_ mark: Unicode.Scalar, _ text: String) -> Step? {
         switch mark {
         case ".":
-            .key(text.replacing("~2", with: "!").replacing("~1", with: "/").replacing("~0", with: "~"))
+            .key(
+                text.replacing(scalars: "~2", with: "!").replacing(scalars: "~1", with: "/")
+                    .replacing(scalars: "~0", with: "~"))
         case "#": Int(text).flatMap { $0 >= 0 ? .item($0) : nil }
         case "*": Int(text).flatMap { $0 >= 0 ? .entry($0) : nil }
         default: nil
@@ -56,7 +62,9 @@ struct FormPlace: Hashable, Sendable {
         steps.map { step in
             switch step {
             case .key(let name):
-                "/." + name.replacing("~", with: "~0").replacing("/", with: "~1").replacing("!", with: "~2")
+                "/."
+                    + name.replacing(scalars: "~", with: "~0").replacing(scalars: "/", with: "~1")
+                    .replacing(scalars: "!", with: "~2")
             case .item(let index): "/#\(index)"
             case .entry(let index): "/*\(index)"
             }
@@ -87,8 +95,9 @@ struct FormTree: Sendable {
     /// Takes the fields of a configuration out of a form; others have names that begin with a letter.
     init(_ form: Form) {
         for field in form.fields {
-            guard let mark = field.name.lastIndex(of: "!"), let place = FormPlace(parsing: field.name[..<mark]),
-                let role = FormPlace.Role(rawValue: String(field.name[field.name.index(after: mark)...]))
+            let name = field.name.unicodeScalars
+            guard let mark = name.lastIndex(of: "!"), let place = FormPlace(parsing: String(name[..<mark])),
+                let role = FormPlace.Role(rawValue: String(name[name.index(after: mark)...]))
             else { continue }
             // A browser ends lines as the network does.
             put(field.value.replacing("\r\n", with: "\n"), role, at: place.steps[...])

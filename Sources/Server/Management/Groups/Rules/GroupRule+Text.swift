@@ -1,3 +1,5 @@
+import InputBounds
+
 extension GroupRule {
     /// As people write it, always in the same way: what `init(parsing:)` reads is this rule again.
     package var text: String {
@@ -55,7 +57,8 @@ enum RuleWord: String, CaseIterable {
         let isPlain =
             !text.isEmpty && text.utf8.allSatisfy(isPlain) && RuleWord(rawValue: text) == nil
         guard !isPlain else { return text }
-        return "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        let inside = text.replacing(scalars: "\\", with: "\\\\").replacing(scalars: "\"", with: "\\\"")
+        return "\"" + inside + "\""
     }
 
     /// What a word may be made of.

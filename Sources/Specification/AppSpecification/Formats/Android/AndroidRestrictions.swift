@@ -20,36 +20,46 @@ enum AndroidRestrictions {
 
     /// A text as an attribute of a resource file has it, where some characters mean more than themselves.
     static func escaped(_ text: String) -> String {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n").replacing("\t", with: "\\t")
-            .replacing("\r", with: "\\u000D")
-        return text.hasPrefix("@") || text.hasPrefix("?") ? "\\" + escaped : escaped
+        let escaped = text.replacing(scalars: "\\", with: "\\\\").replacing(scalars: "\n", with: "\\n")
+            .replacing(scalars: "\t", with: "\\t").replacing(scalars: "\r", with: "\\u000D")
+        return isMarked(text) ? "\\" + escaped : escaped
     }
 
     static func unescaped(_ text: String) -> String {
-        var result = ""
-        var rest = text[...]
-        while let character = rest.popFirst() {
-            guard character == "\\", let escaped = rest.popFirst() else {
-                result.append(character)
+        var result = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == "\\", let escaped = rest.popFirst() else {
+                result.append(scalar)
                 continue
             }
             switch escaped {
             case "n": result.append("\n")
             case "t": result.append("\t")
-            case "u"
-            where rest.prefix(4).count == 4 && UInt32(rest.prefix(4), radix: 16).flatMap(Unicode.Scalar.init) != nil:
-                let scalar = UInt32(rest.prefix(4), radix: 16).flatMap(Unicode.Scalar.init)
-                result.unicodeScalars.append(scalar ?? "\u{FFFD}")
+            case "u":
+                let digits = String(rest.prefix(4))
+                guard digits.unicodeScalars.count == 4,
+                    let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
+                else {
+                    result.append(escaped)
+                    continue
+                }
+                result.append(scalar)
                 rest = rest.dropFirst(4)
             default: result.append(escaped)
             }
         }
-        return result
+        return String(result)
+    }
+
+    /// Whether a text that begins so stands for something else.
+    private static func isMarked(_ text: String) -> Bool {
+        text.unicodeScalars.first == "@" || text.unicodeScalars.first == "?"
     }
 
     /// The name of what a text refers to, if it stands for a resource: `role` of `@string/role`.
     static func reference(_ text: String) -> String? {
-        guard text.hasPrefix("@") || text.hasPrefix("?"), text.contains("/") else { return nil }
-        return text.split(separator: "/").last.map(String.init)
+        guard isMarked(text), text.unicodeScalars.contains("/") else { return nil }
+        return text.unicodeScalars.split(separator: "/").last.map { String($0) }
     }
 }

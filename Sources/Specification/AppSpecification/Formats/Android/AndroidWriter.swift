@@ -64,8 +64,8 @@ private struct AndroidWriter {
         ] {
             arrays.append("  <string-array name=\"\(name)_\(suffix)\">")
             for text in texts {
-                let escaped = AndroidRestrictions.escaped(text).replacing("'", with: "\\'").replacing(
-                    "\"", with: "\\\"")
+                let escaped = AndroidRestrictions.escaped(text).replacing(scalars: "'", with: "\\'")
+                    .replacing(scalars: "\"", with: "\\\"")
                 arrays.append("    <item>\(XMLWriter.escaped(escaped, isAttribute: false))</item>")
             }
             arrays.append("  </string-array>")

@@ -46,8 +46,8 @@ enum SchemaKeywords {
 
     /// A reference into the same document, after keywords on its way got another name.
     static func reference(_ text: String, renaming names: [String: String]) -> String {
-        guard text.hasPrefix("#/") else { return text }
-        var parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard text.utf8.starts(with: "#/".utf8) else { return text }
+        var parts = text.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).map { String($0) }
         var isName = false
         for index in parts.indices.dropFirst() {
             if isName {

@@ -1,4 +1,5 @@
 import Foundation
+import InputBounds
 
 /// Writes XML, an element a line.
 struct XMLWriter {
@@ -36,7 +37,7 @@ struct XMLWriter {
     mutating func comment(_ lines: [String]) {
         indent()
         add("<!--\n")
-        for line in lines { add(line.replacing("--", with: "-&#45;") + "\n") }
+        for line in lines { add(line.replacing(scalars: "--", with: "-&#45;") + "\n") }
         add("-->\n")
     }
 

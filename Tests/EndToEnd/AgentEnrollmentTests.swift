@@ -37,24 +37,23 @@ struct AgentEnrollmentTests {
     }
 
     /// A device is set up in any order: the agent that runs already takes the enrollment, and serves at once.
+    ///
+    /// By itself it would look in a day only.
     @Test func aRunningAgentEnrolsAndServesWithoutARestart() async throws {
         try await Road.with { road in
             try await road.configure("At once")
             try await road.assign()
             try road.installLandmarks()
-            try await road.startAgent()
+            try await road.startAgent("--poll-interval", "86400")
             let app = try road.openLandmarks()
             _ = try await app.line(after: 0, "the first view", where: isAnEmptyView)
 
             let mark = app.mark
             let code = try await road.enrollmentCode()
             let enrolled = try await road.tryToEnroll(code: code)
-            let begun = ContinuousClock.now
             #expect(enrolled.status == 0, "\(enrolled.text)")
             #expect(enrolled.text.contains("enrolled as \(road.udid)"))
-            let shown = try await app.line(containing: "Managed Collection: At once", after: mark)
-            // A second by design, a minute when the agent finds out by itself; the rest is for a busy machine.
-            #expect(shown.at - begun < .seconds(20))
+            _ = try await app.line(containing: "Managed Collection: At once", after: mark)
             #expect(try road.agent.isRunning)
 
             // The same command once more says the same; another code is refused with what to do.

@@ -81,10 +81,10 @@ struct AppIdentityTests {
             let place = impostors.road.home.appending(path: "naive").path
             let trusted = "/usr/bin/sleep"
             _ = try await impostors.naiveServer(at: place, trusting: trusted)
-            let fooled = try impostors.stranger(["exec-after-connect", place, trusted, "5"])
+            let fooled = try impostors.stranger(["exec-after-connect", place, trusted, "600"])
             #expect(try await fooled.line(containing: "exec-after-connect: ").text.hasSuffix(Impostors.secret))
 
-            let refused = try impostors.stranger(["exec-after-connect", impostors.agentSocket, trusted, "5"])
+            let refused = try impostors.stranger(["exec-after-connect", impostors.agentSocket, trusted, "600"])
             #expect(try await refused.line(containing: "exec-after-connect: ").text.hasSuffix(Self.denied))
             let asProgram = try impostors.stranger(
                 ["exec-after-connect", impostors.agentSocket, impostors.program.path, "wait"])

@@ -36,7 +36,7 @@ struct AppInstallCrashTests {
                     try await developer.publish("\(version)", bytes: 40_000)
                     try await settled("\(version)", road)
                     try await road.martlet("unassign", "teachers", Developer.app)
-                    try await patiently("gone") {
+                    try await eventually("the app is gone") { () -> Bool in
                         let (isAnswered, app) = await listed(road)
                         return isAnswered && app == nil
                     }
@@ -54,10 +54,9 @@ struct AppInstallCrashTests {
                 _ = try await app.line(containing: "title: Autumn")
                 app.killNow()
                 let downloads = road.agentDirectory + "/downloads"
-                try await patiently("one directory, but \(try road.managedApps())") {
-                    try road.managedApps().count == 1
-                }
-                try await patiently("without downloads") {
+                let names = { (try? road.managedApps()) ?? [] }
+                try await eventually("one directory, but \(names())") { try road.managedApps().count == 1 }
+                try await eventually("no download is left") {
                     try FileManager.default.contentsOfDirectory(atPath: downloads).isEmpty
                 }
                 return (status == -SIGKILL, crash.calls)
@@ -70,7 +69,8 @@ struct AppInstallCrashTests {
                 CrashPoint.tell(number, of: calls.count, "installation")
                 if try await round(number).ended { ends += 1 }
             }
-            #expect(ends >= points.count * 8 / 10, "of \(points.count) points \(ends) were reached")
+            #expect(
+                ends >= CrashPoint.fewest(of: points.count, ofTen: 8), "of \(points.count) points \(ends) were reached")
         }
     }
 
@@ -98,17 +98,10 @@ struct AppInstallCrashTests {
     }
 
     private func settled(_ version: String, _ road: Road) async throws {
-        try await patiently("version \(version)") {
-            let app = await listed(road).app
+        var app: [String: Any]?
+        try await eventually("version \(version), but \(String(describing: app))") { () -> Bool in
+            app = await listed(road).app
             return app?["state"] as? String == "managed" && app?["version"] as? String == version
-        }
-    }
-
-    private func patiently(_ what: String, _ condition: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + patience
-        while try await !condition() {
-            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "not \(what)") }
-            try await Task.sleep(for: .milliseconds(50))
         }
     }
 }

@@ -25,8 +25,8 @@ struct AppLifeTests {
             // Whichever of both: it depends on where the tests run.
             #expect(listed?["isImmutable"] is Bool)
             try await road.shown("managed")
-            #expect(try road.managedApps().count == 1)
-            #expect(try downloads(road).isEmpty)
+            try await eventually("one version lies there") { try road.managedApps().count == 1 }
+            try await eventually("no download is left") { try downloads(road).isEmpty }
         }
     }
 
@@ -79,7 +79,7 @@ struct AppLifeTests {
             #expect(removed.status == 0, "\(removed)")
             #expect(try await app.exit() != nil)
             try await eventually("nothing of it is left") { try road.managedApps().isEmpty }
-            #expect(try homes(road).isEmpty)
+            try await eventually("nor what it kept") { try homes(road).isEmpty }
             try await road.app("optional again") { $0?["state"] as? String == "optional" }
             try await road.shown("optional")
         }
@@ -118,10 +118,10 @@ struct AppLifeTests {
             #expect(try await road.listedApp()?["isManaged"] as? Bool == false)
             try await developer.viewer.assign()
             _ = try await app.line(containing: "title: Autumn")
-            #expect(try await road.listedApp()?["isManaged"] as? Bool == true)
+            try await road.app("managed") { $0?["isManaged"] as? Bool == true }
             try await road.martlet("unassign", "teachers", Developer.app)
             _ = try await app.line(after: 2, "that it is not managed") { $0 == "title: nil" }
-            #expect(try await road.listedApp()?["isManaged"] as? Bool == false)
+            try await road.app("not managed") { $0?["isManaged"] as? Bool == false }
             #expect(app.isRunning)
         }
     }
@@ -172,10 +172,10 @@ struct AppLifeTests {
             }
             #expect(try await app.exit() != nil)
             try await eventually("nothing of it is left") { try road.managedApps().isEmpty }
-            #expect(try homes(road).isEmpty)
-            #expect(try await road.listedApp() == nil)
+            try await eventually("nor what it kept") { try homes(road).isEmpty }
+            try await road.app("listed no more") { $0 == nil }
             if Road.appsHaveUsers {
-                #expect(!Self.runs(child))
+                try await eventually("what it has started ends as well") { !Self.runs(child) }
             } else {
                 kill(child, SIGKILL)
             }
@@ -244,23 +244,10 @@ struct AppLifeTests {
     // MARK: -
 
     private func firstOpening(of app: RoadApp) async throws -> RunningProcess {
-        let deadline = ContinuousClock.now + patience
-        while true {
-            // Where it is not there yet the command ends, however long a busy machine takes to say so.
+        // Where it is not there yet the command ends.
+        try await eventually("the app opens") { () -> RunningProcess? in
             let opened = try app.open()
-            while opened.isRunning {
-                if opened.output.contains(where: { $0.text.hasPrefix("viewer ") }) { return opened }
-                try await Task.sleep(for: .milliseconds(5))
-            }
-            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "the app never opened") }
-        }
-    }
-
-    private func eventually(_ what: String, _ condition: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + patience
-        while try !condition() {
-            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "\(what): not so") }
-            try await Task.sleep(for: .milliseconds(50))
+            return try await opened.lineOrEnd("its first word") { $0.hasPrefix("viewer ") } != nil ? opened : nil
         }
     }
 

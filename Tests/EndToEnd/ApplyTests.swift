@@ -306,12 +306,9 @@ extension ApplyTests {
 
     /// The pipe, open for writing as soon as somebody reads from it.
     private static func whenItReads(_ pipe: URL) async throws -> FileHandle {
-        let deadline = ContinuousClock.now + patience
-        while ContinuousClock.now < deadline {
+        try await eventually("somebody reads from the pipe") { () -> FileHandle? in
             let descriptor = unsafe open(pipe.path, O_WRONLY | O_NONBLOCK)
-            if descriptor >= 0 { return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true) }
-            try await Task.sleep(for: .milliseconds(5))
+            return descriptor >= 0 ? FileHandle(fileDescriptor: descriptor, closeOnDealloc: true) : nil
         }
-        throw Road.Broken(description: "nobody reads from the pipe")
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import PlayedAgent
 import SwiftASN1
 import Testing
+import Waiting
 import X509
 
 /// Landmarks downloads its landmarks over mutual TLS: AS-6 steps 6 and 7, A24.
@@ -136,11 +137,11 @@ struct AssetDownloadTests {
                 mark = app.mark
                 try await pin(Data("garbage".utf8))
                 _ = try await app.line(containing: "LANDMARKS", after: mark)
-                let told = try await eventually {
+                let told = try await eventually("the refusal is told") { () -> String? in
                     let page = try await road.deviceShown()
                     return page.contains("102") && page.contains("assetCertificate") ? page : nil
                 }
-                #expect(told?.contains("invalidAssetCertificate") == true, "\(told ?? "not told")")
+                #expect(told.contains("invalidAssetCertificate"), "\(told)")
                 #expect(server.requests.count == 1)
             }
         }
@@ -194,14 +195,14 @@ struct AssetDownloadTests {
                 try await road.setIdentity("client", pkcs12: file, password: "of-device-1")
                 try await road.give("client", to: Road.app, as: "asset-server")
                 _ = try await app.line(containing: "== Downloaded Landmarks: 1 ==", after: mark)
-                #expect(try nginx.log() == ["200 SUCCESS CN=device-1,O=Example"])
+                try await nginx.notes("the device by its name") { $0 == ["200 SUCCESS CN=device-1,O=Example"] }
 
                 // One that nginx does not know is refused there, and the app says what it can know.
                 mark = app.mark
                 try await road.setIdentity(
                     "client", pkcs12: road.home.appending(path: "stranger.p12"), password: "of-stranger")
                 _ = try await app.line(containing: "(no downloaded landmarks: the server did not answer", after: mark)
-                #expect(try nginx.log().last?.hasPrefix("400 FAILED") == true)
+                try await nginx.notes("a stranger") { $0.last?.hasPrefix("400 FAILED") == true }
             }
         }
     }

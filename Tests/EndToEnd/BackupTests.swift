@@ -2,6 +2,7 @@ import AdminMessages
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 /// A server's backup as an operator makes it while the server serves, and what it is worth afterwards.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(120)))
@@ -28,7 +29,7 @@ struct BackupTests {
                         acknowledged.count.withLock { $0 = number }
                     }
                 }
-                while acknowledged.count.withLock({ $0 }) < 20 { try await Task.sleep(for: .milliseconds(5)) }
+                try await eventually("there is a load") { acknowledged.count.withLock { $0 } >= 20 }
                 let before = acknowledged.count.withLock { $0 }
                 let made = try await Self.operate(road, "backup", [backup])
                 #expect(made.status == 0 && made.text.contains("the master key is not in it"), "\(made.text)")

@@ -47,7 +47,7 @@ struct ChipTests {
             #expect(enrolled.status == 0, "\(enrolled.text)")
             try await road.startAgent("--tpm", chip.place)
             try await Self.giveIdentity(on: road, "--hardware-bound", "--attest")
-            try await Self.eventually("the identity is issued") {
+            try await eventually("the identity is issued") {
                 try await road.martlet("audit", "list", "--action", "identity.issue").contains("client")
             }
             #expect(try await road.martlet("audit", "list", "--action", "device.attest").contains("device.attest"))
@@ -59,12 +59,12 @@ struct ChipTests {
         try await Road.with(options: ["--pin-endorsement-keys"]) { road in
             try await road.enroll()
             try await Self.giveIdentity(on: road, "--hardware-bound", "--attest")
-            try await Self.eventually("the reason is told") {
+            try await eventually("the reason is told") {
                 try await road.martlet("device", "show", road.udid, "--json").contains("has no chip for that")
             }
             #expect(try await !road.martlet("audit", "list", "--action", "identity.issue").contains("client"))
             try await road.martlet("secret", "set", "client", "--acme", "--subject", "CN=${device.udid}")
-            try await Self.eventually("the identity is issued") {
+            try await eventually("the identity is issued") {
                 try await road.martlet("audit", "list", "--action", "identity.issue").contains("client")
             }
         }
@@ -133,13 +133,5 @@ struct ChipTests {
         try await road.assign()
         try await road.martlet(
             "secret", "assign", "teachers", Road.app, "--identifier", "client", "--secret", "client")
-    }
-
-    private static func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + patience
-        while try await !holds() {
-            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "\(what): not within a minute") }
-            try await Task.sleep(for: .milliseconds(200))
-        }
     }
 }

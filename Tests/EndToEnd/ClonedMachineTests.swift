@@ -32,7 +32,7 @@ struct ClonedMachineTests {
             let history = try await road.martlet("device", "history", udid)
             #expect(history.components(separatedBy: "another machine").count == 2, "\(history)")
             #expect(try await road.martlet("audit", "list", "--subject", udid).contains("device.enroll-refuse"))
-            try await road.martlet("device", "wait", udid, "--synchronised", "--timeout", "60s")
+            try await road.synchronised(udid)
 
             try clone.take(identity: String(repeating: "0d", count: 16))
             let own = try await clone.enroll(code)

@@ -107,7 +107,8 @@ struct CrashPointTests {
                 if cut.ended { ends += 1 }
                 if CrashPoint.canTear(cut.calls.last) { _ = try await round(number, tears: true) }
             }
-            #expect(ends >= points.count * 9 / 10, "of \(points.count) points \(ends) were reached")
+            #expect(
+                ends >= CrashPoint.fewest(of: points.count, ofTen: 9), "of \(points.count) points \(ends) were reached")
         }
     }
 }

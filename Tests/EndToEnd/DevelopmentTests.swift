@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// `martlet dev`: an app tried by its developer, an ordinary user, without a server and without a device.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -18,7 +19,7 @@ struct DevelopmentTests {
             #expect(Set(workshop.running()) == processes, "nothing was started anew")
             dev.send(SIGTERM)
             #expect(try await dev.exit() == 128 + SIGTERM)
-            #expect(try await eventually { workshop.running().isEmpty ? true : nil } == true)
+            try await eventually("nothing runs any more") { workshop.running().isEmpty }
             #expect(!FileManager.default.fileExists(atPath: workshop.socket))
         }
     }
@@ -230,12 +231,11 @@ struct DevelopmentTests {
                 #expect(second.output.contains { $0.text.contains("served already") })
                 #expect(dev.isRunning && FileManager.default.fileExists(atPath: workshop.socket))
                 dev.killNow()
-                #expect(try await eventually { workshop.running().isEmpty ? true : nil } == true)
+                try await eventually("nothing runs any more") { workshop.running().isEmpty }
                 let place = (workshop.socket as NSString).deletingLastPathComponent
-                #expect(
-                    try await eventually {
-                        try FileManager.default.contentsOfDirectory(atPath: place) == ["lock"] ? true : nil
-                    } == true)
+                try await eventually("nothing but a lock is left") {
+                    try FileManager.default.contentsOfDirectory(atPath: place) == ["lock"]
+                }
             }
         }
     }

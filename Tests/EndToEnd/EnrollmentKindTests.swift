@@ -4,6 +4,7 @@ import SoftwareTPM
 import SwiftASN1
 import Synchronization
 import Testing
+import Waiting
 import X509
 
 /// Every way in which a device comes to its server (S4-PLAT-05, A22).
@@ -137,16 +138,17 @@ struct EnrollmentKindTests {
             }
             #expect(try await status().contains("awaiting configuration"))
             // The configuration is there; the other app is not, and so nothing is opened.
-            _ = try await eventually {
-                try await road.martlet("device", "show", device.id).contains("not-present") ? true : nil
+            try await eventually("the other app is not there") {
+                try await road.martlet("device", "show", device.id).contains("not-present")
             }
             let page = try await road.martlet("device", "show", device.id)
             #expect(page.contains("waits until its apps and configurations are there"), "\(page)")
             let early = try device.open("com.example.echo")
             #expect(try await early.exit() == 1)
+            try await early.drained()
             #expect(early.output.contains { $0.text.contains("awaiting its configuration") }, "\(early.output)")
             let told = try await road.run(
-                "martlet", ["device", "query", device.id, "--json", "AwaitingConfiguration"])
+                "martlet", ["device", "query", device.id, "--json", "--wait", Road.longest, "AwaitingConfiguration"])
             #expect(told.text.contains("true"), "\(told.text)")
 
             // The agent that starts anew waits on; once the app is there the server lets the device go.
@@ -158,10 +160,9 @@ struct EnrollmentKindTests {
             try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
                 .write(to: bundle.appending(path: "Info.plist"))
             try await device.start()
-            let released = try await eventually {
-                try await status().contains("awaiting configuration") ? nil : true
+            try await eventually("the server lets the device go") {
+                try await !status().contains("awaiting configuration")
             }
-            #expect(released == true)
             let app = try device.open("com.example.echo")
             let first = try await app.line(after: 0, "the first word") { !$0.isEmpty }
             #expect(first.text == #"value {"a":1}"#)
@@ -186,12 +187,11 @@ struct EnrollmentKindTests {
             let early = try device.open("com.example.echo")
             #expect(try await early.exit() == 1)
             try await road.martlet("device", "release", device.id)
-            let app = try await eventually {
+            // Where the device has not heard of it yet the command ends.
+            try await eventually("the app opens with its configuration") { () -> Bool in
                 let app = try device.open("com.example.echo")
-                return try await app.exit(within: .milliseconds(500)) == nil ? app : nil
+                return try await app.lineOrEnd("its configuration") { $0 == #"value {"a":1}"# } != nil
             }
-            _ = try await app?.line(containing: #"value {"a":1}"#)
-            #expect(app != nil)
         }
     }
 
@@ -202,7 +202,8 @@ struct EnrollmentKindTests {
             let device = try await Device(1, on: road, ["--code-file", "-"], input: code + "\n")
             let shown = try await road.martlet("device", "show", device.id, "--json")
             #expect(shown.contains(#""supervised" : \#(isSupervised)"#), "\(shown)")
-            let told = try await road.run("martlet", ["device", "query", device.id, "--json", "IsSupervised"])
+            let told = try await road.run(
+                "martlet", ["device", "query", device.id, "--json", "--wait", Road.longest, "IsSupervised"])
             #expect(told.text.contains("\(isSupervised)"), "\(told.text)")
         }
     }

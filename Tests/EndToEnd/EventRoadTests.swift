@@ -1,6 +1,7 @@
 import AdminMessages
 import Foundation
 import Testing
+import Waiting
 
 /// What changes, told while it happens, by the programs that are built.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -35,24 +36,28 @@ struct EventRoadTests {
             let refused = try await watch.line(
                 containing: #""kind":"device.refuse""#, after: mark)
             #expect(refused.text.contains(Road.app) && refused.text.contains(#""version":2"#))
-            let stuck = try await Self.journey(of: 2, on: road)
-            #expect(stuck.devices == 1 && stuck.refused == 1 && stuck.fetched == 1)
+            try await Self.journey(of: 2, on: road) { $0.devices == 1 && $0.refused == 1 && $0.fetched == 1 }
             let mended = watch.mark
             try await road.configure("Rivers")
             _ = try await watch.line(containing: #""kind":"device.accept""#, after: mended)
             _ = try await watch.line(containing: #""kind":"device.settle""#, after: mended)
-            let arrived = try await Self.journey(of: 3, on: road)
-            #expect(arrived.devices == 1 && arrived.settled == 1 && arrived.refused == 0)
+            try await Self.journey(of: 3, on: road) { $0.devices == 1 && $0.settled == 1 && $0.refused == 0 }
             let text = try await road.martlet("overview")
             #expect(text.contains("configuration.set \(Road.app) default version 3: on 1 of 1"), "\(text)")
         }
     }
 
-    /// How far a version of the configuration is, as the overview has it.
-    private static func journey(of version: Int, on road: Road) async throws -> ChangeJourney {
-        let text = try await road.martlet("overview", "--json")
-        let overview = try AdminJSON.decode(Overview.self, from: Data(text.utf8))
-        return try #require(overview.changes?.first { $0.version == version && $0.kind == "configuration.set" })
+    /// Waits until a version of the configuration is so far, as the overview has it.
+    private static func journey(
+        of version: Int, on road: Road, _ holds: (ChangeJourney) -> Bool
+    ) async throws {
+        var text = ""
+        try await eventually("version \(version) is so far, but \(text)") { () -> Bool in
+            text = try await road.martlet("overview", "--json")
+            let overview = try AdminJSON.decode(Overview.self, from: Data(text.utf8))
+            return overview.changes?.first { $0.version == version && $0.kind == "configuration.set" }.map(holds)
+                == true
+        }
     }
 
     /// A connection that is lost is made again; what happened meanwhile in the same process is told then, and after another
@@ -62,12 +67,12 @@ struct EventRoadTests {
             let watch = try watching(road, "--json", "--kind", "group")
             // Listening has begun when something is heard.
             var number = 0
-            while watch.output.isEmpty {
+            let heard = try await eventually("something is heard") { () -> RunningProcess.Line? in
                 number += 1
                 try await road.martlet("group", "create", "begin-\(number)")
-                try #require(number < 200)
+                return watch.output.first
             }
-            let first = try AdminJSON.decode(ChangeEvent.self, from: Data(try #require(watch.output.first).text.utf8))
+            let first = try AdminJSON.decode(ChangeEvent.self, from: Data(heard.text.utf8))
             try await road.martlet("group", "create", "last")
             _ = try await watch.line(containing: #""group":"last""#)
             let after = try await road.martlet("watch", "--once", "--json", "--kind", "group", "--after", first.id)

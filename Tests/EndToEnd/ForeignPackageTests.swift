@@ -37,6 +37,7 @@ struct ForeignPackageTests {
                 try await partHasGrown(to: 3_000_000, on: road)
                 try nginx.cutConnections()
                 try await road.appIsManaged(version: "1.0")
+                try await nginx.notes("the rest") { $0.last?.hasPrefix("206 bytes=") == true }
                 let last = try #require(try nginx.log().last)
                 let offset = try #require(last.split(separator: "=").last.flatMap { Int($0.dropLast()) })
                 // Of a piece that was not whole nothing can be known.
@@ -66,15 +67,11 @@ struct ForeignPackageTests {
 
     private func partHasGrown(to size: Int, on road: Road) async throws {
         let folder = URL(filePath: road.agentDirectory + "/downloads")
-        let deadline = ContinuousClock.now + patience
-        while true {
+        var sizes: [Int] = []
+        try await eventually("a download of \(size) bytes, but \(sizes)") { () -> Bool in
             let parts = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            let sizes = parts.compactMap { (try? Data(contentsOf: $0))?.count }
-            if sizes.contains(where: { $0 >= size }) { return }
-            guard ContinuousClock.now < deadline else {
-                throw Road.Broken(description: "the download has not come to \(size) bytes but \(sizes)")
-            }
-            try await Task.sleep(for: .milliseconds(50))
+            sizes = parts.compactMap { (try? Data(contentsOf: $0))?.count }
+            return sizes.contains { $0 >= size }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// The app of the guide for app developers, on the road.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -17,13 +18,13 @@ struct GreeterTests {
             let app = try greeter.open()
             let first = try await app.line(after: 0, "a greeting") { $0.contains("!") }
             #expect(first.text == "Welcome! ")
-            #expect(try await version(shownFor: greeter, is: 1))
+            try await version(shownFor: greeter, is: 1)
 
             var mark = app.mark
             try await greeter.configure(
                 dictionary: "<key>greeting</key><string>Bonjour</string><key>times</key><integer>2</integer>")
             _ = try await app.line(containing: "Bonjour! Bonjour! ", after: mark)
-            #expect(try await version(shownFor: greeter, is: 2))
+            try await version(shownFor: greeter, is: 2)
 
             let answer = try await road.martlet("configuration", "history", greeter.identifier, "default", "--json")
             let history = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [[String: Any]])
@@ -39,11 +40,11 @@ struct GreeterTests {
         }
     }
 
-    private func version(shownFor app: RoadApp, is version: Int) async throws -> Bool {
-        try await eventually {
+    private func version(shownFor app: RoadApp, is version: Int) async throws {
+        try await eventually("the device has version \(version)") {
             try await app.road.deviceShown().split(separator: "\n").contains { line in
                 line.contains(app.identifier) && line.contains("default, version \(version)")
-            } ? true : nil
-        } ?? false
+            }
+        }
     }
 }

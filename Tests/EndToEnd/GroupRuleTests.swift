@@ -47,14 +47,6 @@ struct GroupRuleTests {
         }
     }
 
-    private func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + patience
-        while try await !holds() {
-            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "\(what): not within a minute") }
-            try await Task.sleep(for: .milliseconds(200))
-        }
-    }
-
     private func explained(_ road: Road, _ app: String...) async throws -> String {
         let (status, text) = try await road.run("martlet", ["device", "explain", road.udid] + app)
         return status == 0 ? text : ""

@@ -2,7 +2,6 @@ import AdminMessages
 import Crypto
 import Foundation
 import Testing
-import Waiting
 
 /// A package from a developer's desk to whoever fetches it: the tool uploads it, the server hosts it, `curl` has it.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(240)))
@@ -87,17 +86,14 @@ struct HostedPackageTests {
                 CrashPoint.tell(number, of: calls.count, "upload")
                 if try await round(number).ended { ends += 1 }
             }
-            #expect(ends >= points.count * 8 / 10, "of \(points.count) points \(ends) were reached")
+            #expect(
+                ends >= CrashPoint.fewest(of: points.count, ofTen: 8), "of \(points.count) points \(ends) were reached")
         }
     }
 
     /// Waits until a server is ready or has ended.
     private static func started(_ server: RunningProcess) async throws {
-        let deadline = ContinuousClock.now + patience
-        while server.isRunning, !server.output.contains(where: { $0.text.contains("ready https://") }) {
-            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "the server does not start") }
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        _ = try await server.lineOrEnd("that it is ready") { $0.contains("ready https://") }
     }
 
     private static func hosted(_ road: Road) throws -> [String] {

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 /// A reviewer of an app sees it configured, on a device of theirs, by an invitation alone.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -35,10 +36,9 @@ struct InvitationTests {
             road.processes.withLock { $0.append(app) }
             _ = try await app.line(containing: "== Managed Collection: For review ==")
             let status = try command("status", of: text) + ["--directory", road.agentDirectory]
-            let valid = try await eventually {
-                try await road.run("martlet-agent", status).text.contains("  valid") ? true : nil
+            try await eventually("the configuration is valid") {
+                try await road.run("martlet-agent", status).text.contains("  valid")
             }
-            #expect(valid == true)
             #expect(try await !road.run("martlet-agent", status).text.contains("com.example.other"))
 
             // Where whoever invited sees it, what changes there, and that it was for one device.

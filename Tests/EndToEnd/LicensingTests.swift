@@ -73,7 +73,7 @@ struct LicensingTests {
             try await license(zip(devices, tokens).map { ($0, $1) })
             try await road.give("licenses", to: Self.app, as: "license-token")
             for (number, device) in devices.enumerated() {
-                try await road.martlet("device", "wait", device.id, "--synchronised", "--timeout", "60s")
+                try await road.synchronised(device.id)
                 let mark = server.process.mark
                 let said = number < 3 ? "Licensed to North by license token." : "neither license key nor token"
                 _ = try await device.open(Self.app).line(containing: said)
@@ -83,7 +83,7 @@ struct LicensingTests {
             }
             #expect(!server.process.output.contains { $0.text.contains("request refused") })
             try await license([(devices[3], "made-up")])
-            try await road.martlet("device", "wait", devices[3].id, "--synchronised", "--timeout", "60s")
+            try await road.synchronised(devices[3].id)
             _ = try await devices[3].open(Self.app).line(containing: "Not licensed.")
             let released = try await road.martlet(
                 "audit", "list", "--action", "secret.release", "--subject", "licenses", "--json")
@@ -199,7 +199,7 @@ struct LicenseServerOnRoad {
             .connect(host: "127.0.0.1", port: port).get()
         let request = "GET /license HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(header)\r\n\r\n"
         _ = try? await channel.writeAndFlush(ByteBuffer(string: request))
-        channel.eventLoop.scheduleTask(in: .seconds(10)) { channel.close(promise: nil) }
+        channel.eventLoop.scheduleTask(in: .minutes(4)) { channel.close(promise: nil) }
         try await channel.closeFuture.get()
         return heard.text.withLock { $0 }
     }

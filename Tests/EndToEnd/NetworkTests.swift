@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import NIOSSL
 import Testing
+import Waiting
 
 /// What an attacker on the network sees of the road, and gets by putting themselves in its way.
 ///
@@ -73,8 +74,7 @@ struct NetworkTests {
                 #expect(login.status != 0)
                 // The running agent tries again and again, and is not taken in either.
                 let before = relay.loot.refusals
-                _ = try await eventually { relay.loot.refusals > before ? true : nil }
-                #expect(relay.loot.refusals > before, "the agent did not try")
+                try await eventually("the agent tries") { relay.loot.refusals > before }
                 #expect(relay.loot.handshakes == 0)
                 #expect(relay.loot.said.isEmpty)
             }
@@ -141,8 +141,7 @@ struct NetworkTests {
             try await road.enroll()
             try await road.synchronised()
             relay.change(to: .intercept(try NIOSSLContext(configuration: ownContext(road))))
-            let shown = try await eventually { relay.loot.certificate }
-            let certificate = try #require(shown)
+            let certificate = try await eventually("the agent shows a certificate") { relay.loot.certificate }
             let authority = try Authority(
                 certificatePEM: String(contentsOfFile: road.authority, encoding: .utf8),
                 keyPEM: String(contentsOf: road.home.appending(path: "server/ca.key"), encoding: .utf8))

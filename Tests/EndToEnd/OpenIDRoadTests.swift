@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Testing
+import Waiting
 
 /// An administrator signs in with the command line tool, a browser and a provider that was not written here.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
@@ -118,9 +119,7 @@ struct OpenIDRoadTests {
     }
 
     private static func content(of file: URL) async throws -> String {
-        for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: file.path) {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await eventually("\(file.lastPathComponent) is there") { FileManager.default.fileExists(atPath: file.path) }
         return try String(contentsOf: file, encoding: .utf8)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// What an operator sees of a running server, without a session.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
@@ -7,13 +8,16 @@ struct OperationsTests {
     /// Every measurement of the guide's table is there, and no other; the numbers follow what happens; names of devices
     /// and apps are not among them; nothing of it is at the address that everybody reaches.
     @Test func prometheusReadsWhatTheGuideSays() async throws {
-        let port = try Self.freePort()
+        let port = try KeptPort.next()
         try await Road.with(options: ["--metrics", "127.0.0.1:\(port)"]) { road in
             try await road.enroll()
             try await road.configure("Measured")
             try await road.assign()
             try await road.synchronised()
-            let text = try await road.shell("curl -sSf http://127.0.0.1:\(port)/metrics")
+            let text = try await eventually("the device waits to be woken") { () -> String? in
+                let text = try await road.shell("curl -sSf http://127.0.0.1:\(port)/metrics")
+                return Self.value(of: "martlet_wake_streams", in: text) == 1 ? text : nil
+            }
             let names = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
                 .map { String($0.split(separator: " ")[2]) }
             #expect(Set(names) == (try Self.documented()))
@@ -34,13 +38,10 @@ struct OperationsTests {
             #expect(try await road.shell("\(curl)/metrics") == "404")
             for path in ["healthz", "readyz"] {
                 // Not ready is also who is too busy to look at its store in time.
-                let isWell = try await eventually {
-                    try await road.shell("\(curl)/\(path)") == "200" ? true : nil
+                try await eventually("\(path) says so") { try await road.shell("\(curl)/\(path)") == "200" }
+                try await eventually("\(path) says so beside the measurements") {
+                    (try? await road.shell("curl -sSf http://127.0.0.1:\(port)/\(path)"))?.isEmpty == false
                 }
-                let isWellThere = try await eventually {
-                    (try? await road.shell("curl -sSf http://127.0.0.1:\(port)/\(path)"))?.isEmpty == false ? true : nil
-                }
-                #expect(isWell == true && isWellThere == true)
             }
         }
     }
@@ -107,21 +108,5 @@ struct OperationsTests {
             (row.split(separator: "|").first ?? "").split(separator: "`").map(String.init).filter { $0.contains("_") }
         }
         return Set(names)
-    }
-
-    private static func freePort() throws -> Int {
-        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let found = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe bind(socket, pointer, length) == 0 && getsockname(socket, pointer, &length) == 0
-            }
-        }
-        try #require(found)
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 /// Apps that were not written in Swift, on the road: D8.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
@@ -23,7 +24,8 @@ struct OtherLanguagesTests {
             let file = road.home.appending(path: "candidate.json")
             try Data("{}".utf8).write(to: file)
             let tried = try await road.run(
-                "martlet", ["configuration", "try", board.identifier, road.udid, "--file", file.path])
+                "martlet",
+                ["configuration", "try", board.identifier, road.udid, "--file", file.path, "--timeout", Road.longest])
             #expect(tried.status == 1 && tried.text.contains("the app cannot try configurations"), "\(tried)")
 
             try await board.configure(dictionary: "<key>title</key><string>Canteen</string>")
@@ -94,10 +96,9 @@ struct OtherLanguagesTests {
             let mount = try #require(mounts.first { $0.contains(agent + "/app-files") })
             #expect(mount.contains("noswap") || mount.contains(" ramfs "))
             try await impostors.road.stop(app)
-            let isGone = try await eventually {
-                FileManager.default.fileExists(atPath: agent + "/app-files/\(folder)") ? nil : true
+            try await eventually("its files are gone") {
+                !FileManager.default.fileExists(atPath: agent + "/app-files/\(folder)")
             }
-            #expect(isGone == true)
         }
     }
 

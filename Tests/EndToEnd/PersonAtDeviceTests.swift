@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 /// People at the device who are not root open apps: from a menu, which runs `martlet-agent open`, or in a terminal.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)), .enabled(if: Road.appsHaveUsers, "only root gives apps users"))
@@ -34,7 +35,7 @@ struct PersonAtDeviceTests {
             #expect(terminal.settings == before)
             try terminal.type("correct horse battery staple\n")
             let read = terminal.road.agentDirectory + "/app-homes/com.example.shell+\(Self.person)@unsigned/read"
-            #expect(try await waits(60) { FileManager.default.fileExists(atPath: read) })
+            try await eventually("the child has read") { FileManager.default.fileExists(atPath: read) }
             #expect(try String(contentsOfFile: read, encoding: .utf8) == "nothing")
         }
     }
@@ -46,7 +47,7 @@ struct PersonAtDeviceTests {
             let before = terminal.settings
             let app = try terminal.open("com.example.shell", as: Self.person)
             _ = try await app.line(containing: "terminal True 91 37")
-            #expect(try await waits { terminal.settings != before })
+            try await eventually("the terminal is the app's") { terminal.settings != before }
             try terminal.resize(columns: 77, lines: 22)
             app.send(SIGWINCH)
             _ = try await app.line(containing: "size 77 22")
@@ -58,7 +59,7 @@ struct PersonAtDeviceTests {
             let other = try terminal.open("com.example.shell", as: Self.person)
             let process = try #require(
                 Int32(try await other.line(containing: "process ").text.split(separator: " ")[1]))
-            #expect(try await waits { terminal.settings != before })
+            try await eventually("the terminal is the app's") { terminal.settings != before }
             kill(process, SIGKILL)
             #expect(try await other.exit() == 128 + SIGKILL)
             #expect(terminal.settings == before)
@@ -75,9 +76,11 @@ struct PersonAtDeviceTests {
             let process = try #require(
                 Int32(try await app.line(containing: "process ").text.split(separator: " ")[1]))
             app.send(SIGTSTP)
-            for one in [process, app.identifier] { #expect(try await waits { try state(of: one) == "T" }) }
+            for one in [process, app.identifier] { try await eventually("\(one) stops") { try state(of: one) == "T" } }
             app.send(SIGCONT)
-            for one in [process, app.identifier] { #expect(try await waits { try state(of: one) != "T" }) }
+            for one in [process, app.identifier] {
+                try await eventually("\(one) goes on") { try state(of: one) != "T" }
+            }
             app.send(SIGINT)
             #expect(try await app.exit() == 7)
         }
@@ -124,7 +127,7 @@ struct PersonAtDeviceTests {
             try await developer.viewer.assign()
             try await road.appIsManaged(version: "1.0")
             let path = menu + "/\(Developer.app).desktop"
-            #expect(try await waits { FileManager.default.fileExists(atPath: path) })
+            try await eventually("the menu has it") { FileManager.default.fileExists(atPath: path) }
             let command = try field("Exec", path).split(separator: " ").map(String.init)
             let app = try RunningProcess(
                 "menu", URL(filePath: "/usr/bin/setpriv"),
@@ -136,11 +139,12 @@ struct PersonAtDeviceTests {
             #expect(try String(contentsOfFile: icon, encoding: .utf8) == "1.0\n")
             app.send(SIGTERM)
             try await developer.publish("1.1")
-            #expect(
-                try await waits(20) { try String(contentsOfFile: field("Icon", path), encoding: .utf8) != "1.0\n" })
-            #expect(try String(contentsOfFile: field("Icon", path), encoding: .utf8) == "1.1\n")
+            // What lay there may go while it is looked at.
+            try await eventually("the menu has the newer version") {
+                (try? String(contentsOfFile: field("Icon", path), encoding: .utf8)) == "1.1\n"
+            }
             try await road.martlet("unassign", "teachers", Developer.app)
-            #expect(try await waits(20) { !FileManager.default.fileExists(atPath: path) })
+            try await eventually("the menu has it no more") { !FileManager.default.fileExists(atPath: path) }
         }
     }
 
@@ -181,16 +185,12 @@ struct PersonAtDeviceTests {
             #expect(try await heard(terminal.crowd(1, as: fourth)) == "0")
             _ = try await terminal.open("com.example.shell", as: 0).line(containing: "user ")
             first.killNow()
-            _ = try await terminal.open("com.example.shell", as: fourth).line(containing: "user ")
+            // Until the agent has noticed that those have gone, the command ends without its app.
+            try await eventually("there is room for another") { () -> Bool in
+                let app = try terminal.open("com.example.shell", as: fourth)
+                return try await app.lineOrEnd("its user") { $0.hasPrefix("user ") } != nil
+            }
         }
-    }
-
-    private func waits(_ seconds: Int = 10, _ condition: () throws -> Bool) async throws -> Bool {
-        for _ in 0..<seconds * 50 {
-            if try condition() { return true }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        return false
     }
 
     private func state(of process: Int32) throws -> String {

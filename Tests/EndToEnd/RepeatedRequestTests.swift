@@ -107,18 +107,18 @@ struct RepeatedRequestTests {
     private static func insist(
         _ administrator: Administrator, _ method: String, _ path: String, _ body: Data?, key: String
     ) async throws -> (status: UInt, text: String) {
-        let deadline = ContinuousClock.now + patience
-        while true {
+        var last = "the request is under way"
+        return try await eventually("an answer to \(method) \(path), but \(last)") {
+            () -> (status: UInt, text: String)? in
             do {
                 let response = try await administrator.ask(
                     method, "/api/v1" + path, body, type: "application/json", headers: ["Idempotency-Key": key])
                 let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
-                guard text.contains("request-under-way") else { return (response.status.code, text) }
+                return text.contains("request-under-way") ? nil : (status: response.status.code, text: text)
             } catch {
-                guard ContinuousClock.now < deadline else { throw error }
+                last = "\(error)"
+                return nil
             }
-            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "\(method) \(path) goes on") }
-            try await Task.sleep(for: .milliseconds(5))
         }
     }
 

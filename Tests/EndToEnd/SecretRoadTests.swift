@@ -2,6 +2,7 @@ import Foundation
 import PlayedAgent
 import SwiftASN1
 import Testing
+import Waiting
 import X509
 
 /// Each kind of secret from the administrator to the app, with the real processes: set, given, another value, taken away.
@@ -180,8 +181,11 @@ struct SecretRoadTests {
             try await running.says("identity", [], after: mark)
             #expect(try await app.ask("identity", "client") == "client: invalidIdentifier")
             for certificate in issued {
-                #expect(try await road.status(of: certificate) == "revoked")
-                #expect(try await road.listedStatus(of: certificate) == "revoked")
+                try await eventually("it is revoked") { try await road.status(of: certificate) == "revoked" }
+                // The server signs a list once a minute.
+                try await eventually("it is listed as such") {
+                    try await road.listedStatus(of: certificate) == "revoked"
+                }
             }
 
             // Given again, it is issued anew.
@@ -203,11 +207,10 @@ struct SecretRoadTests {
             try await road.enroll()
             func says(_ identifier: String, _ error: String) async throws {
                 var last = ""
-                _ = try await eventually {
+                try await eventually("\(identifier): \(error), but \(last)") { () -> Bool in
                     last = try await app.ask("identity", identifier)
-                    return last == "\(identifier): \(error)" ? true : nil
+                    return last == "\(identifier): \(error)"
                 }
-                #expect(last == "\(identifier): \(error)")
             }
             // Nobody listens there.
             try await road.setSecret("away", ["--scep", "--url", "https://localhost:1/scep", "--subject", "CN=x"])

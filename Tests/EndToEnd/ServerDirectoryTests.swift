@@ -57,7 +57,7 @@ struct ServerDirectoryTests {
             let limits = try String(contentsOfFile: "/proc/\(server.identifier)/limits", encoding: .utf8)
             let files = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
             #expect(files.split(separator: " ").dropFirst(3).prefix(2) == ["3000", "3000"], "\(files)")
-            #expect(server.output.contains { $0.text.contains("open files") && $0.text.contains("limit=3000") })
+            _ = try await server.line("that it took them") { $0.contains("open files") && $0.contains("limit=3000") }
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 /// Apps that the agent did not launch, known by their developer's signature: D7, A12.
 ///
@@ -232,10 +233,7 @@ struct SignedAppTests {
             try await app.road.synchronised()
             // Now another is meant: it ends, with all that it started.
             #expect(try await early.exit() == 128 + SIGKILL)
-            let isGone = try await eventually {
-                FileManager.default.fileExists(atPath: "/proc/\(child)") ? nil : true
-            }
-            #expect(isGone == true)
+            try await eventually("its child is gone") { !FileManager.default.fileExists(atPath: "/proc/\(child)") }
             let late = try squatter.open("squat")
             _ = try await late.line(containing: "squat: 1 dev.martlet.App.InvalidIdentifier")
             try FileManager.default.removeItem(at: meant.directory)
@@ -276,14 +274,12 @@ struct SignedAppTests {
             }
             #expect(try road.managedApps().count == 2)
             old.send(SIGKILL)
-            let isGone = try await eventually { try road.managedApps().count == 1 ? true : nil }
-            #expect(isGone == true)
+            try await eventually("the old version is gone") { try road.managedApps().count == 1 }
             let new = try app.start("follows", program: try road.managedProgram())
             _ = try await new.line(containing: "follows: ")
             try await road.martlet("unassign", "teachers", Developer.app)
             _ = try await new.line(containing: "follows: hung up")
-            let isRemoved = try await eventually { try road.managedApps().isEmpty ? true : nil }
-            #expect(isRemoved == true)
+            try await eventually("nothing of it is left") { try road.managedApps().isEmpty }
             #expect(try await app.refusals("changed") == 0)
         }
     }

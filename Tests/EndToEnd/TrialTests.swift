@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 /// What a running app makes of a configuration that nobody has been given yet.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -84,7 +85,7 @@ struct TrialTests {
             try await road.stop(try road.agent)
             let mark = app.mark
             let tried = try await attempt(
-                #"{"managedCollection": {"title": "Secret Lakes"}}"#, on: road, "--timeout", "2s")
+                #"{"managedCollection": {"title": "Secret Lakes"}}"#, on: road, within: "2s")
             #expect(tried.status == 1, "\(tried)")
             #expect(tried.text.contains("did not answer within 2s") && tried.text.contains("will not run"), "\(tried)")
             #expect(try await kept(by: road) == [0], "the candidate is kept")
@@ -104,20 +105,14 @@ struct TrialTests {
             try await road.stop(try road.agent)
             let candidate = try file(#"{"managedCollection": {"title": "Secret Lakes"}}"#, road)
             async let tried = road.run(
-                "martlet", ["configuration", "try", Road.app, road.udid, "--file", candidate, "--timeout", "15s"])
-            let isKept = try await eventually {
-                try await kept(by: road).contains { $0 > 0 } ? true : nil
-            }
-            #expect(isKept == true)
+                "martlet", ["configuration", "try", Road.app, road.udid, "--file", candidate, "--timeout", "60s"])
+            try await eventually("the candidate is kept") { try await kept(by: road).contains { $0 > 0 } }
             try road.server.killNow()
             #expect(try await tried.status != 0)
             // As if the server had been away until its time was over.
             _ = try await inStore(of: road, "UPDATE command SET expires = created WHERE \(Self.trials)")
             try await road.startServer()
-            let isForgotten = try await eventually {
-                try await kept(by: road) == [0] ? true : nil
-            }
-            #expect(isForgotten == true)
+            try await eventually("it is forgotten") { try await kept(by: road) == [0] }
             try await road.startAgent()
             try await road.synchronised()
             #expect(!road.logs.contains("an app tried a configuration"))
@@ -140,14 +135,16 @@ struct TrialTests {
             let mark = app.mark
             let spin = try file(#"{"mode": "spin"}"#, road)
             let tried = try await road.run(
-                "martlet", ["configuration", "try", strict.identifier, road.udid, "--file", spin])
+                "martlet",
+                ["configuration", "try", strict.identifier, road.udid, "--file", spin, "--timeout", Road.longest])
             #expect(tried.status == 4 && tried.text.contains("time limit"), "\(tried)")
             try await strict.configure(dictionary: fine.replacing("Anna", with: "Berta"))
             let next = try await app.line(after: mark, "the next value") { !$0.isEmpty }
             #expect(next.text == "value Berta 3")
             let crash = try file(#"{"mode": "crash"}"#, road)
             let crashed = try await road.run(
-                "martlet", ["configuration", "try", strict.identifier, road.udid, "--file", crash])
+                "martlet",
+                ["configuration", "try", strict.identifier, road.udid, "--file", crash, "--timeout", Road.longest])
             #expect(crashed.status == 1 && crashed.text.contains("the app ended while it tried"), "\(crashed)")
         }
     }
@@ -176,16 +173,18 @@ struct TrialTests {
     }
 
     private func attempt(
-        _ json: String, on road: Road, _ options: String...
+        _ json: String, on road: Road, within time: String = Road.longest, _ options: String...
     ) async throws -> (status: Int32, text: String) {
-        try await attempt(json, on: road, options)
+        try await attempt(json, on: road, within: time, options)
     }
 
     private func attempt(
-        _ json: String, on road: Road, _ options: [String]
+        _ json: String, on road: Road, within time: String = Road.longest, _ options: [String]
     ) async throws -> (status: Int32, text: String) {
-        try await road.run(
-            "martlet", ["configuration", "try", Road.app, road.udid, "--file", try file(json, road)] + options)
+        let candidate = try file(json, road)
+        return try await road.run(
+            "martlet",
+            ["configuration", "try", Road.app, road.udid, "--file", candidate, "--timeout", time] + options)
     }
 
     private static let trials = "request_type LIKE 'dev.martlet.%'"

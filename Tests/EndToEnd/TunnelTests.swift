@@ -5,6 +5,7 @@ import PlayedAgent
 import SoftwareTPM
 import SwiftASN1
 import Testing
+import Waiting
 import X509
 
 /// The example's tunnel: an extension that alone has the identity which the gateway asks for: A20.
@@ -66,7 +67,7 @@ struct TunnelTests {
                 let app = try await tunnel(to: gateway.url, of: authority, on: road, chip)
                 let provider = try app.part("provider").open()
                 _ = try await provider.line(containing: "The tunnel is up: welcome")
-                #expect(try gateway.log().last?.contains("200 SUCCESS CN=\(road.udid)") == true)
+                try await gateway.notes("the device") { $0.last?.contains("200 SUCCESS CN=\(road.udid)") == true }
 
                 relay.change(to: .plain)
                 let mark = provider.mark
@@ -75,26 +76,24 @@ struct TunnelTests {
                 let before = try app.part("provider").open()
                 _ = try await before.line(containing: "The tunnel is up: welcome")
                 // The server signs a list once a minute.
-                let listed = try await eventually {
+                try await eventually("the list has the identity") { () -> Bool in
                     try await fetchRevoked(from: server, on: road)
-                    let text = try await road.shell("openssl crl -in revoked.pem -noout -text")
-                    return text.contains("Serial Number:") ? true : nil
+                    return try await road.shell("openssl crl -in revoked.pem -noout -text").contains("Serial Number:")
                 }
-                #expect(listed == true)
                 try await gateway.reload()
                 // Its old workers go on for a moment with what they have.
-                let isRefused = try await eventually {
+                try await eventually("the gateway refuses the device") { () -> Bool in
                     let after = try app.part("provider").open()
                     let said = try await after.line("an answer of the gateway's") {
                         $0.contains("The tunnel is up: welcome") || $0.contains("the gateway refused this device")
                     }
                     after.send(SIGKILL)
-                    return said.text.contains("refused") ? true : nil
+                    return said.text.contains("refused")
                 }
-                #expect(isRefused == true)
                 // Not always the last line: who was connected already is served by an old worker.
-                let log = try gateway.log()
-                #expect(log.contains { $0.contains("400 FAILED:certificate revoked") }, "\(log.suffix(3))")
+                try await gateway.notes("whom it refused") { log in
+                    log.contains { $0.contains("400 FAILED:certificate revoked") }
+                }
                 #expect(!provider.output.dropFirst(mark).contains { $0.text.contains("no identity") })
 
                 // It hears of it as soon as it can.

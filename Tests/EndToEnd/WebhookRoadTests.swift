@@ -36,11 +36,12 @@ struct WebhookRoadTests {
         return try #require(guide.blocks.first { $0.language == "python" }).text
     }
 
-    private func startReceiver(_ road: Road, secrets: String, port: Int = 0) async throws -> Receiver {
+    private func startReceiver(_ road: Road, secrets: String, port: Int? = nil) async throws -> Receiver {
         try Data(Self.guideReceiver().utf8).write(to: road.home.appending(path: "receiver.py"))
         var environment = ProcessInfo.processInfo.environment
         environment["WEBHOOK_SECRETS"] = secrets
-        environment["PORT"] = "\(port)"
+        // Another one may take its place there.
+        environment["PORT"] = "\(try port ?? KeptPort.next())"
         let process = try RunningProcess(
             "receiver", URL(filePath: "/usr/bin/env"), ["python3", road.home.appending(path: "receiver.py").path],
             environment: environment)
@@ -53,13 +54,7 @@ struct WebhookRoadTests {
     private func wait(
         _ receiver: Receiver, _ purpose: String, _ holds: ([(type: String, sequence: Int, subject: String)]) -> Bool
     ) async throws {
-        let deadline = ContinuousClock.now + patience
-        while !holds(receiver.events) {
-            guard ContinuousClock.now < deadline else {
-                throw Road.Broken(description: "\(purpose): \(receiver.events)")
-            }
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await eventually("\(purpose), but \(receiver.events)") { holds(receiver.events) }
     }
 
     private func add(_ road: Road, _ receiver: Receiver, events: String...) async throws -> String {
@@ -78,26 +73,26 @@ struct WebhookRoadTests {
         try await Road.with(options: Self.options) { road in
             let closed = try await startReceiver(road, secrets: "whsec_AAAA")
             let secret = try await add(road, closed, events: "group.*")
-            let refused = try await road.run("martlet", ["webhook", "test", "tickets"])
+            let refused = try await road.run("martlet", ["webhook", "test", "tickets", "--wait", Road.longest])
             #expect(refused.status == 1 && refused.text.contains("it answered 401"), "\(refused.text)")
             closed.process.killNow()
             let receiver = try await startReceiver(road, secrets: secret)
             let url = "http://127.0.0.1:\(receiver.port)/martlet"
             try await road.martlet("webhook", "set", "tickets", "--url", url)
-            #expect(try await road.martlet("webhook", "test", "tickets").contains("Delivered."))
+            #expect(try await road.martlet("webhook", "test", "tickets", "--wait", Road.longest).contains("Delivered."))
             try await road.martlet("group", "create", "pilots")
             try await wait(receiver, "the group") { $0.contains { $0.subject == "pilots" } }
             let sequence = try #require(receiver.events.first { $0.subject == "pilots" }).sequence
-            try await road.martlet("webhook", "redeliver", "tickets", "\(sequence)")
+            try await road.martlet("webhook", "redeliver", "tickets", "\(sequence)", "--wait", Road.longest)
             // It was seen before: taken, and not acted on again.
             #expect(receiver.events.filter { $0.sequence == sequence }.count == 1)
             let shown = try await road.martlet("webhook", "show", "tickets")
             #expect(shown.contains("active") && shown.contains("redelivery") && !shown.contains(secret))
             let rotated = try await road.martlet("webhook", "rotate", "tickets", "--overlap", "1h")
             #expect(rotated.contains("whsec_") && !rotated.contains(secret))
-            #expect(try await road.martlet("webhook", "test", "tickets").contains("Delivered."))
+            #expect(try await road.martlet("webhook", "test", "tickets", "--wait", Road.longest).contains("Delivered."))
             try await road.martlet("webhook", "rotate", "tickets", "--overlap", "0")
-            try await road.martlet("webhook", "test", "tickets", status: 1)
+            try await road.martlet("webhook", "test", "tickets", "--wait", Road.longest, status: 1)
             try await road.martlet("webhook", "set", "tickets", "--disable")
             #expect(try await road.martlet("webhook", "list").contains("disabled, by-administrator"))
             #expect(try await road.martlet("health").contains("1 disabled"))
@@ -163,9 +158,8 @@ struct WebhookRoadTests {
             let waiting = (1...4).map { "waiting-\($0)" }
             for name in waiting { try await road.martlet("group", "create", name) }
             // At least one attempt at the first of them has failed.
-            let deadline = ContinuousClock.now + patience
-            while try await !road.martlet("webhook", "show", "tickets").contains("failing") {
-                guard ContinuousClock.now < deadline else { throw Road.Broken(description: "nothing was tried") }
+            try await eventually("something was tried") {
+                try await road.martlet("webhook", "show", "tickets").contains("failing")
             }
             let after = try await startReceiver(road, secrets: secret, port: first.port)
             try await road.martlet("group", "create", "last")

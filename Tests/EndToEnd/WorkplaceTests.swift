@@ -4,6 +4,7 @@ import Foundation
 import PlayedAgent
 import SwiftASN1
 import Testing
+import Waiting
 import X509
 
 /// The Workplace example: one program that configuration makes another for each organization, role and version.
@@ -89,13 +90,12 @@ struct WorkplaceTests {
     ) async throws {
         struct Shown: Decodable { let states: AppStates }
         var last: AppStates?
-        _ = try await eventually {
+        try await eventually("the server counts so: \(badge), but \(String(describing: last))") { () -> Bool in
             let shown = try await road.martlet("app", "show", Self.app, "--json")
             let states = try AdminJSON.decode(Shown.self, from: Data(shown.utf8)).states
             last = states
-            return states.unreported == 0 && holds(states.states) ? true : nil
+            return states.unreported == 0 && holds(states.states)
         }
-        #expect(last.map { holds($0.states) && $0.unreported == 0 } == true, "\(String(describing: last))")
         let page = try await road.shell(
             """
             curl -sSf --cacert server/ca.pem -c cookies -H 'Sec-Fetch-Site: same-origin' -o /dev/null \
@@ -164,7 +164,7 @@ struct WorkplaceTests {
                 try await road.martlet("person", "set", name, "--department", department)
                 let device = try await RoadDevice(index + 1, on: road)
                 try await road.martlet("device", "person", "set", device.id, name)
-                try await road.martlet("device", "wait", device.id, "--synchronised", "--timeout", "60s")
+                try await road.synchronised(device.id)
                 apps.append(try device.open(Self.app, input: typed[index].fileHandleForReading))
             }
             _ = try await apps[0].line(containing: "Tabs: customers, quotes, canteen")
@@ -186,10 +186,9 @@ struct WorkplaceTests {
             mark = apps[1].mark
             try await road.martlet("person", "set", "ben", "--department", "astrology")
             _ = try await apps[1].line(containing: "Tabs: none", after: mark)
-            let told = try await eventually {
-                try await road.martlet("app", "refusals", Self.app).contains("role") ? true : nil
+            try await eventually("the refusal is told") {
+                try await road.martlet("app", "refusals", Self.app).contains("role")
             }
-            #expect(told == true)
         }
     }
 

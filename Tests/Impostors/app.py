@@ -7,7 +7,7 @@ CALL = json.dumps({"method": "dev.martlet.App.GetPassword", "parameters": {"iden
 
 def ask(end):
     """What the agent says over one stream: the password, its error's name, or that it hung up."""
-    end.settimeout(20)
+    end.settimeout(240)
     try:
         end.sendall(CALL)
     except BrokenPipeError:

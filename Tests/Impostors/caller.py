@@ -19,7 +19,7 @@ def http_socket():
 def connected():
     end = socket.socket(socket.AF_UNIX)
     end.connect(os.environ["MARTLET_AGENT_SOCKET"])
-    end.settimeout(20)
+    end.settimeout(240)
     return end
 
 
@@ -79,7 +79,7 @@ def over_http(path="/secrets/password/account"):
         def connect(self):
             self.sock = socket.socket(socket.AF_UNIX)
             self.sock.connect(http_socket())
-            self.sock.settimeout(20)
+            self.sock.settimeout(240)
 
     agent = Agent("agent")
     try:
@@ -144,7 +144,7 @@ match sys.argv[1]:
         os.execv("/usr/bin/python3", ["/usr/bin/python3", __file__, "asks-on", str(end.fileno())])
     case "asks-on":
         end = socket.socket(fileno=int(sys.argv[2]))
-        end.settimeout(20)
+        end.settimeout(240)
         say(told(ask(end, PASSWORD)))
     case "launched": say(told(ask(socket.socket(fileno=int(os.environ["MARTLET_AGENT_FD"])), PASSWORD)))
     case "launched-connects": say(told(ask(connected(), PASSWORD)))
@@ -171,7 +171,7 @@ match sys.argv[1]:
             ask(end, answer(challenge))
             held.append(end)
         say(len(held))
-        time.sleep(60)
+        time.sleep(600)
     case "watches":
         # Many streams that are answered, and on each now and then a call.
         half = int(sys.argv[2]) // 2
@@ -191,7 +191,7 @@ match sys.argv[1]:
                 pass
         say("done")
         # Of those who have ended nobody can tell whose they were.
-        time.sleep(60)
+        time.sleep(600)
     case "floods" | "floods-over-http":
         # As many calls on as many connections as it gets, without an end; says how many were answered until when.
         http_call = b"GET /secrets/password/account HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -208,10 +208,10 @@ match sys.argv[1]:
         for number in range(12):
             threading.Thread(target=flood, args=[number], daemon=True).start()
         say("begun")
-        for _ in range(600):
+        for _ in range(6000):
             print(f"answered: {sum(answered)} {time.monotonic_ns() // 1000}", flush=True)
             time.sleep(0.1)
     case "tells-number":
         say(os.getpid())
-        time.sleep(60)
-    case "sleeps": time.sleep(60)
+        time.sleep(600)
+    case "sleeps": time.sleep(600)

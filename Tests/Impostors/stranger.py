@@ -6,7 +6,7 @@ CALL = json.dumps({"method": "dev.martlet.App.GetPassword", "parameters": {"iden
 
 
 def ask(end):
-    end.settimeout(20)
+    end.settimeout(240)
     try:
         end.sendall(CALL)
     except BrokenPipeError:
@@ -184,7 +184,7 @@ def forge(path, *program):
             text += more
         return json.loads(text[:-1])
 
-    end.settimeout(20)
+    end.settimeout(240)
     try:
         reply = say("GetPassword", identifier="account")
         if "challenge" in (reply.get("parameters") or {}):

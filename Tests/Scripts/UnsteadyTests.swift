@@ -7,7 +7,6 @@ import Testing
     private static func failure(of names: [String]) -> String {
         names.map { name in
             """
-            ◇ Test \(name) started.
             X Test \(name) recorded an issue with 1 argument seed → 1 at SumTests.swift:7:9: Expectation failed: it said
             two lines
             X Test \(name) failed after 0.2 seconds with 1 issue.

@@ -75,7 +75,7 @@ private final class PlayedManager {
     }
 
     /// The next datagram; who waits here leaves the thread to whoever is to say it.
-    func hear(within patience: Duration = .seconds(60)) async throws -> String? {
+    func hear(within patience: Duration = .seconds(240)) async throws -> String? {
         let deadline = ContinuousClock.now + patience
         while true {
             var bytes = [UInt8](repeating: 0, count: 256)

@@ -4,6 +4,7 @@ import DeviceAgent
 import DeviceMessages
 import Foundation
 import Testing
+import Waiting
 
 /// Configuration and secrets as files in memory, with real processes.
 @Suite(.timeLimit(.minutes(10)))
@@ -93,11 +94,15 @@ struct AppFilesTests {
         fixture.service.update([
             Fixture.app: Self.state("after", [.init(.password, "account", digest: "p2")])
         ])
-        #expect(clinux_watch_wait(watch, 60_000) == 1)
+        #expect(clinux_watch_wait(watch, 240_000) == 1)
         #expect(Self.text(folder + "/secrets/password/account") == "after")
-        try await Self.eventually { Self.text(folder + "/configuration.json") == #"{"text":"after"}"# }
+        try await eventually("the new configuration") {
+            Self.text(folder + "/configuration.json") == #"{"text":"after"}"#
+        }
         #expect(try file.readToEnd() == Data(#"{"text":"before"}"#.utf8))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { !$0.hasPrefix(".") })
+        try await eventually("nothing half-written is left") {
+            try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { !$0.hasPrefix(".") }
+        }
         app.end()
     }
 
@@ -109,13 +114,14 @@ struct AppFilesTests {
         let folder = try app.line()
         #expect(Self.text(folder + "/secrets/password/account") == "before")
         fixture.service.update([Fixture.app: Self.state("here")])
-        try await Self.eventually { Self.text(folder + "/secrets/password/account") == nil }
+        try await eventually("the secret is removed") { Self.text(folder + "/secrets/password/account") == nil }
         #expect(Self.text(folder + "/configuration.json") == #"{"text":"here"}"#)
         fixture.service.update([:])
-        try await Self.eventually { Self.text(folder + "/configuration.json") == nil }
-        #expect(Self.text(folder + "/configuration.plist") == nil)
+        try await eventually("the configuration is removed in both forms") {
+            Self.text(folder + "/configuration.json") == nil && Self.text(folder + "/configuration.plist") == nil
+        }
         app.end()
-        try await Self.eventually { !FileManager.default.fileExists(atPath: folder) }
+        try await eventually("the directory is removed") { !FileManager.default.fileExists(atPath: folder) }
     }
 
     /// A value that cannot be read takes no other with it, and the one before it is not the app's any more.
@@ -128,8 +134,10 @@ struct AppFilesTests {
             Fixture.app: Self.state(
                 "here", [.init(.password, "account", digest: "lost"), .init(.certificate, "ca", digest: "c")])
         ])
-        try await Self.eventually { Self.text(folder + "/secrets/certificate/ca") != nil }
-        try await Self.eventually { Self.text(folder + "/secrets/password/account") == nil }
+        try await eventually("the certificate") { Self.text(folder + "/secrets/certificate/ca") != nil }
+        try await eventually("the older value is removed") {
+            Self.text(folder + "/secrets/password/account") == nil
+        }
         app.end()
     }
 
@@ -146,11 +154,13 @@ struct AppFilesTests {
         try fixture.service.start()
         #expect(!FileManager.default.fileExists(atPath: stale))
         fixture.service.update([Fixture.app: Self.state("after", [.init(.certificate, "ca", digest: "c")])])
-        try await Self.eventually { Self.text(folder + "/secrets/password/account") == nil }
-        #expect(Self.text(folder + "/configuration.json") == #"{"text":"after"}"#)
-        #expect(Self.text(folder + "/secrets/certificate/ca") != nil)
+        try await eventually("the secret is removed") { Self.text(folder + "/secrets/password/account") == nil }
+        try await eventually("the new configuration and certificate") {
+            Self.text(folder + "/configuration.json") == #"{"text":"after"}"#
+                && Self.text(folder + "/secrets/certificate/ca") != nil
+        }
         app.end()
-        try await Self.eventually { !FileManager.default.fileExists(atPath: folder) }
+        try await eventually("the directory is removed") { !FileManager.default.fileExists(atPath: folder) }
     }
 
     @Test func whatAnAppDoesNotNameInItsInfoPlistItDoesNotGet() throws {
@@ -181,14 +191,6 @@ struct AppFilesTests {
     }
 
     private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
-
-    private static func eventually(_ condition: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while !condition() {
-            try #require(ContinuousClock.now < deadline, "it did not come true in time")
-            try await Task.sleep(for: .milliseconds(2))
-        }
-    }
 }
 
 /// An app that runs until its input ends.

@@ -48,13 +48,13 @@ struct AppLimitTests {
             try:
                 while started < 200:
                     if os.fork() == 0:
-                        time.sleep(60)
+                        time.sleep(600)
                         os._exit(0)
                     started += 1
             except OSError:
                 pass
             print(started, flush=True)
-            time.sleep(60)
+            time.sleep(600)
             """)
         let started = String(decoding: bomb.fileHandleForReading.availableData, as: UTF8.self)
         // The limit counts the app's own processes, of which the starting one is not the only one at every moment.

@@ -380,7 +380,7 @@ private final class SlowKeys: IdentityKeys {
 
 extension Fixture {
     /// Returns once the service has taken everything it was told before.
-    fileprivate func settle() throws {
+    func settle() throws {
         // The service's thread takes its inbox in the same round as, or before, what comes on a new connection.
         for _ in 0..<2 { _ = try AppSocket(self).raw(.information) }
     }

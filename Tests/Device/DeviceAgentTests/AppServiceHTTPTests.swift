@@ -82,7 +82,7 @@ struct AppServiceHTTPTests {
         fixture.service.update([Fixture.app: Self.state("a", [.init(.password, "x", digest: "p")])])
         let client = try Client(fixture)
         let tag = try #require(try client.get("/secrets").fields["etag"])
-        try client.send("/secrets?wait=60", known: tag)
+        try client.send("/secrets?wait=300", known: tag)
         fixture.service.update([Fixture.app: Self.state("a", [.init(.password, "x", digest: "q")])])
         let other = try client.answer()
         #expect(other.status == 200 && other.fields["etag"] != tag)
@@ -195,14 +195,14 @@ private final class Client {
     func send(raw text: String) throws {
         let bytes = Data(text.utf8)
         let sent = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe bytes.baseAddress.map { unsafe clinux_send_all(socket, $0, bytes.count, 60_000) }
+            unsafe bytes.baseAddress.map { unsafe clinux_send_all(socket, $0, bytes.count, 240_000) }
         }
         try #require(sent == 0)
     }
 
     func answer() throws -> Reply {
         let end = Data("\r\n\r\n".utf8)
-        while gathered.range(of: end) == nil { try #require(read(60_000)) }
+        while gathered.range(of: end) == nil { try #require(read(240_000)) }
         let range = try #require(gathered.range(of: end))
         let lines = String(decoding: gathered[..<range.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
         var fields: [String: String] = [:]
@@ -212,7 +212,7 @@ private final class Client {
         }
         let length = fields["content-length"].flatMap { Int($0) } ?? 0
         let rest = range.upperBound
-        while gathered.count - (rest - gathered.startIndex) < length { try #require(read(60_000)) }
+        while gathered.count - (rest - gathered.startIndex) < length { try #require(read(240_000)) }
         let body = String(decoding: gathered[rest..<(rest + length)], as: UTF8.self)
         gathered = Data(gathered[(rest + length)...])
         return Reply(status: try #require(Int(lines[0].split(separator: " ")[1])), fields: fields, body: body)
@@ -220,7 +220,7 @@ private final class Client {
 
     func hasAnswer(within milliseconds: Int32) -> Bool { read(milliseconds) }
 
-    var hasEnded: Bool { gathered.isEmpty && !read(60_000) }
+    var hasEnded: Bool { gathered.isEmpty && !read(240_000) }
 
     private func read(_ milliseconds: Int32) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4_096)

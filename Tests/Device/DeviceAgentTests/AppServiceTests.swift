@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import Synchronization
 import Testing
+import Waiting
 
 /// Launching apps and telling them apart, with real processes: the app is a shell script that writes to its socket.
 @Suite(.timeLimit(.minutes(10)))
@@ -131,7 +132,7 @@ struct AppServiceTests {
         let lines = output.split(separator: "\n")
         let records = try JSONDecoder().decode([LaunchRecord].self, from: Data(try #require(lines.first).utf8))
         #expect(records.map(\.process) == [Int32(try #require(lines.last))])
-        while !fixture.records.load().isEmpty { await Task.yield() }
+        try await eventually("the launch is forgotten") { fixture.records.load().isEmpty }
     }
 
     /// A record of another boot, or of a number that was used again, is nobody's.
@@ -176,7 +177,7 @@ struct AppServiceTests {
             defer { close(socket) }
             var text = message
             _ = text.withUTF8 { bytes in
-                unsafe bytes.baseAddress.map { unsafe clinux_send_all(socket, $0, bytes.count, 1_000) }
+                unsafe bytes.baseAddress.map { unsafe clinux_send_all(socket, $0, bytes.count, 240_000) }
             }
             #expect(read(from: socket) == "")
         }
@@ -201,6 +202,8 @@ struct AppServiceTests {
         // The first byte shows that the first state is under way; the rest of it does not fit the socket.
         #expect(fill(&reader, from: socket, atMost: 1))
         for number in 1...40 { fixture.service.update([Fixture.app: state(number)]) }
+        // The service has heard of all of them before the reader goes on.
+        try fixture.settle()
         var generations: [Int] = []
         while generations.last != 40, fill(&reader, from: socket, atMost: 65_536) {
             while let message = try reader.next() {
@@ -217,7 +220,7 @@ struct AppServiceTests {
     private func fill(_ reader: inout FrameReader, from socket: Int32, atMost count: Int) -> Bool {
         var chunk = [UInt8](repeating: 0, count: count)
         let length = unsafe chunk.withUnsafeMutableBytes { bytes in
-            unsafe bytes.baseAddress.map { unsafe clinux_read(socket, $0, bytes.count, 60_000) } ?? -1
+            unsafe bytes.baseAddress.map { unsafe clinux_read(socket, $0, bytes.count, 240_000) } ?? -1
         }
         guard length > 0 else { return false }
         reader.append(chunk.prefix(length))
@@ -251,12 +254,12 @@ final class Fixture: Sendable {
         (ControlCommand.refusals(controlPath: controlPath) ?? [:]).filter { $0.value > 0 }
     }
 
-    /// With `ourselves`, this process counts as the launched app.
+    /// With `ourselves`, this process counts as the launched app; with a `clock`, time passes when the test says so.
     init(
         ourselves: Bool = false, role: ExtensionRole? = nil, script: String = "exit 0",
         secrets: [String: SecretContent] = [:],
         signingRoom: SigningRoom = SigningRoom(), at place: URL? = nil, handed: [String: Int32] = [:],
-        reportsEvery: DispatchTimeInterval = .seconds(1),
+        reportsEvery: DispatchTimeInterval = .seconds(1), clock: UptimeClock? = nil,
         report: @escaping @Sendable ([ConfigurationReport]) throws -> Void = { _ in },
         whenRead: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
@@ -274,7 +277,7 @@ final class Fixture: Sendable {
         }
         service = Self.service(
             root, records, apps: [Self.app: try Self.bundle(root, script)], secrets: secrets, signingRoom: signingRoom,
-            handed: handed, reportsEvery: reportsEvery, report: report, whenRead: whenRead)
+            handed: handed, reportsEvery: reportsEvery, clock: clock, report: report, whenRead: whenRead)
         try service.start()
         service.update([:])
     }
@@ -295,7 +298,7 @@ final class Fixture: Sendable {
     static func service(
         _ root: URL, _ records: LaunchRecordsFile, apps: [String: AppBundle], secrets: [String: SecretContent] = [:],
         signingRoom: SigningRoom = SigningRoom(), handed: [String: Int32] = [:],
-        reportsEvery: DispatchTimeInterval = .seconds(1),
+        reportsEvery: DispatchTimeInterval = .seconds(1), clock: UptimeClock? = nil,
         report: @escaping @Sendable ([ConfigurationReport]) throws -> Void = { _ in },
         whenRead: @escaping @Sendable (String) -> Void = { _ in }
     ) -> AppService {
@@ -307,7 +310,8 @@ final class Fixture: Sendable {
                 whenRead(digest)
                 guard let content = secrets[digest] else { throw StoreRefusal.blobMissing }
                 return content
-            }, signingRoom: signingRoom, handed: handed, reportsEvery: reportsEvery)
+            }, signingRoom: signingRoom, handed: handed,
+            uptime: { clock?.now ?? DispatchTime.now().uptimeNanoseconds }, reportsEvery: reportsEvery)
     }
 
     static func bundle(_ root: URL, _ script: String) throws -> AppBundle {

@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import Synchronization
 import Testing
+import Waiting
 
 /// A signed app that the agent did not launch has ten seconds to answer what it is asked; the test's clock says which.
 @Suite(.timeLimit(.minutes(10)))
@@ -35,7 +36,7 @@ struct ChallengeTests {
         defer { gate.signal() }
         let stranger = try signed.run(answering: false)
         defer { stranger.terminate() }
-        while !signed.isLookedAt { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually("the stranger's program is looked at") { signed.isLookedAt }
         let status = try await Task.detached { try signed.open("import sys; sys.exit(7)") }.value
         #expect(status == 7)
         #expect(!hasGivenUp.withLock { $0 }, "it was opened while the stranger was looked at")
@@ -58,7 +59,7 @@ struct ChallengeTests {
 
 /// A service that knows one signed app, whose program is Python, and whose time is the test's.
 private final class SignedProgram: Sendable {
-    let clock = Clock()
+    let clock = UptimeClock()
     let service: AppService
     private let root: URL
     private let output = Pipe()
@@ -164,7 +165,7 @@ private final class SignedProgram: Sendable {
 }
 
 /// Time that passes when a test says so.
-private final class Clock: Sendable {
+final class UptimeClock: Sendable {
     private let time = Mutex<UInt64>(1)
 
     var now: UInt64 { time.withLock { $0 } }

@@ -13,6 +13,7 @@ import SwiftASN1
 import TPMKeys
 import TestLog
 import Testing
+import Waiting
 import X509
 
 /// Identities whose keys are in a TPM (S4-DATA-07, S4-VPN-02, D6).
@@ -155,7 +156,7 @@ struct ChipIdentityTests {
 
     private static func identity(_ fixture: EnrolledDevice) throws -> StoredIdentity {
         guard case .identity(let identity) = try fixture.secret(.identity, "mtls") else {
-            throw EnrolledDevice.DidNotHappen(description: "an identity")
+            throw DidNotHappen(description: "an identity")
         }
         return identity
     }

@@ -2,6 +2,7 @@ import DeviceAgent
 import DeviceMessages
 import Foundation
 import InputBounds
+import Synchronization
 import TestLog
 import Testing
 
@@ -129,15 +130,16 @@ struct HostileServerTests {
 
     /// A server that is overloaded is left alone as long as it asks, however often it wakes its devices.
     @Test func aWakeUpDoesNotShortenAnOverloadedServersWait() async throws {
-        try await EnrolledDevice.run(wake: true) { fixture in
-            fixture.management.publish(1) { asked in
-                switch asked {
-                case "command": .reply(503, headers: ["retry-after": "3600"])
-                case "wake": .lines("{\"mdm\":\"magic\"}", every: .milliseconds(5))
-                default: nil
-                }
+        let busy: PlayedManagement.Fault = { asked in
+            switch asked {
+            case "command": .reply(503, headers: ["retry-after": "3600"])
+            case "wake": .lines("{\"mdm\":\"magic\"}", every: .milliseconds(5))
+            default: nil
             }
+        }
+        try await EnrolledDevice.run(wake: true, fault: busy) { fixture in
             try await fixture.eventually("the server said it is busy") { fixture.log.say("busy") }
+            // Nothing is to come in this time: a slow machine makes none of it.
             try await Task.sleep(for: .milliseconds(500))
             #expect(fixture.management.asked.count { $0 == "command" } == 1)
         }
@@ -147,17 +149,18 @@ struct HostileServerTests {
     @Test func wakeUpsDoNotMakeTheDeviceHammerAServerThatFails() async throws {
         var pace = EnrolledDevice.pace
         pace.retry = Backoff(first: .seconds(600), longest: .seconds(600))
-        try await EnrolledDevice.run(wake: true, pace: pace) { fixture in
-            fixture.management.publish(1) { asked in
-                switch asked {
-                case "command": .reply(500)
-                case "wake": .lines("{\"mdm\":\"magic\"}", every: .milliseconds(5))
-                default: nil
-                }
+        let failing: PlayedManagement.Fault = { asked in
+            switch asked {
+            case "command": .reply(500)
+            case "wake": .lines("{\"mdm\":\"magic\"}", every: .milliseconds(5))
+            default: nil
             }
+        }
+        try await EnrolledDevice.run(wake: true, pace: pace, fault: failing) { fixture in
             try await fixture.eventually("a second attempt") {
                 fixture.management.asked.count { $0 == "command" } >= 2
             }
+            // Nothing more is to come in this time: a slow machine makes none of it.
             try await Task.sleep(for: .milliseconds(500))
             #expect(fixture.management.asked.count { $0 == "command" } == 2, "one when called, and then none")
         }
@@ -173,13 +176,20 @@ struct HostileServerTests {
             let (begun, first) = (ContinuousClock.now, streams())
             try await fixture.eventually("streams") { streams() >= first + 6 }
             let sixStreams = ContinuousClock.now - begun
-            fixture.management.publish(1) { asked in ["wake", "command"].contains(asked) ? .reply(400) : nil }
-            let refused = streams()
-            try await fixture.eventually("a refusal") { streams() > refused }
+            // Counted where they are refused: streams that were opened before this moment are not among them.
+            let refused = Tally()
+            fixture.management.publish(1) { asked in
+                if asked == "wake" { refused.count.withLock { $0 += 1 } }
+                return ["wake", "command"].contains(asked) ? .reply(400) : nil
+            }
+            try await fixture.eventually("a refusal") { refused.count.withLock { $0 } > 0 }
+            // No more is to come in this time: a slow machine makes none of it.
             try await Task.sleep(for: sixStreams * 2)
-            #expect(streams() - refused <= 3, "\(fixture.management.asked)")
+            #expect(refused.count.withLock { $0 } <= 3, "\(fixture.management.asked)")
         }
     }
+
+    private final class Tally: Sendable { let count = Mutex(0) }
 
     /// An activation with a predicate is reported as what it is: not active, and why (protocol §7.1).
     @Test func aPredicateIsReportedAsNotEvaluated() async throws {
@@ -214,7 +224,7 @@ struct HostileServerTests {
             try await fixture.eventually("a report was refused") { fixture.log.say("the server answered 500") }
             #expect(fixture.management.reports.count == 1)
             fixture.management.publish(2)
-            try await fixture.eventually("the second report") { fixture.management.reports.count == 2 }
+            try await fixture.eventually("the second report") { fixture.management.reports.count >= 2 }
             let second = fixture.management.reports[1]
             #expect(!second.fullReport)
             #expect(second.value(at: ClientCapabilities.name) == nil, "it has not changed")

@@ -33,7 +33,8 @@ struct LingeringDescriptorTests {
         }
         let begun = ContinuousClock.now
         unsafe clinux_close_at_once([descriptor], 1)
-        #expect(ContinuousClock.now - begun < .seconds(60))
+        // Who is kept waiting waits for ten minutes.
+        #expect(ContinuousClock.now - begun < .seconds(400))
     }
 
     /// Nobody's descriptors are taken at the apps' sockets, nor on the connection that an app inherits.
@@ -66,9 +67,9 @@ struct LingeringDescriptorTests {
         let begun = ContinuousClock.now
         // It has hung up on the attack, and answers others.
         var byte: UInt8 = 0
-        while unsafe clinux_read(attack, &byte, 1, 60_000) > 0 {}
+        while unsafe clinux_read(attack, &byte, 1, 240_000) > 0 {}
         for _ in 0..<3 { _ = await fixture.service.answers() }
-        #expect(ContinuousClock.now - begun < .seconds(60))
+        #expect(ContinuousClock.now - begun < .seconds(400))
         #expect(fixture.refusals.keys.allSatisfy { ["malformed", "stranger"].contains($0) })
     }
 

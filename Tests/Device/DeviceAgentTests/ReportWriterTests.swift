@@ -23,7 +23,7 @@ struct ReportWriterTests {
 
         func write(_ reports: [ConfigurationReport]) {
             asked.signal()
-            _ = gate.wait(timeout: .now() + 60)
+            _ = gate.wait(timeout: .now() + 240)
             written.withLock { $0 += reports }
         }
 

@@ -52,7 +52,7 @@ struct StrangerTests {
         #expect(seal?.team == "TEAM123456")
         func launch() throws -> AppLauncher.Launched {
             try launcher.launch(
-                bundle, sealed: seal, openedBy: geteuid(), arguments: ["60"], environment: [:], standard: (0, 1, 2))
+                bundle, sealed: seal, openedBy: geteuid(), arguments: ["600"], environment: [:], standard: (0, 1, 2))
         }
         let honest = try launch()
         #expect(records.load() == [honest.record])
@@ -103,7 +103,7 @@ struct StrangerTests {
         defer { try? FileManager.default.removeItem(at: root) }
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "read word; exec sleep 60"]
+        process.arguments = ["-c", "read word; exec sleep 600"]
         let input = Pipe()
         process.standardInput = input
         try process.run()
@@ -131,7 +131,7 @@ struct StrangerTests {
         // By the number of another process that runs the program nobody has come back.
         let sleeps = Process()
         sleeps.executableURL = URL(filePath: now.path)
-        sleeps.arguments = ["60"]
+        sleeps.arguments = ["600"]
         try sleeps.run()
         defer { kill(sleeps.processIdentifier, SIGKILL) }
         let other = sleeps.processIdentifier
@@ -169,7 +169,7 @@ struct StrangerTests {
             end = socket.socket(fileno=int(sys.argv[1]))
             try: end.sendall(b'{"method":"dev.martlet.App.GetStatus"}' + bytes(1))
             except OSError: pass
-            end.settimeout(60)
+            end.settimeout(600)
             print(end.recv(65536), flush=True)
             """
         let connects = """
@@ -217,7 +217,7 @@ private func realPath(_ path: String) -> String? {
 }
 
 private func waits(_ condition: () -> Bool) throws {
-    for _ in 0..<60_000 {
+    for _ in 0..<240_000 {
         if condition() { return }
         usleep(1_000)
     }

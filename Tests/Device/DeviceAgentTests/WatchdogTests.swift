@@ -26,16 +26,23 @@ struct WatchdogTests {
     /// The device's own loop says when it begins, and when it rests.
     @Test func theDevicesLoopIsWatchedWhileItSpeaksWithTheServer() async throws {
         try await EnrolledDevice.run { fixture in
-            func isUnderWay() -> Bool {
-                fixture.device.pulse.hangs(at: .now + LoopPulse.longestStep + .seconds(60))
+            let pulse = fixture.device.pulse
+            @Sendable func isUnderWay() -> Bool { pulse.hangs(at: .now + LoopPulse.longestStep + .seconds(60)) }
+            // Looked at while the server answers: a look from here might always come between two conversations.
+            let seen = Sighting()
+            fixture.management.publish(1) { asked in
+                if asked == "command", isUnderWay() { seen.isMade.withLock { $0 = true } }
+                return nil
             }
             try await fixture.eventually("a conversation is under way") {
                 fixture.doorbell.ring(.commands)
-                return isUnderWay()
+                return seen.isMade.withLock { $0 }
             }
             try await fixture.eventually("it has ended") { !isUnderWay() }
         }
     }
+
+    private final class Sighting: Sendable { let isMade = Mutex(false) }
 
     /// A disk that does not come back holds up every change: then the agent does not answer its watchdog.
     @Test func aDeviceWhoseDiskHangsDoesNotAnswer() async throws {
@@ -52,6 +59,7 @@ struct WatchdogTests {
             _ = await device.answers()
             answered.withLock { $0 = true }
         }
+        // No answer is to come in this time: a slow machine makes none.
         try await Task.sleep(for: .milliseconds(100))
         #expect(!answered.withLock { $0 })
         steps.goOn()

@@ -5,6 +5,7 @@ import Foundation
 import ManagedApp
 import ManagedAppConfiguration
 import Testing
+import Waiting
 
 /// The managed configuration through swift-configuration, from a real agent's socket.
 @Suite(.timeLimit(.minutes(10)))
@@ -55,7 +56,7 @@ struct ManagedAppConfigProviderTests {
             #expect(try await updates.next() == .some(1))
             // Another value than the watched one changes: nobody is told.
             agent.tell("<key>port</key><integer>1</integer><key>other</key><string>b</string>")
-            try await agent.eventually { config.string(forKey: "other") == "b" }
+            try await eventually("the other value is there") { config.string(forKey: "other") == "b" }
             agent.tell("<key>port</key><integer>2</integer>")
             #expect(try await updates.next() == .some(2))
             #expect(config.int(forKey: "port") == 2)

@@ -22,7 +22,7 @@ final class ToldAgent: Sendable {
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), find: { _ in nil }, report: { _ in }
         )
         try service.start()
-        link = AgentLink(origin: AgentLink.Origin(socket: nil, path: path, patience: .seconds(60)))
+        link = AgentLink(origin: AgentLink.Origin(socket: nil, path: path, patience: .seconds(3_600)))
     }
 
     deinit {
@@ -38,14 +38,6 @@ final class ToldAgent: Sendable {
                 configuration: Data("<plist version=\"1.0\"><dict>\(body)</dict></plist>".utf8))
         }
         service.update(state.map { [Self.app: $0] } ?? [:])
-    }
-
-    func eventually(_ condition: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while !condition() {
-            try #require(ContinuousClock.now < deadline, "it did not come true in time")
-            try await Task.sleep(for: .milliseconds(2))
-        }
     }
 
     private struct OurselvesOnRecord: LaunchRecords {

@@ -26,7 +26,7 @@ struct PinningTests {
 
     private func body(_ trust: ServerTrust, _ url: String) async throws -> String {
         let client = ManagedHTTPClient(ManagedTLS(trust: trust), link: link)
-        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
+        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .minutes(10))
         return String(buffer: try await response.body.collect(upTo: 1_000))
     }
 
@@ -59,7 +59,7 @@ struct PinningTests {
         let roots = NIOSSLTrustRoots.certificates([try NIOSSLCertificate(bytes: [UInt8](system.der()), format: .der)])
         func ask(_ trust: ServerTrust, _ server: AssetServer) async throws -> UInt {
             let client = ManagedHTTPClient(ManagedTLS(trust: trust), link: link, system: roots)
-            return try await client.execute(HTTPClientRequest(url: server.url), timeout: .seconds(60)).status.code
+            return try await client.execute(HTTPClientRequest(url: server.url), timeout: .minutes(10)).status.code
         }
         try await AssetServer.run(by: system) { server in
             for trust in [ServerTrust.also(["pin"]), .system] {
@@ -137,7 +137,7 @@ struct PinningTests {
         try await AssetServer.run(by: another) { server in
             let client = ManagedHTTPClient(ManagedTLS(trust: .only(["pin"])), link: link)
             func ask() async throws -> UInt {
-                try await client.execute(HTTPClientRequest(url: server.url), timeout: .seconds(60)).status.code
+                try await client.execute(HTTPClientRequest(url: server.url), timeout: .minutes(10)).status.code
             }
             await #expect(throws: UntrustedServer()) { try await ask() }
             let root = try another.der()

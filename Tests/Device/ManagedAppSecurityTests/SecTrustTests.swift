@@ -287,7 +287,8 @@ struct SecTrustTests {
         let begin = ContinuousClock.now
         let trusted = unsafe SecTrustEvaluateWithError(trust, &error)
         #expect(!trusted)
-        #expect(ContinuousClock.now - begin < .seconds(30))
+        // All of them would take years.
+        #expect(ContinuousClock.now - begin < .seconds(300))
         #expect(error?.code == Int(errSecNotTrusted))
     }
 

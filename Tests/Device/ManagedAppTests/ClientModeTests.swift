@@ -69,7 +69,7 @@ struct ClientModeTests {
             defer { told.signal() }
             return await agent.nextReport()
         }
-        SlowDecoding.wait = { _ = told.wait(timeout: .now() + .seconds(120)) }
+        SlowDecoding.wait = { _ = told.wait(timeout: .now() + .seconds(240)) }
         let model = MainActorModel(provider: provider)
         let loading = Task { await model.loadSlow() }
         var titles = model.titles.makeAsyncIterator()

@@ -3,6 +3,7 @@ import Foundation
 import ManagedApp
 import Synchronization
 import Testing
+import Waiting
 
 /// An app's own error, as the framework wants it.
 struct OwnError: ManagedAppConfigurationDecodingError {
@@ -190,7 +191,7 @@ struct DecodingTests {
         let agent = try TestAgent()
         try agent.start()
         agent.tell(try propertyList(["spin": name]))
-        let decoding = TimedDecoding(limit: .seconds(5), abandoned: AbandonedThreads())
+        let decoding = TimedDecoding(limit: .seconds(1), abandoned: AbandonedThreads())
         let link = agent.link()
         let loop = Loop<Bool> { receive in
             let provider = ManagedAppConfigurationProvider(link: link, decoding: decoding)
@@ -200,9 +201,14 @@ struct DecodingTests {
         let report = try #require(await agent.nextReport())
         #expect(!report.valid && report.code == Code.timeout)
         #expect(await ManagedAppStatus.of(link).configuration == .timedOut)
-        agent.tell(try propertyList(["quick": "yes"]))
-        #expect(await loop.next() == true)
-        #expect(await agent.nextReport()?.valid == true)
+        // A busy machine may be too slow for one of them, but not for each.
+        var isDecoded = false
+        for number in 0..<100 where !isDecoded {
+            agent.tell(try propertyList(["quick": "\(number)"]))
+            isDecoded = await loop.next() == true
+            #expect(await agent.nextReport()?.valid == isDecoded)
+        }
+        #expect(isDecoded)
     }
 
     @Test func onlySoManyThreadsAreAbandoned() async throws {
@@ -220,7 +226,7 @@ struct DecodingTests {
         }
         #expect(refusal.code == Code.timeout)
         Spinning.released.withLock { _ = $0.insert(name) }
-        while abandoned.count > 0 { await Task.yield() }
+        try await eventually("the threads come back") { abandoned.count == 0 }
         guard case .value = await patient.decode([String: String].self, from: spin) else {
             Issue.record("the threads came back and are not used again")
             return

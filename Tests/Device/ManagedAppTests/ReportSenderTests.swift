@@ -32,6 +32,7 @@ struct ReportSenderTests {
             var connection: Int32 = -1
             while connection < 0 {
                 connection = clinux_accept(socket)
+                // Until the suite's time is over: who never calls fails the test so.
                 if connection < 0 { try await Task.sleep(for: .milliseconds(1)) }
             }
             defer { close(connection) }
@@ -48,7 +49,7 @@ struct ReportSenderTests {
                     act()
                     return outcome.version
                 }
-                guard case .read = AgentSocket.read(from: connection, into: &reader, milliseconds: 60_000) else {
+                guard case .read = AgentSocket.read(from: connection, into: &reader, milliseconds: 240_000) else {
                     return nil
                 }
             }

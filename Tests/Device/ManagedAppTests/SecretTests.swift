@@ -3,6 +3,7 @@ import Foundation
 import ManagedApp
 import PlayedAgent
 import Testing
+import Waiting
 
 /// Looking secrets up and following their identifiers; one suite for the three kinds.
 @Suite(.timeLimit(.minutes(10)))
@@ -257,8 +258,8 @@ struct SecretTests {
         defer { agent.change { $0.held = [] } }
         let link = agent.link()
         let slow = Task { try await kind.look(link, "slow") }
-        while agent.calls.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-        // Past the moment in which its own thread waits.
+        try await eventually("the agent is asked") { !agent.calls.isEmpty }
+        // Past the moment in which its own thread waits; later is as good.
         try await Task.sleep(for: .milliseconds(50))
         #expect(try await kind.look(link, "a") == kind.expected(1))
         agent.change { $0.held = [] }
@@ -278,17 +279,22 @@ struct SecretTests {
         }
         defer { agent.change { $0.held = [] } }
         let link = agent.link()
-        let slow = Task { try await ManagedAppPasswordsProvider(link: link).password(withIdentifier: "slow") }
-        while agent.calls.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-        // Past the moment in which its own thread waits.
-        try await Task.sleep(for: .milliseconds(50))
-        let begun = ContinuousClock.now
-        agent.stop()
-        await #expect(throws: ManagedAppError.internalError) { try await slow.value }
-        // Far below the minute for which an agent that is there is waited for.
-        #expect(ContinuousClock.now - begun < .seconds(40))
+        // An agent that is there is waited for a minute. A busy machine may take as long once, but not each time.
+        var taken: [Duration] = []
+        for _ in 0..<3 where taken.allSatisfy({ $0 >= .seconds(40) }) {
+            let before = agent.calls.count
+            let slow = Task { try await ManagedAppPasswordsProvider(link: link).password(withIdentifier: "slow") }
+            try await eventually("the agent is asked") { agent.calls.count > before }
+            // Past the moment in which its own thread waits; later is as good.
+            try await Task.sleep(for: .milliseconds(50))
+            let begun = ContinuousClock.now
+            agent.stop()
+            await #expect(throws: ManagedAppError.internalError) { try await slow.value }
+            taken.append(ContinuousClock.now - begun)
+            try agent.start()
+        }
+        #expect(taken.contains { $0 < .seconds(40) }, "\(taken)")
         agent.change { $0.held = [] }
-        try agent.start()
         #expect(try await ManagedAppPasswordsProvider(link: link).password(withIdentifier: "slow") == "slow")
     }
 

@@ -79,9 +79,14 @@ struct TPMKeysTests {
         // Another connection, as the first may still hold the chip.
         let tpm = chip.connect(timeout: .milliseconds(500))
         try chip.freeze()
-        let began = ContinuousClock.now
-        await #expect(throws: TPMFailure.timeout) { try await tpm.sign(Self.digest, with: key, .ecdsa, .sha256) }
-        #expect(ContinuousClock.now - began < .seconds(55))
+        // Without an agreement it would be a minute. A busy machine may take as long once, but not each time.
+        var taken: [Duration] = []
+        for _ in 0..<3 where taken.allSatisfy({ $0 >= .seconds(55) }) {
+            let began = ContinuousClock.now
+            await #expect(throws: TPMFailure.timeout) { try await tpm.sign(Self.digest, with: key, .ecdsa, .sha256) }
+            taken.append(ContinuousClock.now - began)
+        }
+        #expect(taken.contains { $0 < .seconds(55) }, "\(taken)")
     }
 
     @Test func `a counter only rises, over restarts too`() async throws {

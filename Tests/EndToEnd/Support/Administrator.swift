@@ -24,7 +24,7 @@ struct Administrator: Sendable {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .file(road.authority)
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
-        configuration.timeout = .init(connect: .seconds(60), read: .seconds(60))
+        configuration.timeout = .init(connect: .seconds(60), read: .seconds(240))
         configuration.connectionPool.retryConnectionEstablishment = false
         let http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let administrator = Administrator(
@@ -65,7 +65,7 @@ struct Administrator: Sendable {
             request.headers.add(name: "Content-Type", value: type)
             request.body = .bytes(ByteBuffer(bytes: body))
         }
-        return try await http.execute(request, timeout: .seconds(60))
+        return try await http.execute(request, timeout: .seconds(240))
     }
 
     /// Sends until there is an answer: what is sent may be repeated.
@@ -73,15 +73,15 @@ struct Administrator: Sendable {
     func insist(
         _ method: String, _ path: String, _ body: Data? = nil, type: String = "application/json"
     ) async throws -> Data {
-        let deadline = ContinuousClock.now + patience
-        while true {
+        var last = ""
+        return try await eventually("an answer to \(method) \(path), but \(last)") { () -> Data? in
             do {
                 return try await send(method, path, body, type: type)
             } catch let refused as Refused {
                 throw refused
             } catch {
-                guard ContinuousClock.now < deadline else { throw error }
-                try await Task.sleep(for: .milliseconds(5))
+                last = "\(error)"
+                return nil
             }
         }
     }

@@ -55,6 +55,14 @@ struct CrashPoint: Sendable {
         triesAll && call?.hasPrefix("write") == true
     }
 
+    /// How many of the points that are tried have to be reached, so that something is shown.
+    ///
+    /// Rounds differ in what is written, also with how busy the machine is, so that some points lie behind the end of a
+    /// round: of a few that are spread over all of them half count, of all of them so many of ten.
+    static func fewest(of points: Int, ofTen share: Int) -> Int {
+        triesAll ? points * share / 10 : points / 2
+    }
+
     /// The points to try of `count`; in the quick suite a few, spread, other ones for another seed.
     static func points(upTo count: Int, quick: Int) -> [Int] {
         if let first { return first <= count ? Array(first...count) : [] }

@@ -124,15 +124,12 @@ extension Road {
         _ what: String, named identifier: String = Developer.app, within patience: Duration = patience,
         where condition: ([String: Any]?) -> Bool
     ) async throws -> [String: Any]? {
-        let deadline = ContinuousClock.now + patience
-        while true {
-            let app = try await listedApp(identifier)
-            if condition(app) { return app }
-            guard ContinuousClock.now < deadline else {
-                throw Broken(description: "the app is not \(what) but \(String(describing: app))")
-            }
-            try await Task.sleep(for: .milliseconds(50))
+        var app: [String: Any]?
+        try await eventually("the app \(what), but \(String(describing: app))", within: patience) { () -> Bool in
+            app = try await listedApp(identifier)
+            return condition(app)
         }
+        return app
     }
 
     /// Waits until this version is installed and managed.
@@ -155,14 +152,10 @@ extension Road {
 
     /// Waits until the administrator sees the app so.
     func shown(_ text: String, within patience: Duration = patience) async throws {
-        let deadline = ContinuousClock.now + patience
-        while true {
-            let shown = try await deviceShown()
-            if shown.contains(text) { return }
-            guard ContinuousClock.now < deadline else {
-                throw Broken(description: "\(text) is not in \(shown)")
-            }
-            try await Task.sleep(for: .milliseconds(100))
+        var shown = ""
+        try await eventually("\(text) in \(shown)", within: patience) { () -> Bool in
+            shown = try await deviceShown()
+            return shown.contains(text)
         }
     }
 }

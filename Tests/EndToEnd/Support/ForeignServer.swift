@@ -146,11 +146,7 @@ final class ForeignServer: Sendable {
     }
 
     func until(_ what: String, _ condition: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + patience
-        while try !condition() {
-            guard ContinuousClock.now < deadline else { throw Road.Broken(description: "not in a minute: \(what)") }
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await eventually(what) { try condition() }
     }
 
     private func takeDown() {

@@ -4,6 +4,7 @@ import Foundation
 import PlayedAgent
 import SwiftASN1
 import Testing
+import Waiting
 import X509
 
 /// A web server that has packages which were made to do harm, and an enrolled device that is to install them.
@@ -81,11 +82,11 @@ struct HostileWeb {
 
     /// Waits until the agent has refused so many packages.
     func refused(_ count: Int, _ what: String) async throws {
-        let isRefused = try await eventually {
-            try await road.refusals("package") >= count ? true : nil
+        let last = { (try? refusals()) ?? [] }
+        try await eventually("\(what): refused, but the agent says \(last())") {
+            try await road.refusals("package") >= count
         }
-        guard isRefused == true else {
-            throw Road.Broken(description: "\(what): not refused, the agent says \(try refusals())")
-        }
+        // What it wrote down is read a moment later than what it counts is told.
+        try await eventually("\(what): written down, but the agent says \(last())") { try refusals().count >= count }
     }
 }

@@ -31,10 +31,7 @@ final class LossyRelay: RoadRelay {
 
     /// Runs a relay for as long as `body` lasts.
     static func with(_ body: (LossyRelay) async throws -> Void) async throws {
-        let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let target = probe.localAddress?.port ?? 0
-        try await probe.close()
+        let target = try KeptPort.next()
         let box = Box()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.autoRead, value: false)

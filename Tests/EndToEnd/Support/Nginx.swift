@@ -1,11 +1,10 @@
 import Crypto
 import Foundation
-import NIOCore
-import NIOPosix
 import PlayedAgent
 import SwiftASN1
 import Synchronization
 import Testing
+import Waiting
 import X509
 
 /// Debian's nginx, serving files to everybody or to those who have a certificate that is listed in `clients.pem`.
@@ -55,10 +54,7 @@ struct Nginx {
             at: folder.appending(path: "html"), withIntermediateDirectories: true)
         let key = P256.Signing.PrivateKey()
         let leaf = try authority.issue("server", for: Certificate.PublicKey(key.publicKey), hosts: ["localhost"])
-        let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = probe.localAddress?.port ?? 0
-        try await probe.close()
+        let port = try KeptPort.next()
         for (name, text) in [
             ("server.pem", try leaf.serializeAsPEM().pemString), ("server.key", key.pemRepresentation),
             ("nginx.conf", configuration(folder.path, road.home.path, port: port, manner)),
@@ -96,6 +92,15 @@ struct Nginx {
         let mark = process.mark
         process.send(SIGHUP)
         _ = try await process.line(containing: "start worker process ", after: mark)
+    }
+
+    /// Waits until it has noted its requests so: it does when it has answered, which its clients may see before.
+    func notes(_ what: String, _ holds: ([String]) -> Bool) async throws {
+        var log: [String] = []
+        try await eventually("\(what), but nginx notes \(log.suffix(5))") { () -> Bool in
+            log = try self.log()
+            return holds(log)
+        }
     }
 
     /// What it noted of each request.

@@ -60,7 +60,7 @@ struct Nosy {
 
     /// A program with an abstract socket.
     private static func listening(at name: String) -> String {
-        "import socket,time; s=socket.socket(1); s.bind('\\0\(name)'); s.listen(9); print('ready', flush=True); time.sleep(600)"
+        "import socket,time; s=socket.socket(1); s.bind('\\0\(name)'); s.listen(9); print('ready', flush=True); time.sleep(3600)"
     }
 
     private var other: String { road.home.appending(path: "apps/com.example.other.app").path }
@@ -68,7 +68,9 @@ struct Nosy {
     /// The same in a script of a virtual machine.
     func script(_ name: String) -> String {
         """
-        test -e /run/neighbour || { touch /run/neighbour; python3 -c "\(Self.listening(at: socket))" >/dev/null & sleep 3; }
+        test -e /run/neighbour || {
+            python3 -c "\(Self.listening(at: socket))" >/run/neighbour &
+            awaited /run/neighbour ready; }
         opened \(name) com.example.\(name) '\(other)' '\(shared.path)' '\(socket)'
 
         """

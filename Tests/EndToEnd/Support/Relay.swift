@@ -48,9 +48,7 @@ final class Relay: Sendable {
     }
 
     init() async throws {
-        let probe = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0).get()
-        serverPort = probe.localAddress?.port ?? 0
+        serverPort = try KeptPort.next()
         let state = StateBox()
         self.state = state
         let upstream = serverPort
@@ -64,7 +62,6 @@ final class Relay: Sendable {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         port = listener.localAddress?.port ?? 0
-        try await probe.close()
     }
 
     var url: String { "https://localhost:\(port)" }

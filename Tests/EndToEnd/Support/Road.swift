@@ -56,9 +56,11 @@ final class Road: Sendable {
         home = FileManager.default.temporaryDirectory.appending(path: "martlet-road-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         try furnished?.copy(to: home)
+        // It comes back there when it is started again.
+        let place = try relay?.serverPort ?? KeptPort.next()
         let server = try RunningProcess(
             "martlet-server", Self.binary("martlet-server"),
-            ["run", "--data-directory", home.appending(path: "server").path, "--port", "\(relay?.serverPort ?? 0)"]
+            ["run", "--data-directory", home.appending(path: "server").path, "--port", "\(place)"]
                 + (relay.map { ["--url", $0.url] } ?? []) + options,
             environment: Self.environment(home))
         processes.withLock { $0.append(server) }
@@ -243,12 +245,11 @@ final class Road: Sendable {
     /// Enrols by saying the same again until it succeeds; answers with the device's name.
     @discardableResult
     func enroll(code: String, directory: String) async throws -> String {
-        let deadline = ContinuousClock.now + patience
-        while true {
+        var last = ""
+        return try await eventually("the device enrols, but \(last)") { () -> String? in
             let result = try await run("martlet-agent", enrollment(code: code, directory: directory))
-            if result.status == 0 { return String(result.text.split(separator: " ").last ?? "") }
-            guard ContinuousClock.now < deadline else { throw Broken(description: "enroll: \(result.text)") }
-            try await Task.sleep(for: .milliseconds(20))
+            last = result.text
+            return result.status == 0 ? String(result.text.split(separator: " ").last ?? "") : nil
         }
     }
 
@@ -323,8 +324,12 @@ final class Road: Sendable {
         }
     }
 
-    func synchronised() async throws {
-        try await martlet("device", "wait", udid, "--synchronised", "--timeout", "60s")
+    /// For how long a command is to wait that waits for a device: it says so itself before a test's own patience ends.
+    static let longest = "200s"
+
+    /// Waits until a device, or the one of this road, has applied everything.
+    func synchronised(_ device: String? = nil) async throws {
+        try await martlet("device", "wait", device ?? udid, "--synchronised", "--timeout", Self.longest)
     }
 
     /// Starts Landmarks as a person does; its view arrives as the lines of the answer.

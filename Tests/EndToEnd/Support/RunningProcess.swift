@@ -11,10 +11,6 @@ final class RunningProcess: Sendable {
         let at: ContinuousClock.Instant
     }
 
-    struct NoSuchLine: Error, CustomStringConvertible {
-        let description: String
-    }
-
     let name: String
     let identifier: Int32
     private let status = Mutex<Int32?>(nil)
@@ -81,22 +77,18 @@ final class RunningProcess: Sendable {
     func line(
         after mark: Int = 0, within patience: Duration = patience, _ wanted: String, where matches: (String) -> Bool
     ) async throws -> Line {
-        let deadline = ContinuousClock.now + patience
         var next = mark
-        var isOver = false
-        var pause = Pause()
-        repeat {
-            // Asked before the lines are: a test that was held up past its time still looks at what came meanwhile.
-            isOver = ContinuousClock.now >= deadline
+        return try await eventually("\(name): \(wanted), after these:\n\(lastLines)\n", within: patience) {
+            () -> Line? in
             for line in lines.withLock({ Array($0.dropFirst(next)) }) {
                 if matches(line.text) { return line }
                 next = line.index + 1
             }
-            try await pause()
-        } while !isOver
-        let last = output.suffix(15).map { "    " + $0.text }.joined(separator: "\n")
-        throw NoSuchLine(description: "\(name): \(wanted) did not come within \(patience); its last lines:\n\(last)")
+            return nil
+        }
     }
+
+    private var lastLines: String { output.suffix(15).map { "    " + $0.text }.joined(separator: "\n") }
 
     func send(_ signal: Int32) {
         status.withLock { if $0 == nil { kill(identifier, signal) } }
@@ -107,37 +99,36 @@ final class RunningProcess: Sendable {
 
     /// Waits until the process has ended and answers its exit status, or nil when it did not end in time.
     func exit(within patience: Duration = patience) async throws -> Int32? {
-        let deadline = ContinuousClock.now + patience
-        var pause = Pause()
-        while true {
-            if let status = status.withLock({ $0 }) { return status }
-            if ContinuousClock.now > deadline { return nil }
-            try await pause()
+        do {
+            let ended: Int32 = try await eventually("the end of \(name)", within: patience) { status.withLock { $0 } }
+            return ended
+        } catch is DidNotHappen {
+            return nil
         }
     }
 
     /// Waits until the reader has handed over the last lines; not for ever, as a child may hold the output open.
     func drained() async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while !isDrained.withLock({ $0 }), ContinuousClock.now < deadline {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        do {
+            try await eventually("the last lines of \(name)", within: .seconds(60)) { isDrained.withLock { $0 } }
+        } catch is DidNotHappen {}
+    }
+
+    /// Waits until the process says a line or has ended, however long a busy machine takes for either.
+    ///
+    /// Answers nothing if it has ended without that line.
+    func lineOrEnd(_ wanted: String, where matches: (String) -> Bool) async throws -> Line? {
+        func said() -> Line? { output.first { matches($0.text) } }
+        try await eventually("\(wanted), or the end of \(name)") { said() != nil || !isRunning }
+        if let line = said() { return line }
+        try await drained()
+        return said()
     }
 
     /// Ends the process without asking.
     func killNow() {
         send(SIGKILL)
         while isRunning { usleep(1_000) }
-    }
-}
-
-/// Between two looks: short at first, longer for what takes long, as those who look take time from what they wait for.
-private struct Pause {
-    private var length = Duration.milliseconds(2)
-
-    mutating func callAsFunction() async throws {
-        try await Task.sleep(for: length)
-        length = min(length * 2, .milliseconds(32))
     }
 }
 

@@ -142,24 +142,21 @@ final class Workload: Sendable {
             <plist version="1.0"><dict><key>RequestType</key><string>\(type)</string>\(members)</dict></plist>
             """
         let known = Set(state.withLock(\.commands).keys)
-        let deadline = ContinuousClock.now + patience
-        while true {
+        var last = ""
+        let now = try await eventually("a command in the queue, but \(last)") { () -> [String: String]? in
             do {
                 try await administrator.send(
                     "POST", "/devices/\(road.udid)/commands", Data(request.utf8), type: "application/xml")
             } catch let refused as Administrator.Refused {
                 throw refused
             } catch {
-                guard ContinuousClock.now < deadline else { throw error }
+                last = "\(error)"
             }
             let now = try await commands()
-            let new = now.filter { !known.contains($0.key) }
-            if !new.isEmpty {
-                #expect(new.count == 1, "one command was queued twice")
-                state.withLock { $0.commands = now }
-                return
-            }
+            return now.keys.allSatisfy { known.contains($0) } ? nil : now
         }
+        #expect(now.keys.count { !known.contains($0) } == 1, "one command was queued twice")
+        state.withLock { $0.commands = now }
     }
 
     private func enroll() async throws {
@@ -233,7 +230,7 @@ final class Workload: Sendable {
         #expect(now.values.allSatisfy { $0 == "acknowledged" }, "a command took effect twice: \(now)")
         let listed: CommandDetail = try await until("the list of profiles") {
             let text = try await self.road.martlet(
-                "device", "command", self.road.udid, "ProfileList", "--wait", "20s", "--json")
+                "device", "command", self.road.udid, "ProfileList", "--wait", Road.longest, "--json")
             return try AdminJSON.decode(CommandDetail.self, from: Data(text.utf8))
         }
         guard case .array(let profiles)? = listed.answer?["ProfileList"] else {
@@ -282,12 +279,10 @@ final class Workload: Sendable {
     }
 
     private func until<Answer>(_ what: String, _ ask: () async throws -> Answer?) async throws -> Answer {
-        let deadline = ContinuousClock.now + patience
-        while ContinuousClock.now < deadline {
-            if let answer = try await ask() { return answer }
-            try await Task.sleep(for: .milliseconds(3))
-        }
-        let last = state.withLock(\.app).output.suffix(8).map { "    " + $0.text }.joined(separator: "\n")
-        throw Road.Broken(description: "\(what) did not come within 90 s; the app's last lines:\n\(last)")
+        try await eventually("\(what), after these lines of the app's:\n\(lastLines)\n") { try await ask() }
+    }
+
+    private var lastLines: String {
+        state.withLock(\.app).output.suffix(8).map { "    " + $0.text }.joined(separator: "\n")
     }
 }

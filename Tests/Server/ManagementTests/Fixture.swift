@@ -7,6 +7,7 @@ import Management
 import StoreSQLite
 import Synchronization
 import Testing
+import Waiting
 
 /// The rules on a real store in a directory of its own, with a clock that stands still.
 final class Fixture: Sendable {
@@ -164,7 +165,7 @@ final class Fixture: Sendable {
             return false
         }
         let alarm = Task {
-            try await Task.sleep(for: .seconds(20))
+            try await Task.sleep(for: patience)
             called.cancel()
         }
         defer { alarm.cancel() }

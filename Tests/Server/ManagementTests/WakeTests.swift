@@ -4,6 +4,7 @@ import InputBounds
 import Management
 import Synchronization
 import Testing
+import Waiting
 
 struct WakeTests {
     @Test func signalsCoalesce() async {
@@ -136,26 +137,28 @@ struct WakeTests {
             let stream = hub.subscribe("D\(number)", groups: ["all", number < 200 ? "few" : "many"])
             return Task { for await _ in stream { woken.numbers.withLock { _ = $0.insert(number) } } }
         }
-        func eventually(_ count: Int) async throws {
-            while woken.numbers.withLock({ $0.count }) < count { try await Task.sleep(for: .milliseconds(1)) }
+        func areWoken(_ count: Int) async throws {
+            try await eventually("\(count) are woken, of which \(woken.numbers.withLock { $0.count }) are") {
+                woken.numbers.withLock { $0.count } >= count
+            }
         }
         hub.changed(groups: ["few"])
-        try await eventually(200)
+        try await areWoken(200)
         #expect(woken.numbers.withLock { $0 } == Set(0..<200))
         woken.numbers.withLock { $0 = [] }
         hub.changed(groups: ["all"])
         // Again while they wait: whose turn comes hears of both then.
         hub.changed(groups: ["all"])
-        try await eventually(200)
+        try await areWoken(200)
         // So many are at once; the rest have to wait for the beat.
         #expect(hub.waitingCount == 800 && woken.numbers.withLock { $0.count } == 200)
         beat.yield()
-        try await eventually(225)
-        while hub.waitingCount > 0 {
+        try await areWoken(225)
+        try await eventually("nobody waits for a beat") { () -> Bool in
             beat.yield()
-            try await Task.sleep(for: .milliseconds(1))
+            return hub.waitingCount == 0
         }
-        try await eventually(1_000)
+        try await areWoken(1_000)
         beat.finish()
         hub.disconnectAll()
         for task in tasks { await task.value }

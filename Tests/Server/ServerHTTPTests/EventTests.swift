@@ -6,6 +6,7 @@ import Management
 import ServerHTTP
 import ServiceLifecycle
 import Testing
+import Waiting
 
 /// What changes, told while it happens.
 @Suite(.timeLimit(.minutes(10))) struct EventTests {
@@ -44,7 +45,7 @@ import Testing
                 #expect(await listener.change("group.create")?.group == "two")
                 #expect(await listener.change("group.create")?.group == "three")
             }
-            try await eventually { server.server.openListeners == 0 }
+            try await eventually("nobody listens any more") { server.server.openListeners == 0 }
         }
     }
 
@@ -70,7 +71,7 @@ import Testing
             let few = try await admin.events(after: start, until: "group.create")
             #expect(few.allSatisfy { $0.kind == "group.create" })
             for number in 4...9 { try await group("g\(number)", admin) }
-            try await eventually { try await admin.events(after: start).isReset }
+            try await eventually("the place is too old") { try await admin.events(after: start).isReset }
             let missed = try await admin.events(after: start)
             #expect(missed.changes == [] && missed.id != start)
             #expect(try await admin.events(after: missed.id).isReset == false)
@@ -91,7 +92,9 @@ import Testing
             #expect(
                 all == ["group.create", "app.set", "configuration.set", "assignment.set"]
                     || all == ["group.create", "app.set", "configuration.set", "assignment.set", "app.set"])
-            try await eventually { try await admin.events(after: start).changes.count == 5 }
+            try await eventually("all five are told") {
+                try await admin.events(after: start).changes.count == 5
+            }
             func kinds(_ query: String) async throws -> [String] {
                 try await admin.events(after: start, query).changes.map(\.kind)
             }
@@ -140,14 +143,16 @@ import Testing
             let asked = try await admin.send("POST", "/audit/verification")
             let job = try AdminJSON.decode(Job.self, from: asked.body).id
             #expect(try await admin.ended("/jobs/\(job)").state == "done")
-            try await eventually { try await admin.events(after: start, "&kind=job").changes.count >= 2 }
+            try await eventually("the job's course is told") {
+                try await admin.events(after: start, "&kind=job").changes.count >= 2
+            }
             let told = try await admin.events(after: start, "&kind=job.progress").changes
             #expect(told.allSatisfy { $0.kind == "job.progress" && $0.name == job && $0.sequence == nil })
             #expect(try await reader.events(after: start).changes == [])
             try await server.keepWaiting("waiting", of: "admin")
             let place = try await admin.place()
             #expect(try await admin.send("DELETE", "/jobs/waiting").status == 204)
-            try await eventually {
+            try await eventually("the end of the waiting job is told") {
                 try await admin.events(after: place, "&kind=job.progress").changes.map(\.name).contains("waiting")
             }
         }
@@ -261,7 +266,7 @@ import Testing
                 let other = try await admin.loggedIn("rita", AdministratorRequest(name: "rita", role: .reader))
                 try await EventListener.with(server, as: other) { _ in }
             }
-            try await eventually { server.server.openListeners == 0 }
+            try await eventually("nobody listens any more") { server.server.openListeners == 0 }
             #expect(try await admin.send("GET", "/events?follow=false").status == 200)
         }
     }

@@ -6,6 +6,7 @@ import NIOCore
 import ServerHTTP
 import Synchronization
 import Testing
+import Waiting
 
 /// Somebody who listens to what changes and reads none of it: their connection takes nothing more, and nobody else notices.
 @Suite(.timeLimit(.minutes(10))) struct ListenerPressureTests {
@@ -25,7 +26,7 @@ import Testing
             port: server.port, authority: server.authority.certificateDER, narrow: true, reader: received.take)
         let request = "GET /api/v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(admin.token)\r\n\r\n"
         try await channel.writeAndFlush(ByteBuffer(string: request)).get()
-        try await eventually { server.server.openListeners == before + 1 }
+        try await eventually("it listens") { server.server.openListeners == before + 1 }
         try await channel.setOption(.autoRead, value: false).get()
         return channel
     }
@@ -44,7 +45,7 @@ import Testing
     /// Changes are made and told to others while one reads nothing; and for that one nothing is kept: what it missed is
     /// told as a gap when it reads again.
     @Test func aListenerWhoReadsNothingDelaysNobodyAndCostsNothing() async throws {
-        var limits = ServerLimits()
+        var limits = ServerLimits.patient
         limits.stalledWrite = .hours(1)
         var bounds = ChangeHub.Bounds()
         bounds.window = 2 * Self.part
@@ -67,16 +68,16 @@ import Testing
                 try await channel.setOption(.autoRead, value: true).get()
                 // Reading has to be begun again.
                 channel.read()
-                try await eventually { received.text.contains("event: reset") }
+                try await eventually("it is told of the gap") { received.text.contains("event: reset") }
                 let told = received.text.components(separatedBy: "event: change").count - 1
                 #expect(told < Self.part * Self.parts / 2, "\(told) of \(Self.part * Self.parts)")
                 #expect(server.server.listenerTally.resets == 1)
                 #expect(try await admin.send("POST", "/groups", Group(name: "after-the-gap")).status == 201)
-                try await eventually { received.text.contains("after-the-gap") }
+                try await eventually("it is told what came after") { received.text.contains("after-the-gap") }
                 let rest = received.text.components(separatedBy: "event: reset").last ?? ""
                 #expect(rest.components(separatedBy: "event: change").count == 2, "what was missed is not told late")
                 try await channel.close().get()
-                try await eventually { server.server.openListeners == 0 }
+                try await eventually("nobody listens any more") { server.server.openListeners == 0 }
                 #expect(server.server.listenerTally.drops(.stalled) == 0)
             }
         }
@@ -84,14 +85,14 @@ import Testing
 
     /// Who leaves everything unread is let go after a time, and that is counted.
     @Test func aListenerWhoReadsNothingIsLetGo() async throws {
-        var limits = ServerLimits()
+        var limits = ServerLimits.patient
         limits.stalledWrite = .milliseconds(500)
         try await TestServer.run(limits: limits) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 let channel = try await stuck(server, admin, Received())
                 for round in 1...Self.parts { try await change(round, admin) }
-                try await eventually { server.server.openListeners == 0 }
-                try await eventually { server.server.listenerTally.drops(.stalled) == 1 }
+                try await eventually("nobody listens any more") { server.server.openListeners == 0 }
+                try await eventually("that is counted") { server.server.listenerTally.drops(.stalled) == 1 }
                 #expect(server.server.listenerTally.drops(.access) == 0)
                 #expect(try await admin.send("GET", "/session").status == 200)
                 try? await channel.close().get()

@@ -11,6 +11,7 @@ import ServiceLifecycle
 import TestInputs
 import TestLog
 import Testing
+import Waiting
 
 /// The bounds of the listener.
 @Suite struct ListenerTests {
@@ -43,7 +44,7 @@ import Testing
             let answer = try await RawConnection.exchange(
                 port: server.port, tls: false, authority: server.authority.certificateDER, [])
             #expect(answer.isEmpty)
-            try await eventually { server.log.say("handshake has a deadline") }
+            try await eventually("the log says so") { server.log.say("handshake has a deadline") }
         }
     }
 
@@ -80,7 +81,7 @@ import Testing
                     // A change that waits for the store is under way; a body that does not come would not be.
                     try await HeldWriter.of(server.store) { (writer) async throws in
                         async let change = admin.send("POST", "/groups", Group(name: "later"))
-                        try await eventually {
+                        try await eventually("the change is under way") {
                             try await admin.client.send("GET", server.baseURL + "/healthz").status == 503
                         }
                         let answers = try await [
@@ -95,7 +96,7 @@ import Testing
                         writer.letGo()
                         #expect(try await change.status == 201)
                     }
-                    try await eventually { try await device.ask(.tokens).status == 200 }
+                    try await eventually("it serves again") { try await device.ask(.tokens).status == 200 }
                 }
             }
         }

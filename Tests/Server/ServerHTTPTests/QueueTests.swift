@@ -7,6 +7,7 @@ import InputBounds
 import NIOCore
 import TestLog
 import Testing
+import Waiting
 
 /// The queue rules of the protocol (§5), as a device and an administrator see them.
 ///
@@ -42,7 +43,9 @@ import Testing
                 Content-Length: \(body.count)\r\n\r\n
                 """
             try await connection.writeAndFlush(ByteBuffer(bytes: Data(head.utf8) + body))
-            try await eventually { server.log.say("command delivered", "ProfileList") }
+            try await eventually("the log says that the command was delivered") {
+                server.log.say("command delivered", "ProfileList")
+            }
             try await connection.close()
             #expect(try await queue.states() == [.sent, .queued])
             let again = try await device.report(.idle)

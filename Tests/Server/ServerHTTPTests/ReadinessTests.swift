@@ -22,7 +22,7 @@ import Testing
     @Test func aFullDiskIsNotReady() async {
         let facts = StoreFacts(
             waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: 4_096)
-        #expect(await Readiness(patience: .seconds(60)) { facts }.fault() == .noSpace)
+        #expect(await Readiness(patience: .seconds(3_600)) { facts }.fault() == .noSpace)
     }
 
     @Test func aStoreThatFailsOrHangsIsNotReadyAndNotWaitedFor() async {

@@ -2,6 +2,7 @@ import AdminMessages
 import Foundation
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ServerHTTP
 
@@ -69,7 +70,7 @@ import Testing
                     return place
                 }
             }
-            try await eventually { turns.waiting(for: thing) == 2 }
+            try await eventually("two wait") { turns.waiting(for: thing) == 2 }
             #expect(await turns.take(thing) == .full)
             turns.leave(thing)
             for try await place in group { #expect(place == .turn) }
@@ -96,9 +97,9 @@ import Testing
         let turns = Turns(mostWaiting: 2, longest: Self.long)
         #expect(await turns.take(thing) == .turn)
         let gone = Task { await turns.take(thing) }
-        try await eventually { turns.waiting(for: thing) == 1 }
+        try await eventually("one waits") { turns.waiting(for: thing) == 1 }
         async let next = turns.take(thing)
-        try await eventually { turns.waiting(for: thing) == 2 }
+        try await eventually("two wait") { turns.waiting(for: thing) == 2 }
         gone.cancel()
         #expect(await place(of: gone, turns) == .cancelled)
         #expect(turns.waiting(for: thing) == 1)

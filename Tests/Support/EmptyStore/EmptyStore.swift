@@ -15,7 +15,7 @@ package enum EmptyStore {
     }
 
     /// Opens a new store at a path where none is.
-    package static func open(path: String, readTime: Duration = .seconds(5)) throws -> SQLiteStore {
+    package static func open(path: String, readTime: Duration = .seconds(3_600)) throws -> SQLiteStore {
         guard
             FileManager.default.createFile(
                 atPath: path, contents: try made.get(), attributes: [.posixPermissions: 0o600])

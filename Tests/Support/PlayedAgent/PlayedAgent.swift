@@ -61,7 +61,7 @@ package final class PlayedAgent: Sendable {
     package var path: String { directory.appending(path: "apps.sock").path }
 
     /// A link to it, as a launched app has it.
-    package func link(patience: Duration = .seconds(60)) -> AgentLink {
+    package func link(patience: Duration = .seconds(3_600)) -> AgentLink {
         AgentLink(origin: AgentLink.Origin(socket: nil, path: path, patience: patience))
     }
 
@@ -82,8 +82,10 @@ package final class PlayedAgent: Sendable {
         Thread.detachNewThread { [weak self] in
             while true {
                 var event = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-                guard unsafe poll(&event, 1, 50) >= 0, let agent = self, agent.isListening(listener) else { return }
-                let connection = clinux_accept(listener)
+                guard unsafe poll(&event, 1, 50) >= 0, let agent = self else { return }
+                // Under the lock: once it is closed, its number may be that of somebody else's socket.
+                let accepted = agent.state.withLock { $0.listener == listener ? clinux_accept(listener) : nil }
+                guard let connection = accepted else { return }
                 if connection >= 0 { agent.serve(connection) }
             }
         }
@@ -110,8 +112,6 @@ package final class PlayedAgent: Sendable {
             }
         }
     }
-
-    private func isListening(_ listener: Int32) -> Bool { state.withLock { $0.listener == listener } }
 
     private func serve(_ connection: Int32) {
         state.withLock {
@@ -190,7 +190,7 @@ package final class PlayedAgent: Sendable {
     private static func send(_ message: Data, to connection: Int32) {
         unsafe message.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return }
-            _ = unsafe clinux_send_all(connection, start, bytes.count, 5_000)
+            _ = unsafe clinux_send_all(connection, start, bytes.count, 240_000)
         }
     }
 

@@ -23,7 +23,7 @@ final class AppSocket {
     func send(_ call: AppCall) throws {
         let bytes = call.encoded()
         let result = unsafe bytes.withUnsafeBytes { buffer in
-            unsafe buffer.baseAddress.map { unsafe clinux_send_all(descriptor, $0, buffer.count, 60_000) } ?? -1
+            unsafe buffer.baseAddress.map { unsafe clinux_send_all(descriptor, $0, buffer.count, 240_000) } ?? -1
         }
         guard result >= 0 else { throw Silent() }
     }
@@ -33,7 +33,7 @@ final class AppSocket {
             if let message = try reader.next() { return message }
             var chunk = [UInt8](repeating: 0, count: 65_536)
             let length = unsafe chunk.withUnsafeMutableBytes { bytes in
-                unsafe bytes.baseAddress.map { unsafe clinux_read(descriptor, $0, bytes.count, 60_000) } ?? -1
+                unsafe bytes.baseAddress.map { unsafe clinux_read(descriptor, $0, bytes.count, 240_000) } ?? -1
             }
             guard length > 0 else { throw Silent() }
             reader.append(chunk.prefix(Int(length)))

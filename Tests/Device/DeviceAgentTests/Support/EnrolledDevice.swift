@@ -8,6 +8,7 @@ import Synchronization
 import TPMKeys
 import TestLog
 import Testing
+import Waiting
 
 /// A device that is enrolled with a scripted server and keeps in touch with it, its disk in memory.
 struct EnrolledDevice: Sendable {
@@ -32,19 +33,22 @@ struct EnrolledDevice: Sendable {
         return pace
     }
 
-    /// Enrols a device, lets it keep in touch and hands it to the test.
+    /// Enrols a device, lets it keep in touch and hands it to the test; the server meets it with `fault` from its first word.
     static func run(
         wake: Bool = false, signs: Bool = false, tpm: TPM? = nil, pace: DeviceLoop.Pace = pace,
         apps: [String] = [], attempt: @escaping ConfigurationAttempt = { _ in .untried(.notRunning) },
-        _ test: (EnrolledDevice) async throws -> Void
+        fault: PlayedManagement.Fault? = nil, _ test: (EnrolledDevice) async throws -> Void
     ) async throws {
         let management = PlayedManagement()
         try await ScriptedServer.run({ management.answer($0) }) { server in
             management.listens(at: server.url)
+            management.publish(1, fault: fault)
             let fixture = try EnrolledDevice(server, management, wake: wake, signs: signs, tpm: tpm, apps: apps)
             let loop = DeviceLoop(
                 device: fixture.device, doorbell: fixture.doorbell, pace: pace, attempt: attempt,
-                publish: { [device = fixture.device, told = fixture.told] in told.take(device) },
+                publish: { [device = fixture.device, told = fixture.told, log = fixture.log] in
+                    told.take(device, log)
+                },
                 now: { [clock = fixture.clock] in clock.now }, log: fixture.log.logger())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -120,34 +124,29 @@ struct EnrolledDevice: Sendable {
         }
     }
 
-    struct DidNotHappen: Error, CustomStringConvertible {
-        let description: String
-    }
-
-    /// Waits until something holds.
+    /// Waits until something holds; what the device said and asked is told where it does not come.
     func eventually(_ what: String, _ holds: () throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        var isLastLook = false
-        while try !holds() {
-            guard !isLastLook else {
-                throw DidNotHappen(
-                    description: "\(what): not within 60 s\n" + log.all.suffix(20).joined(separator: "\n")
-                        + "\nasked: \(management.asked.suffix(20))")
-            }
-            try await Task.sleep(for: .milliseconds(5))
-            isLastLook = ContinuousClock.now >= deadline
-        }
+        try await Waiting.eventually(
+            "\(log.all.suffix(20).joined(separator: "\n"))\nasked: \(management.asked.suffix(20))\n\(what)"
+        ) { try holds() }
     }
 }
 
 /// What the device's apps were last told.
 final class LastTold: Sendable {
     private let states = Mutex<[String: AppState]>([:])
+    private let said = Mutex<[String: [String]]>([:])
 
     /// What one app was told; nothing if it is not managed.
     var app: AppState? { states.withLock { $0[PlayedManagement.app] } }
 
-    func take(_ device: Device) {
+    /// What the log had said when a configuration first served, by its digest.
+    func said(before configuration: String) -> [String]? { said.withLock { $0[configuration] } }
+
+    func take(_ device: Device, _ log: LogLines) {
+        if let configuration = device.known.applied.apps[PlayedManagement.app]?.configuration {
+            said.withLock { if $0[configuration] == nil { $0[configuration] = log.all } }
+        }
         guard let new = try? device.appStates(now: Date()) else { return }
         states.withLock { $0 = new }
     }

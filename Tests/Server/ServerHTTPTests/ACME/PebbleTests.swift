@@ -10,7 +10,9 @@ import NIOPosix
 import NIOSSL
 import SCEP
 import SwiftASN1
+import Synchronization
 import Testing
+import Waiting
 import X509
 
 /// A server that was not written here: Debian's `pebble`, with its own look at the challenge and its refused nonces.
@@ -39,7 +41,8 @@ import X509
                 Self.pebble,
                 ["-config", "pebble.json", "-strict", "-dnsserver", "127.0.0.1:\(ports.dns)"], in: folder),
         ]
-        defer { for process in processes { process.terminate() } }
+        // Not asked to end: where the process that runs the tests ignores that signal, its children do, too.
+        defer { for process in processes { kill(process.processIdentifier, SIGKILL) } }
         try await client(authority).with { client in
             try await obtain(challenge, ports, client)
         }
@@ -124,29 +127,31 @@ import X509
 
     /// Waits until a program listens.
     private func answers(_ url: String, _ client: HTTPClient) async throws {
-        for _ in 0..<1_200 {
-            if (try? await client.send("GET", url)) != nil { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        Issue.record("no program listens")
+        try await eventually("a program listens at \(url)") { (try? await client.send("GET", url)) != nil }
     }
 
     private func client(_ authority: Authority) throws -> HTTPClient {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(authority.certificateDER), format: .der)])
-        return HTTPClient(
-            eventLoopGroupProvider: .singleton, configuration: HTTPClient.Configuration(tlsConfiguration: tls))
+        var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
+        configuration.timeout.connect = .minutes(10)
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    /// Ports of the loopback that were free a moment ago, each another one; below those that the kernel gives to others.
+    /// Ports of the loopback that were free a moment ago, each another one; below those that the kernel gives to others, and
+    /// none that this process has named before: two of these tests run at once.
     private struct Ports {
         let acme, management, http, tls, dns, answererManagement: Int
+
+        private static let given = Mutex<Set<Int>>([])
 
         init() async throws {
             var channels: [any Channel] = []
             for _ in 0..<200 where channels.count < 6 {
+                let port = Int.random(in: 12_000..<30_000)
+                guard Self.given.withLock({ $0.insert(port).inserted }) else { continue }
                 let channel = try? await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                    .bind(host: "127.0.0.1", port: .random(in: 12_000..<30_000)).get()
+                    .bind(host: "127.0.0.1", port: port).get()
                 if let channel { channels.append(channel) }
             }
             try #require(channels.count == 6)

@@ -152,7 +152,7 @@ struct ConsoleSessionTests {
             "Sec-Fetch-Site": "same-origin", "Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded",
         ]
         request.body = .bytes(Data("name=\(name)&password=\(password)".utf8))
-        let answer = try await browser.client.execute(request, timeout: .seconds(60))
+        let answer = try await browser.client.execute(request, timeout: .minutes(10))
         _ = try await answer.body.collect(upTo: 1 << 20)
         #expect(answer.status == .seeOther)
         return answer.headers["set-cookie"]

@@ -6,6 +6,7 @@ import Hummingbird
 import Management
 import TestLog
 import Testing
+import Waiting
 import Webhooks
 
 /// The pages of webhooks, before the real API and a receiver that answers.
@@ -44,11 +45,10 @@ struct ConsoleWebhookTests {
 
     /// The page, once it says something.
     private static func page(_ page: String, saying text: String, _ browser: ConsoleBrowser) async throws -> String {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while true {
-            let shown = try await browser.get(page).text
-            if shown.contains(text) || ContinuousClock.now > deadline { return shown }
-            try await Task.sleep(for: .milliseconds(20))
+        var last = ""
+        return try await eventually("\(page) says “\(text)”, not only \(last)") { () async throws -> String? in
+            last = try await browser.get(page).text
+            return last.contains(text) ? last : nil
         }
     }
 

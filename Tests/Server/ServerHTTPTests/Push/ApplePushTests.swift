@@ -5,6 +5,7 @@ import Foundation
 import Management
 import TestLog
 import Testing
+import Waiting
 
 /// Apple devices are woken by a push service over HTTP/2 that was not written here.
 @Suite(.enabled(if: ForeignProgram.pythonIsThere, "PyPI's h2 is not installed: make setup does so"))
@@ -78,7 +79,9 @@ struct ApplePushTests {
                 _ = try await device.updateToken(token: Data([0x0C]))
                 _ = try await admin.send("POST", path, command)
                 try await peer.pushes(1) { $0.token == "0c" && $0.status == 410 }
-                try await eventually { server.log.say("the push service refuses a device's token") }
+                try await eventually("the log says so") {
+                    server.log.say("the push service refuses a device's token")
+                }
                 let credential: AdminMessages.PushCredential = try await admin.get("/push-credential")
                 #expect((credential.reachable, credential.retired) == (0, 1))
                 _ = try await admin.send("POST", path, command)
@@ -128,7 +131,7 @@ struct ApplePushTests {
                 } else {
                     _ = try await admin.send("POST", path + "/commands", CommandRequest(requestType: "ProfileList"))
                 }
-                try await eventually { server.log.say("waking Apple devices pauses") }
+                try await eventually("the log says so") { server.log.say("waking Apple devices pauses") }
                 #expect(try peer.pushes.filter(isOurs("1e")).isEmpty)
                 let renewed = PushCredentialRequest(certificate: peer.renewed.certificate, key: peer.renewed.key)
                 #expect(try await admin.send("PUT", "/push-credential", renewed).status == 200)

@@ -3,6 +3,7 @@ import CertificateAuthority
 import Foundation
 import NIOSSL
 import Testing
+import Waiting
 
 /// A push service that was not written here, on PyPI's h2, with a push certificate that it believes.
 final class PushPeer {
@@ -46,10 +47,10 @@ final class PushPeer {
             // Nobody waits for its end: a test's thread that did would keep the others from theirs.
             defer { kill(process.processIdentifier, SIGKILL) }
             let file = folder.appending(path: "port")
-            let deadline = ContinuousClock.now + .seconds(60)
-            while !FileManager.default.fileExists(atPath: file.path) {
-                try #require(process.isRunning && ContinuousClock.now < deadline, "the push service did not start")
-                try await Task.sleep(for: .milliseconds(20))
+            try await eventually("the push service listens") { () throws -> Bool in
+                let listens = FileManager.default.fileExists(atPath: file.path)
+                try #require(listens || process.isRunning, "the push service did not start")
+                return listens
             }
             let root = try NIOSSLCertificate(bytes: Array(authority.certificateDER), format: .der)
             let service = PushService(
@@ -101,12 +102,10 @@ final class PushPeer {
     /// Waits until as many pushes came that `isMeant`.
     @discardableResult
     func pushes(_ count: Int, _ isMeant: (Push) -> Bool = { _ in true }) async throws -> [Push] {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while true {
-            let found = try pushes.filter(isMeant)
-            if found.count >= count { return found }
-            try #require(ContinuousClock.now < deadline, "only these came: \(found)")
-            try await Task.sleep(for: .milliseconds(20))
+        var last: [Push] = []
+        return try await eventually("\(count) of these pushes, of which came: \(last)") { () throws -> [Push]? in
+            last = try pushes.filter(isMeant)
+            return last.count >= count ? last : nil
         }
     }
 

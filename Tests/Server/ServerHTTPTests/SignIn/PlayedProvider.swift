@@ -11,6 +11,7 @@ import NIOSSL
 import OpenIDConnect
 import ServerHTTP
 import Testing
+import Waiting
 
 /// An OpenID Connect provider that was not written here, on a port of the loopback, well behaved or hostile.
 final class PlayedProvider: Sendable {
@@ -63,8 +64,8 @@ final class PlayedProvider: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         let port = folder.appending(path: "port")
-        for _ in 0..<600 where !FileManager.default.fileExists(atPath: port.path) && process.isRunning {
-            try await Task.sleep(for: .milliseconds(50))
+        try await eventually("the provider listens") { [process] in
+            FileManager.default.fileExists(atPath: port.path) || !process.isRunning
         }
         issuer = "https://localhost:\(try String(contentsOf: port, encoding: .utf8))"
     }
@@ -110,7 +111,7 @@ final class Browser: Sendable {
         ])
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.redirectConfiguration = .disallow
-        configuration.timeout.connect = .seconds(60)
+        configuration.timeout.connect = .minutes(10)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         try await client.with { _ in try await test(Browser(client, server)) }
     }
@@ -124,7 +125,7 @@ final class Browser: Sendable {
         request.method = .init(rawValue: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let answer = try await client.execute(request, timeout: .seconds(60))
+        let answer = try await client.execute(request, timeout: .minutes(10))
         let bytes = try await answer.body.collect(upTo: 1 << 20)
         return Page(
             status: answer.status.code, location: answer.headers.first(name: "location"),

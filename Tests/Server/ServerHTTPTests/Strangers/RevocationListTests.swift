@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ServerHTTP
 
@@ -24,7 +25,7 @@ import Testing
         defer { gate.open() }
         let first = try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
             for _ in 0..<50 { group.addTask { try await lists.current() } }
-            try await eventually { gate.waiting > 0 }
+            try await eventually("a list is being made") { gate.waiting > 0 }
             gate.open()
             var all: Set<ByteBuffer> = []
             for try await list in group { all.insert(list) }
@@ -35,11 +36,11 @@ import Testing
         gate.close()
         clock.advance(by: 50)
         for _ in 0..<50 { #expect(try await lists.current() == first) }
-        try await eventually { gate.waiting > 0 }
+        try await eventually("the next list is being made") { gate.waiting > 0 }
         gate.open()
         #expect(made.withLock { $0 } == 2)
         // The next one is there before the one before has had its time.
-        try await eventually { try await lists.current() != first }
+        try await eventually("the next list is given out") { try await lists.current() != first }
         #expect(made.withLock { $0 } == 2)
         clock.advance(by: 61)
         _ = try await lists.current()

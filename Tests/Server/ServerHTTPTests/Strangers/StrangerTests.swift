@@ -5,6 +5,7 @@ import Foundation
 import NIOCore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ServerHTTP
 
@@ -43,10 +44,10 @@ import Testing
                     \(String(repeating: "a", count: 40 * 1_024))
                     """
                 let held = try await Self.open(1, server, sending: begin)
-                try await eventually { try await post(40 * 1_024) == 503 }
+                try await eventually("the budget is taken") { try await post(40 * 1_024) == 503 }
                 #expect(try await post(1_000) == 400)
                 for channel in held { try await channel.close() }
-                try await eventually { try await post(40 * 1_024) == 400 }
+                try await eventually("the budget is free again") { try await post(40 * 1_024) == 400 }
             }
         }
     }
@@ -71,7 +72,7 @@ import Testing
         try await Self.withDevice(limits) { (server, device) async throws in
             // Those of the administrator and of the device count no longer: they are known.
             let held = try await Self.open(3, server, sending: "GET /ca.pem HTTP/1.1\r\n")
-            try await eventually { server.server.strangers.connections.used == 3 }
+            try await eventually("three are counted") { server.server.strangers.connections.used == 3 }
             let answer = try await RawConnection.exchange(
                 port: server.port, tls: true, authority: server.authority.certificateDER, [])
             #expect(answer.isEmpty, "a fourth one is closed")
@@ -81,7 +82,7 @@ import Testing
                 #expect(try await mine.ask(.tokens).status == 200)
             }
             for channel in held { try await channel.close() }
-            try await eventually { server.server.strangers.connections.used == 0 }
+            try await eventually("none is counted") { server.server.strangers.connections.used == 0 }
         }
     }
 
@@ -92,12 +93,12 @@ import Testing
             let held = [
                 try await RawConnection.open(port: server.port), try await RawConnection.open(port: server.port),
             ]
-            try await eventually { server.server.strangers.handshakes.used == 2 }
+            try await eventually("two are counted") { server.server.strangers.handshakes.used == 2 }
             let answer = try await RawConnection.exchange(
                 port: server.port, tls: false, authority: server.authority.certificateDER, [])
             #expect(answer.isEmpty)
             for channel in held { try await channel.close() }
-            try await eventually { server.server.strangers.handshakes.used == 0 }
+            try await eventually("none is counted") { server.server.strangers.handshakes.used == 0 }
         }
     }
 
@@ -150,7 +151,7 @@ import Testing
         async let second: Void = work.run(for: stranger) { gate.wait() }
         // The thread is everybody's: should an expectation fail, it is let go all the same.
         defer { gate.open() }
-        try await eventually { work.queued == 2 }
+        try await eventually("both are queued") { work.queued == 2 }
         await #expect(throws: HTTPProblem.self) { try await work.run(for: stranger) {} }
         #expect(try await work.run(for: known) { 1 } == 1)
         #expect(try await work.run { 2 } == 2)
@@ -195,9 +196,9 @@ private final class Gate: Sendable {
 
     func open() { isOpen.store(true, ordering: .releasing) }
 
-    /// The thread is everybody's: a test that fails does not keep it for long.
+    /// The thread is everybody's: a test that never opens it does not keep it for ever.
     func wait() {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + patience
         while !isOpen.load(ordering: .acquiring), ContinuousClock.now < deadline { usleep(1_000) }
     }
 }

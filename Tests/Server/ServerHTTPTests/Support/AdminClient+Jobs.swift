@@ -1,16 +1,15 @@
 import AdminMessages
 import Foundation
 import Testing
+import Waiting
 
 extension AdminClient {
     /// The job at a path, once it has ended.
     func ended(_ path: String) async throws -> AdminMessages.Job {
-        let deadline = ContinuousClock.now + .seconds(120)
-        var job: AdminMessages.Job
-        repeat {
-            job = try await get(path)
-        } while job.isOpen && ContinuousClock.now < deadline
-        return job
+        try await eventually("the end of \(path)") { () async throws -> AdminMessages.Job? in
+            let job: AdminMessages.Job = try await get(path)
+            return job.isOpen ? nil : job
+        }
     }
 
     /// What a job says of the audit log as it is now.

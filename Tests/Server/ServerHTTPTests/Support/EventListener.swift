@@ -4,6 +4,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import Testing
+import Waiting
 
 /// Somebody who listens to what changes.
 struct EventListener: Sendable {
@@ -58,7 +59,7 @@ struct EventListener: Sendable {
         try await server.client().with { (client) async throws in
             var request = HTTPClientRequest(url: server.baseURL + url)
             for (name, value) in headers { request.headers.add(name: name, value: value) }
-            let response = try await client.execute(request, timeout: .seconds(60))
+            let response = try await client.execute(request, timeout: .minutes(10))
             try #require(response.status == .ok)
             #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
             #expect(response.headers.first(name: "Cache-Control") == "no-store")
@@ -135,12 +136,10 @@ extension AdminClient {
 
     /// The same, once a kind was told of.
     func events(after id: String, until kind: String, _ query: String = "") async throws -> [ChangeEvent] {
-        var found: [ChangeEvent] = []
-        try await eventually {
-            found = try await events(after: id, query).changes
-            return found.contains { $0.kind == kind }
+        try await eventually("\(kind) is told") { () async throws -> [ChangeEvent]? in
+            let found = try await events(after: id, query).changes
+            return found.contains { $0.kind == kind } ? found : nil
         }
-        return found
     }
 
     /// Another one who is logged in and has changed the one-time password.

@@ -1,4 +1,5 @@
 import Foundation
+import Waiting
 
 /// A program that was not written here, run beside a test's server.
 enum ForeignProgram {
@@ -24,7 +25,7 @@ enum ForeignProgram {
     /// Runs a program to its end without holding a thread of the pool; it ends by itself or is ended.
     static func run(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], in folder: URL,
-        within patience: Duration = .seconds(60)
+        within limit: Duration = patience
     ) async throws -> (status: Int32, output: String) {
         let output = folder.appending(path: "output-\(UUID().uuidString)")
         try Data().write(to: output)
@@ -39,10 +40,13 @@ enum ForeignProgram {
         process.standardError = handle
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        let deadline = ContinuousClock.now + patience
-        while process.isRunning, ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(50)) }
-        if process.isRunning { process.terminate() }
-        process.waitUntilExit()
+        do {
+            try await eventually("\(path) ends", within: limit) { !process.isRunning }
+        } catch is DidNotHappen {
+            // Its output says where it hangs, and its status that it was ended.
+            kill(process.processIdentifier, SIGKILL)
+            try await eventually("\(path) is gone") { !process.isRunning }
+        }
         try handle.close()
         return (process.terminationStatus, String(decoding: try Data(contentsOf: output), as: UTF8.self))
     }

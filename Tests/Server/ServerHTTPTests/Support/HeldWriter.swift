@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Management
 import StoreSQLite
+import Waiting
 
 /// A store whose writer is at work for as long as a test wants: changes wait in their order, and what is there is read.
 final class HeldWriter: Sendable {
@@ -36,6 +37,8 @@ final class HeldWriter: Sendable {
 
     /// Returns when an operation of the store, such as `putPeople`, waits for the writer.
     func isAwaited(by operation: String) async throws {
-        try await eventually { self.store.waitingOperations.contains { $0.hasPrefix(operation + "(") } }
+        try await eventually("\(operation) waits for the writer, not only \(store.waitingOperations)") {
+            store.waitingOperations.contains { $0.hasPrefix(operation + "(") }
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// A socket of the loopback that listens, whoever serves it.
 final class ListeningSocket: Sendable {
@@ -31,11 +32,9 @@ final class ListeningSocket: Sendable {
 
     /// Returns when a connection waits to be accepted.
     func someoneWaits() async throws {
-        for _ in 0..<12_000 {
+        try await eventually("somebody connects") { () -> Bool in
             var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            if unsafe poll(&waiting, 1, 0) == 1 { return }
-            try await Task.sleep(for: .milliseconds(5))
+            return unsafe poll(&waiting, 1, 0) == 1
         }
-        Issue.record("nobody connects")
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import Waiting
 
 /// A connection on which a test writes what it likes.
 enum RawConnection {
@@ -13,7 +14,7 @@ enum RawConnection {
         port: Int, authority: Data? = nil, narrow: Bool = false, reader: (@Sendable (ByteBuffer) -> Void)? = nil
     ) async throws -> any Channel {
         var bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .connectTimeout(.seconds(60))
+            .connectTimeout(.minutes(10))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let authority { try addTLS(to: channel, authority) }
@@ -52,7 +53,7 @@ enum RawConnection {
     ///
     /// `written` is called when they have left; then `trickle` is sent for ever, a byte at a time.
     static func exchange(
-        port: Int, tls: Bool, authority: Data, _ bytes: [UInt8], within limit: Duration = .seconds(60),
+        port: Int, tls: Bool, authority: Data, _ bytes: [UInt8], within limit: Duration = patience,
         trickle: UInt8? = nil, written: @escaping @Sendable () -> Void = {}
     ) async throws -> [UInt8] {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -36,7 +36,7 @@ final class TestServer: Sendable {
         means: EnrollmentOffer.Means = .scep, packages: PackageDirectory.Limits = .init(),
         changes: ChangeHub.Bounds = .init(), handed: ListeningSocket? = nil,
         signIn: (@Sendable (String) throws -> MartletServer.SignIn)? = nil, webhooks: AddressPolicy = AddressPolicy(),
-        readTime: Duration = .seconds(60), push: PushService? = nil,
+        readTime: Duration = .seconds(3_600), push: PushService? = nil,
         _ test: (TestServer) async throws -> Result
     ) async throws -> Result {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-http-\(UUID().uuidString)")
@@ -157,7 +157,7 @@ final class TestServer: Sendable {
         }
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         // Many servers and clients are tried at once: on a busy machine a handshake waits for its turn.
-        configuration.timeout.connect = .seconds(60)
+        configuration.timeout.connect = .minutes(10)
         configuration.decompression = .disabled
         if !followsRedirects { configuration.redirectConfiguration = .disallow }
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -184,7 +184,7 @@ extension ServerLimits {
         limits.turn = .seconds(600)
         // All tests are at one address, and some ask a thousand things.
         limits.strangerRequests = 1_000_000
-        (limits.providerAnswer, limits.webhookAnswer, limits.storeAnswer) = (60, 60, .seconds(60))
+        (limits.providerAnswer, limits.webhookAnswer, limits.storeAnswer) = (600, 600, .seconds(600))
         return limits
     }()
 }
@@ -233,7 +233,7 @@ extension HTTPClient {
         request.method = .init(rawValue: method)
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await execute(request, timeout: .seconds(60))
+        let response = try await execute(request, timeout: .minutes(10))
         let body = try await response.body.collect(upTo: 8 << 20)
         return Answer(
             status: response.status.code,

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 import Synchronization
+import Waiting
 
 /// Somebody's server for webhooks, over plain HTTP on a free port of the loopback.
 final class WebhookReceiver: Sendable {
@@ -42,18 +43,8 @@ final class WebhookReceiver: Sendable {
 
     /// Waits until so many have come.
     func events(_ count: Int) async throws -> [Event] {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while events.count < count {
-            guard ContinuousClock.now < deadline else {
-                throw TooFew(description: "\(events.count) of \(count) events")
-            }
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await eventually("\(count) events, of which \(events.count) came") { events.count >= count }
         return events
-    }
-
-    struct TooFew: Error, CustomStringConvertible {
-        let description: String
     }
 
     static func run(

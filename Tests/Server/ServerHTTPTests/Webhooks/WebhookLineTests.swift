@@ -7,6 +7,7 @@ import NIOCore
 import StoreSQLite
 import Synchronization
 import Testing
+import Waiting
 import Webhooks
 
 /// The connections to receivers: to which address each leads, and how long it is kept.
@@ -28,7 +29,7 @@ import Webhooks
         _ found: [String], _ test: (WebhookPost, @escaping @Sendable ([String]) -> Void) async throws -> Void
     ) async throws {
         let names = Names(found)
-        let post = WebhookPost(Self.policy, patience: 30) { _ in
+        let post = WebhookPost(Self.policy, patience: 600) { _ in
             names.found.withLock { $0.compactMap { HostAddresses.Address($0) } }
         }
         do {
@@ -111,7 +112,7 @@ import Webhooks
         let management = Management(
             store: store, settings: settings, masterKeys: try MasterKeyRing { try MasterKeys(parsing: key) },
             now: { Date() })
-        let post = WebhookPost(Self.policy)
+        let post = WebhookPost(Self.policy, patience: 600)
         let sender = WebhookSender(management: management, post: post, logger: Logger(label: "test"))
         let sending = Task { try await sender.run() }
         try await WebhookReceiver.run { (receiver) async throws in
@@ -122,7 +123,7 @@ import Webhooks
             _ = try await receiver.events(1)
             #expect(await post.openLines == [number])
             #expect(try await management.removeWebhook(named: "w", author: "admin") == nil)
-            try await eventually { await post.openLines.isEmpty }
+            try await eventually("its connection is ended") { await post.openLines.isEmpty }
         }
         sending.cancel()
         try await sending.value

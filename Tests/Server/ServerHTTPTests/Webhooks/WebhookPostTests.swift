@@ -16,7 +16,7 @@ import Webhooks
 
     /// Sends a request of a webhook's to an address as the rules of a server would.
     private func send(
-        _ url: String, policy: AddressPolicy = loopback, roots: [NIOSSLCertificate] = [], patience: TimeInterval = 30,
+        _ url: String, policy: AddressPolicy = loopback, roots: [NIOSSLCertificate] = [], patience: TimeInterval = 600,
         resolve: @escaping @Sendable (String) async -> [HostAddresses.Address] = HostAddresses.of
     ) async throws -> WebhookAnswer {
         let entry = AuditEntryOf.group

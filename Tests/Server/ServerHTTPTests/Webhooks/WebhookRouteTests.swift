@@ -5,6 +5,7 @@ import Hummingbird
 import Management
 import TestLog
 import Testing
+import Waiting
 import Webhooks
 
 /// Webhooks and jobs over the administrator's API, with the server's own sender and a receiver.
@@ -24,11 +25,12 @@ import Webhooks
     private func webhook(
         _ admin: AdminClient, _ holds: (AdminMessages.Webhook) -> Bool
     ) async throws -> AdminMessages.Webhook {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while true {
+        var last: AdminMessages.Webhook?
+        return try await eventually("the webhook as it is meant, not as \(last.map { "\($0)" } ?? "nothing")") {
+            () async throws -> AdminMessages.Webhook? in
             let webhook: AdminMessages.Webhook = try await admin.get("/webhooks/tickets")
-            if holds(webhook) || ContinuousClock.now > deadline { return webhook }
-            try await Task.sleep(for: .milliseconds(20))
+            last = webhook
+            return holds(webhook) ? webhook : nil
         }
     }
 

@@ -1,3 +1,4 @@
+import AdminMessages
 import Crypto
 import Foundation
 import TestInputs

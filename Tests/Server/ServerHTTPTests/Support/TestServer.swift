@@ -158,6 +158,8 @@ final class TestServer: Sendable {
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         // Many servers and clients are tried at once: on a busy machine a handshake waits for its turn.
         configuration.timeout.connect = .minutes(10)
+        // Who is refused would else be tried again for as long.
+        if maximum != nil { configuration.connectionPool.retryConnectionEstablishment = false }
         configuration.decompression = .disabled
         if !followsRedirects { configuration.redirectConfiguration = .disallow }
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

@@ -65,7 +65,10 @@ struct GuideSampleTests {
     /// S4-BP-10: without an administrator nobody can set the key that turns a demo on.
     @Test func aDemoIsASwitchOfTheAppsAndAltersNothingThatIsManaged() async throws {
         let sample = try propertyList(NewsConfig(topic: "sample"))
-        let unmanaged = Loop<DemoByConfiguration?>.over(DemoByConfiguration.self, try device(nil).link())
+        // An agent ends with its last mention.
+        let other = try device(nil)
+        defer { withExtendedLifetime(other) {} }
+        let unmanaged = Loop<DemoByConfiguration?>.over(DemoByConfiguration.self, other.link())
         #expect(await unmanaged.next() == .some(nil))
         let agent = try device(nil)
         let demo = ManagedAppDemo(configuration: sample)

@@ -88,6 +88,8 @@ class Walk(Keyboard, Pages):
         self.expect(value == link, "what the link names stands in the field as text")
         width = self.browser.run("return getComputedStyle(document.body).maxWidth")
         self.expect(width != "none", "the policy lets the page's own style through")
+        # What was asked for by this page is not the console's.
+        self.browser.requests()
 
     def first_login(self):
         """A one-time password leads to the page that changes it, and to nothing else."""

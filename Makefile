@@ -50,9 +50,10 @@ roads: ## The built programs, end to end; of what was built before
 steady: build ## Repeats units and roads beside two busy processes and lists the tests that fail now and then (RUNS=n)
 	@scripts/steady --runs $(or $(RUNS),5)
 
-check: setup ## Format, imports, links in the documentation and the guides as docc has them, secrets in user defaults
+check: setup ## Format, imports, traps over data, links in the documentation and the guides as docc has them, secrets in user defaults
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks
 	scripts/check-imports
+	scripts/check-traps Sources
 	scripts/check-docs
 	scripts/docs --check
 	scripts/check-defaults Sources Examples Benchmarks

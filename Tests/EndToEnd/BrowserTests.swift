@@ -98,7 +98,7 @@ struct BrowserTests {
             #expect(host.mark == mark, "the browser hears nothing of it")
 
             // Assigned without it, the extension has no list.
-            try await road.martlet("assign", "teachers", Self.app, "--configuration", "browser")
+            try await road.martlet("assign", "teachers", Self.app, "--no-extension", "\(Self.app).blocker")
             try await road.synchronised()
             #expect(try await judge("example.net").hasPrefix("allowed "))
         }

@@ -63,7 +63,11 @@ struct ChipTests {
                 try await road.martlet("device", "show", road.udid, "--json").contains("has no chip for that")
             }
             #expect(try await !road.martlet("audit", "list", "--action", "identity.issue").contains("client"))
-            try await road.martlet("secret", "set", "client", "--acme", "--subject", "CN=${device.udid}")
+            // Red: a key outside of the chip took the place of one in it, and nobody had said so.
+            let plain = ["secret", "set", "client", "--acme", "--subject", "CN=${device.udid}"]
+            let refused = try await road.run("martlet", plain)
+            #expect(refused.status == 4 && refused.text.contains("--hardware-bound, --attest"), "\(refused.text)")
+            #expect(try await road.run("martlet", plain + ["--replace"]).status == 0)
             try await eventually("the identity is issued") {
                 try await road.martlet("audit", "list", "--action", "identity.issue").contains("client")
             }

@@ -27,8 +27,8 @@ struct EveryOperationTests {
         "showConfigurationAdoption": "configuration adoption",
         "revertConfiguration": "configuration revert", "checkConfiguration": "configuration set",
         "tryConfiguration": "configuration try", "showConfigurationTrial": "configuration try",
-        "listAssignments": "assignment list", "showAssignment": "assignment show", "assign": "assign",
-        "unassign": "unassign",
+        "listAssignments": "assignment list", "showAssignment": "assignment show", "assign": "apply",
+        "changeAssignment": "assign", "unassign": "unassign",
         "listSecrets": "secret list", "showSecret": "secret show", "setSecret": "secret set",
         "removeSecret": "secret delete", "listSecretVersions": "secret history", "setSecretValues": "secret set-values",
         "listSecretAssignments": "assignment list", "showSecretAssignment": "secret assigned",
@@ -97,6 +97,7 @@ struct EveryOperationTests {
         "uploadPackage", "acceptPackage", "removePackage",  // a package is called by what it is
         "setPerson", "setWebhook",  // they hold themselves to what they read and change
         "logOut",  // nobody else has the session
+        "assign",  // a file says all of an assignment; `martlet assign` changes what is mentioned
     ]
 
     /// Whatever the API holds to a condition, the command line can: a change that nobody else's is lost by.

@@ -66,7 +66,7 @@ struct ExtensionTests {
             #expect(inventory.split(separator: "\n").contains { $0.contains("\(Self.app).sso") && $0.contains("yes") })
             // Assigned without it, an extension has nothing, and is managed as its app is.
             let before = running["web"]?.mark ?? 0
-            try await road.martlet("assign", "teachers", Self.app, "--configuration", "host")
+            try await road.martlet("assign", "teachers", Self.app, "--no-extension", "\(Self.app).web")
             _ = try await running["web"]?.line(after: before, "nothing") { $0 == "nil" }
             #expect(try await road.listedApp(Self.app)?["isManaged"] as? Bool == true)
         }

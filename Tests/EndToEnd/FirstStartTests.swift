@@ -80,7 +80,7 @@ struct FirstStartTests {
             process.killNow()
             let left = try FileManager.default.contentsOfDirectory(atPath: home.appending(path: "server").path)
             let known: Set = [
-                "ca.key", "ca.pem", "server.pem", "martlet.sqlite", "martlet.sqlite-wal", "martlet.sqlite-shm",
+                "ca.key", "ca.pem", "issued-server.pem", "martlet.sqlite", "martlet.sqlite-wal", "martlet.sqlite-shm",
                 "martlet.sqlite.lock", "master.key", "identities.key", "identities.pem", "packages",
             ]
             #expect(Set(left).subtracting(known) == [], "nothing half-written stays behind, keys least of all")

@@ -31,7 +31,7 @@ struct LandmarksDemoTests {
             try await road.assign()
             _ = try await app.line(containing: "Managed Collection: Lakes", after: mark)
             mark = app.mark
-            try await road.martlet("assign", "teachers", Road.app)
+            try await road.martlet("assign", "teachers", Road.app, "--no-configuration")
             _ = try await app.line(containing: sample, after: mark)
 
             // And one who starts without the demo sees the configuration alone.

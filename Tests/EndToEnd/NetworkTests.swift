@@ -173,7 +173,7 @@ struct NetworkTests {
 
     /// The server's own certificate and key, as whoever took its machine has them.
     private func ownContext(_ road: Road) throws -> TLSConfiguration {
-        let bytes = Array(try Data(contentsOf: road.home.appending(path: "server/server.pem")))
+        let bytes = Array(try Data(contentsOf: road.home.appending(path: "server/issued-server.pem")))
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMBytes(bytes).map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: bytes, format: .pem)))

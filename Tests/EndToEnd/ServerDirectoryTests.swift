@@ -11,7 +11,8 @@ struct ServerDirectoryTests {
             let files = FileManager.default
             let before = try Data(contentsOf: directory.appending(path: "ca.pem"))
             #expect(try mode(of: directory) == 0o700)
-            for file in ["ca.pem", "ca.key", "identities.pem", "identities.key", "server.pem", "martlet.sqlite"] {
+            for file in ["ca.pem", "ca.key", "identities.pem", "identities.key", "issued-server.pem", "martlet.sqlite"]
+            {
                 #expect(try mode(of: directory.appending(path: file)) == 0o600, "\(file)")
             }
             let first = try road.server

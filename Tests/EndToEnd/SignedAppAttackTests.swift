@@ -123,7 +123,7 @@ struct SignedAppAttackTests {
                 #expect(try await app.elsewhere("unanswered") == "dev.martlet.App.IdentificationNeeded")
                 #expect(try await app.elsewhere("child-asks").hasPrefix("hung up"))
             }
-            try await app.road.martlet("assign", "teachers", app.identifier, "--configuration", "default")
+            try await app.road.martlet("assign", "teachers", app.identifier, "--no-lowest-trust")
             try await app.road.synchronised()
             #expect(try await app.elsewhere("answered") == Self.withheld)
             #expect(try await app.launched() == SignedApp.secret)

@@ -112,6 +112,7 @@ package struct Failure: Error, Sendable, Equatable {
     /// The failure for the program that asked for JSON: one line on standard error.
     package var json: String {
         let members = [("status", "\(status)"), ("reason", reason), ("advice", advice ?? "")].filter { !$1.isEmpty }
+        // Keys: ours.
         let fields = Dictionary(uniqueKeysWithValues: members)
         return (try? AdminJSON.encode(["error": fields])).map { String(decoding: $0, as: UTF8.self) } ?? text
     }

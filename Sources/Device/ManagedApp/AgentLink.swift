@@ -81,6 +81,7 @@ package final class AgentLink: Sendable {
         trials = TrialRoom { outcome in
             calls?.ask(.reportTrial(outcome), milliseconds: 2_000) { (_: Result<Varlink.Nothing, ManagedAppError>) in }
         }
+        // Keys: ours.
         secretWatches = Dictionary(
             uniqueKeysWithValues: SecretKind.allCases.map { ($0, SecretWatch(of: $0, origin: origin)) })
     }

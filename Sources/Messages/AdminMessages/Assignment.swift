@@ -13,10 +13,13 @@ package struct Assignment: Codable, Hashable, Sendable {
     package var priority: Int?
     /// What there is to say about it; said when it is made.
     package var warnings: [String]?
+    /// Which of these members are others than before; said when one that was there is patched.
+    package var changed: [String]?
 
     package init(
         group: String, app: String, configuration: String? = nil, extensions: [String: String]? = nil,
-        lowestTrust: String? = nil, install: String? = nil, priority: Int? = nil, warnings: [String]? = nil
+        lowestTrust: String? = nil, install: String? = nil, priority: Int? = nil, warnings: [String]? = nil,
+        changed: [String]? = nil
     ) {
         self.group = group
         self.app = app
@@ -26,6 +29,7 @@ package struct Assignment: Codable, Hashable, Sendable {
         self.install = install
         self.priority = priority
         self.warnings = warnings
+        self.changed = changed
     }
 }
 

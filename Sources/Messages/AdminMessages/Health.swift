@@ -35,12 +35,15 @@ package struct Health: Codable, Hashable, Sendable {
 
 /// A certificate of the server's own.
 package struct ServerCertificate: Codable, Hashable, Sendable {
-    /// What it is for: `devices`, `identities` or `server`.
+    /// What it is for: `devices`, `identities`, `server` or `push`.
     package var name: String
     package var expires: Date
+    /// The least number of days, of those at which it is said, within which it ends; 0 after its end, nothing earlier.
+    package var endsWithinDays: Int?
 
-    package init(name: String, expires: Date) {
+    package init(name: String, expires: Date, endsWithinDays: Int? = nil) {
         self.name = name
         self.expires = expires
+        self.endsWithinDays = endsWithinDays
     }
 }

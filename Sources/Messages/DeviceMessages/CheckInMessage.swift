@@ -105,7 +105,7 @@ package struct Authenticate: Hashable, Sendable {
         osVersion = try fields.stringIfPresent("OSVersion", limit: 256)
         buildVersion = try fields.stringIfPresent("BuildVersion", limit: 256)
         productName = try fields.stringIfPresent("ProductName", limit: 256)
-        serialNumber = try fields.stringIfPresent("SerialNumber", limit: 256)
+        serialNumber = try fields.nameIfPresent("SerialNumber", .serialNumber)
         agentVersion = try fields.stringIfPresent("MartletAgentVersion", limit: 64)
     }
 

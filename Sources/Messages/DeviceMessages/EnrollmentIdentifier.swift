@@ -41,8 +41,6 @@ package struct EnrollmentIdentifier: Hashable, Sendable, Codable {
 }
 
 extension EnrollmentIdentifier {
-    private static let longest = 128
-
     /// Reads the identifying keys of a message; nothing when it holds neither `UDID` nor `EnrollmentID`.
     init?(ifIn fields: MessageFields) throws(InputRefusal) {
         let udid = try Self.name(fields, "UDID")
@@ -51,6 +49,10 @@ extension EnrollmentIdentifier {
         let kind: Kind = udid != nil ? .device : .user
         let userID = try Self.name(fields, kind == .device ? "UserID" : "EnrollmentUserID")
         let shortName = userID == nil ? nil : try fields.stringIfPresent("UserShortName", limit: 256)
+        // There it is a part of the name under which the user's channel is stored.
+        if userID == Self.sharedDeviceUser, let rule = shortName.flatMap(NameRule.sharedUser.brokenRule(by:)) {
+            throw InputRefusal("the key UserShortName \(rule)")
+        }
         self.init(kind: kind, id: id, userID: userID, userShortName: shortName)
     }
 
@@ -62,11 +64,9 @@ extension EnrollmentIdentifier {
     }
 
     private static func name(_ fields: MessageFields, _ key: String) throws(InputRefusal) -> String? {
-        guard let text = try fields.stringIfPresent(key, limit: longest) else { return nil }
-        // ASCII alone: of other text two spellings can be equal to Swift and different to a database.
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") }) else {
-            throw InputRefusal("the key \(key) is not an identifier")
-        }
+        guard let text = try fields.stringIfPresent(key) else { return nil }
+        if let rule = NameRule.enrollment.brokenRule(by: text) { throw InputRefusal("the key \(key) \(rule)") }
+        guard !text.utf8.contains(UInt8(ascii: ":")) else { throw InputRefusal("the key \(key) has no colon") }
         return text
     }
 

@@ -51,6 +51,13 @@ struct Fields<Value: FieldValue> {
         return text
     }
 
+    /// A name of a kind; an empty one is none.
+    func nameIfPresent(_ key: String, _ rule: NameRule) throws(InputRefusal) -> String? {
+        guard let text = try stringIfPresent(key), !text.isEmpty else { return nil }
+        if let broken = rule.brokenRule(by: text) { throw InputRefusal("the key \(key) \(broken)") }
+        return text
+    }
+
     func bool(_ key: String) throws(InputRefusal) -> Bool {
         try present(boolIfPresent(key), key)
     }

@@ -50,7 +50,10 @@ package struct IdentityToken: Sendable {
         try Self.judgeAudience(of: claims, expected.client)
         try Self.judgeTime(of: claims, now)
         guard claims["nonce"]?.string == expected.nonce else { throw .nonce }
-        guard let subject = claims["sub"]?.string, (1...255).contains(subject.utf8.count) else { throw .malformed }
+        // OpenID Connect Core 2: at most 255 characters of ASCII.
+        guard let subject = claims["sub"]?.string, NameRule(.printable, upTo: 255).takes(subject) else {
+            throw .malformed
+        }
         self.subject = subject
         self.claims = claims
     }

@@ -131,7 +131,7 @@ package struct MartletServer: Sendable {
             parts, traffic,
             health: HealthRoutes(
                 management: parts.management, readiness: readiness, streams: streams,
-                certificates: try Self.certificates(parts, certificate)),
+                certificates: try Self.certificates(parts, certificate), now: parts.now),
             events: EventRoutes(management: parts.management, streams: listeners, tally: listenerTally))
         api.add(to: router)
         methods = AllowedMethods(api.routes)
@@ -196,7 +196,7 @@ package struct MartletServer: Sendable {
         let measures = ServerMeasures(
             management: parts.management, traffic: traffic, streams: streams, process: ProcessFacts(),
             webhooks: webhooks.tally, pushes: pushes.tally, listeners: listenerTally,
-            certificates: try Self.certificates(parts, certificate))
+            certificates: try Self.certificates(parts, certificate), now: parts.now)
         let router = Router()
         operations.add(to: router)
         operations.addMeasures(measures, to: router)

@@ -47,10 +47,9 @@ extension SQLiteStore {
         let rows = try Row.fetchAll(
             db.cachedStatement(sql: "SELECT app, extension, digest FROM configuration_on_device WHERE enrollment = ?"),
             arguments: [device])
-        return Dictionary(
-            uniqueKeysWithValues: rows.map { row in
-                (ConfigurationHolder(app: row["app"], extension: named(row["extension"])), row["digest"])
-            })
+        return rows.reduce(into: [:]) { digests, row in
+            digests[ConfigurationHolder(app: row["app"], extension: named(row["extension"]))] = row["digest"]
+        }
     }
 
     /// The app itself is kept under the empty name.

@@ -26,11 +26,12 @@ extension SQLiteStore {
                     VALUES (?, ?, ?, ?, ?, ?, ?, 1 + COALESCE((SELECT MAX(position) FROM assignment), 0))
                     ON CONFLICT (group_name, app) DO UPDATE SET configuration = excluded.configuration,
                         lowest_trust = excluded.lowest_trust, install = excluded.install, priority = excluded.priority,
-                        assigned = excluded.assigned, position = excluded.position
+                        assigned = CASE WHEN ? THEN assignment.assigned ELSE excluded.assigned END,
+                        position = CASE WHEN ? THEN assignment.position ELSE excluded.position END
                     """,
                 arguments: [
                     group, app, wish.configuration, wish.lowestTrust == .launched ? nil : wish.lowestTrust.rawValue,
-                    wish.install?.rawValue, wish.priority, now.seconds,
+                    wish.install?.rawValue, wish.priority, now.seconds, wish.keepsPlace, wish.keepsPlace,
                 ])
             try Self.setExtensions(wish.extensions, of: app, in: group, db)
             try Self.touch([group], db, now: now)

@@ -58,6 +58,10 @@ struct AuditTail {
         let entry = AuditEntry(
             after: last, time: now, actor: actor.text, action: action, subject: subject,
             details: details.isEmpty ? "{}" : String(decoding: JSONValue.object(details).encoded(), as: UTF8.self))
+        // The driver ends a text at a NUL: what is kept would be another name than what was hashed, and than what changed.
+        guard [entry.actor, entry.subject, entry.details].allSatisfy({ !$0.utf8.contains(0) }) else {
+            throw TextWithNUL()
+        }
         try db.executeCached(
             sql:
                 "INSERT INTO audit (sequence, time, actor, action, subject, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -67,6 +71,9 @@ struct AuditTail {
         last = (entry.sequence, entry.hash)
     }
 }
+
+/// A text that the database would keep without its end.
+struct TextWithNUL: Error {}
 
 extension Schema {
     /// The audit log; triggers keep everyone from changing it by mistake, and the chain shows who did so on purpose.

@@ -140,10 +140,9 @@ extension SQLiteStore {
         let details = try JSONDecoder().decode([String: String].self, from: Data(text.utf8))
         return Person(
             userName: userName,
-            details: Dictionary(
-                uniqueKeysWithValues: details.compactMap { name, text in
-                    Person.Detail(rawValue: name).map { ($0, text) }
-                }))
+            details: details.reduce(into: [:]) { known, entry in
+                if let detail = Person.Detail(rawValue: entry.key) { known[detail] = entry.value }
+            })
     }
 
     /// Whether the person is there and may be given one more device.
@@ -155,6 +154,7 @@ extension SQLiteStore {
     private static func text(of details: [Person.Detail: String]) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
+        // Keys: ours.
         let named = Dictionary(uniqueKeysWithValues: details.map { ($0.key.rawValue, $0.value) })
         return String(decoding: try encoder.encode(named), as: UTF8.self)
     }

@@ -210,6 +210,6 @@ extension SQLiteStore {
                 WHERE device = ? AND secret IN (SELECT value FROM json_each(?))
                 """,
             arguments: [device, names])
-        return Dictionary(uniqueKeysWithValues: rows.map { ($0["secret"], $0["losses"]) })
+        return rows.reduce(into: [:]) { losses, row in losses[row["secret"]] = row["losses"] }
     }
 }

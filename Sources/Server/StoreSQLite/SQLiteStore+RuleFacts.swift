@@ -8,7 +8,7 @@ extension SQLiteStore {
     /// What is known of devices, as far as it is needed: a few readings, whatever the number of devices and of facts.
     static func ruleFacts(_ needed: Set<RuleFact>, of devices: [String], _ db: Database) throws -> [RuleFacts] {
         let keys = try text(of: devices)
-        var all: [String: RuleFacts] = [:]
+        var all: [ByteText: RuleFacts] = [:]
         let rows = try Row.fetchCursor(
             db.cachedStatement(
                 sql: """
@@ -19,7 +19,7 @@ extension SQLiteStore {
         let variables = needed.contains { if case .variable = $0 { true } else { false } }
         while let row = try rows.next() {
             let facts = RuleFacts(device: row["key"], values: try ownFacts(row, withVariables: variables))
-            all[facts.device] = facts
+            all[ByteText(facts.device)] = facts
         }
         let apps = needed.compactMap { if case .app(let identifier) = $0 { identifier } else { nil } }
         if !apps.isEmpty {
@@ -29,7 +29,9 @@ extension SQLiteStore {
                         SELECT a.* FROM json_each(?) j CROSS JOIN json_each(?) n
                         CROSS JOIN app_on_device a ON a.enrollment = j.value AND a.app = n.value
                         """), arguments: [keys, text(of: apps)])
-            while let row = try rows.next() { all[row["enrollment"]]?.values[.app(row["app"])] = row["version"] }
+            while let row = try rows.next() {
+                all[ByteText(row["enrollment"])]?.values[.app(row["app"])] = row["version"]
+            }
         }
         let items = Dictionary(
             needed.compactMap { fact in fact.item.map { ($0, fact) } }, uniquingKeysWith: { first, _ in first })
@@ -42,11 +44,11 @@ extension SQLiteStore {
                         """), arguments: [keys, text(of: items.keys.sorted())])
             while let row = try rows.next() {
                 guard let fact = items[row["name"]] else { continue }
-                all[row["enrollment"]]?.values[fact] = reported(row["value"], of: fact)
+                all[ByteText(row["enrollment"])]?.values[fact] = reported(row["value"], of: fact)
             }
         }
         return devices.compactMap { device in
-            guard var facts = all[device] else { return nil }
+            guard var facts = all[ByteText(device)] else { return nil }
             facts.values = facts.values.filter { needed.contains($0.key) }
             return facts
         }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 extension SQLiteStore {
@@ -21,13 +22,11 @@ extension SQLiteStore {
                     FROM enrollment WHERE key > ? ORDER BY key LIMIT ?
                     """, arguments: [group, key, limit])
             let judged = rows.filter { $0["is_judged"] }
-            let facts = Dictionary(
-                uniqueKeysWithValues: try Self.ruleFacts(facts, of: judged.map { $0["key"] }, db).map {
-                    ($0.device, $0)
-                })
+            let known = try Self.ruleFacts(facts, of: judged.map { $0["key"] }, db)
+            let byKey = Dictionary(known.map { (ByteText($0.device), $0) }, uniquingKeysWith: { first, _ in first })
             return rows.map { row in
                 let key: String = row["key"]
-                return RuleCandidate(key: key, facts: facts[key], isMember: row["is_member"])
+                return RuleCandidate(key: key, facts: byKey[ByteText(key)], isMember: row["is_member"])
             }
         }
     }

@@ -129,10 +129,10 @@ extension SQLiteStore {
                 AND d.secret IN (SELECT value FROM json_each(?))
                 """,
             arguments: [key, names])
-        return try Dictionary(
-            uniqueKeysWithValues: rows.map { row in
-                (row["secret"], OwnSecret(version: row["version"], variables: try description(row).variables ?? []))
-            })
+        return try rows.reduce(into: [:]) { secrets, row in
+            secrets[row["secret"]] = OwnSecret(
+                version: row["version"], variables: try description(row).variables ?? [])
+        }
     }
 
     private static func serials(of name: String, notAmong serials: String, _ db: Database) throws -> [String] {

@@ -1,21 +1,18 @@
 import CertificateAuthority
 import Foundation
-import NIOSSL
 
 /// Everything the server keeps: the database, the authorities with their keys, the TLS certificate with its key.
 ///
 /// Only its owner may enter it; the authorities' certificates inside are what others are given.
 struct DataDirectory: Sendable {
-    private static let renewal: TimeInterval = 30 * 86_400
-
     let url: URL
 
     /// Opens the directory, making it if it is missing; one that others may enter is refused.
     init(path: String) throws {
         url = URL(filePath: path, directoryHint: .isDirectory).absoluteURL
-        let files = FileManager.default
         do {
-            try files.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         } catch {
             throw Refusal(rule: "the data directory cannot be created")
         }
@@ -23,7 +20,21 @@ struct DataDirectory: Sendable {
         guard unsafe mkdir(url.path, 0o700) == 0 || errno == EEXIST else {
             throw Refusal(rule: "the data directory cannot be created")
         }
-        let attributes = try? files.attributesOfItem(atPath: url.path)
+        try requireOwn()
+    }
+
+    /// Opens the directory of a server that was started before: who only looks at it makes none.
+    init(existing path: String) throws {
+        url = URL(filePath: path, directoryHint: .isDirectory).absoluteURL
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            throw Refusal(rule: "there is no data directory \(url.path): --data-directory names another one")
+        }
+        try requireOwn()
+    }
+
+    /// Refuses a directory that others may enter, or that is another user's.
+    private func requireOwn() throws {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
         guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 == 0 else {
             throw Refusal(rule: "the data directory must be open to its owner alone (chmod 700)")
         }
@@ -99,46 +110,6 @@ struct DataDirectory: Sendable {
         try write(authority.keyPEM, to: url.appending(path: "\(purpose.rawValue).key"))
         try write(authority.certificatePEM, to: url.appending(path: "\(purpose.rawValue).pem"))
         return authority
-    }
-
-    /// The certificate the server shows: made anew when it nears its end or does not name every host.
-    func serverCertificate(
-        of authority: Authority, hostnames: [String], now: Date
-    ) throws -> (chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
-        let file = url.appending(path: "server.pem")
-        let names = hostnames.joined(separator: " ")
-        // One file, so that certificate and key cannot be torn apart; its first line says for whom it is.
-        let header = "# \(names) \(authority.fingerprint.base64EncodedString())\n"
-        if let text = try read(file), text.hasPrefix(header), let found = try? load(text),
-            isFresh(found.chain, now: now)
-        {
-            return found
-        }
-        let issued: (certificatePEM: String, keyPEM: String)
-        do {
-            issued = try authority.issueServer(hostnames: hostnames, now: now)
-        } catch {
-            throw Refusal(rule: "each hostname is a DNS name or an IP address")
-        }
-        let text = header + issued.certificatePEM + "\n" + authority.certificatePEM + "\n" + issued.keyPEM + "\n"
-        try write(text, to: file)
-        return try load(text)
-    }
-
-    /// Refuses a certificate's file that is there and cannot be used: somebody put it there and has to know.
-    func requireUsableCertificate() throws {
-        guard let text = try read(url.appending(path: "server.pem")), (try? load(text)) == nil else { return }
-        throw Refusal(rule: "server.pem in the data directory is no certificate with its key")
-    }
-
-    private func load(_ text: String) throws -> (chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) {
-        let bytes = Array(text.utf8)
-        return (try NIOSSLCertificate.fromPEMBytes(bytes), try NIOSSLPrivateKey(bytes: bytes, format: .pem))
-    }
-
-    private func isFresh(_ chain: [NIOSSLCertificate], now: Date) -> Bool {
-        guard let certificate = chain.first else { return false }
-        return Date(timeIntervalSince1970: TimeInterval(certificate.notValidAfter)) > now + Self.renewal
     }
 
     /// What a file holds, or nothing if there is none; one that cannot be read must not be taken for missing.

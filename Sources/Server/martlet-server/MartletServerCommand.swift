@@ -13,7 +13,9 @@ struct MartletServerCommand: AsyncParsableCommand {
             (--config, MARTLET_CONFIG or /etc/martlet/server.json; members named like the options: dataDirectory, host, \
             …), in this order. A socket named https that systemd hands over takes the place of host and port.
             """,
-        subcommands: [Run.self, Backup.self, Restore.self, Check.self, ResetAdminPassword.self, Rekey.self],
+        subcommands: [
+            Run.self, Backup.self, Restore.self, Check.self, ResetAdminPassword.self, Rekey.self, ForgetSecrets.self,
+        ],
         defaultSubcommand: Run.self)
 
     static func main() async {
@@ -83,6 +85,8 @@ struct SettingOptions: ParsableArguments {
             "How many status reports the server takes from one device in a minute, beside 60 at once (60); 0 for no bound."
     )
     var statusReportsPerMinute: Int?
+
+    @OptionGroup var certificate: CertificateOptions
 
     @OptionGroup var signIn: SignInOptions
 

@@ -41,18 +41,30 @@ struct MasterKeySource: Sendable {
 
     /// The keys, which can be read again while the server runs.
     ///
-    /// A first start makes one in the data directory. A later one must not: what was sealed would be lost in silence.
+    /// A first start makes one in the data directory. A later one must not, whether it finds secrets or not: what was
+    /// sealed would be lost in silence, and the key of before would be refused when it is put back.
     func ring(for store: SQLiteStore) async throws -> MasterKeyRing {
         if case .file(let file) = place, file.deletingLastPathComponent().path == directory.url.path,
             try directory.read(file) == nil
         {
-            guard try await store.masterKeyIDsInUse().isEmpty else {
+            guard try await store.masterKeyIDsOnRecord().isEmpty else {
                 throw Refusal(rule: UnlockRefusal.keyMissing.description)
             }
             try directory.write(MasterKeys.newKeyText() + "\n", to: file)
         }
         do {
             return try MasterKeyRing { try MasterKeys(parsing: text()) }
+        } catch let refusal as MasterKeyRefusal {
+            throw Refusal(rule: "the master key: \(refusal)")
+        }
+    }
+
+    /// The names of the keys that are here; none where the file is not there.
+    func identifiers() throws -> Set<String> {
+        if case .file(let file) = place, try directory.read(file) == nil { return [] }
+        do {
+            let keys = try MasterKeys(parsing: text())
+            return Set(([keys.current] + keys.older).map(\.id))
         } catch let refusal as MasterKeyRefusal {
             throw Refusal(rule: "the master key: \(refusal)")
         }
@@ -70,7 +82,9 @@ struct MasterKeySource: Sendable {
             return text
         case .file(let file):
             guard let text = try directory.read(file) else {
-                throw Refusal(rule: "the file of the master key is not there")
+                throw Refusal(
+                    rule: "the file of the master key is not there: put \(file.lastPathComponent) back; if it is lost, "
+                        + "martlet-server forget-secrets goes on without the secrets that it opens")
             }
             let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
             guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 == 0 else {

@@ -22,7 +22,7 @@ struct Rekey: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        let directory = try DataDirectory(path: settings.dataDirectory)
+        let directory = try DataDirectory(existing: settings.dataDirectory)
         let source = try MasterKeySource(directory)
         guard case .file(let file) = source.place else {
             throw Refusal(
@@ -42,6 +42,9 @@ struct Rekey: AsyncParsableCommand {
         }
         let store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer)
         defer { try? store.close() }
+        guard try await store.masterKeyIDsOnRecord().isSubset(of: source.identifiers()) else {
+            throw Refusal(rule: UnlockRefusal.keyMissing.description)
+        }
         // The key is on the disk before anything depends on it.
         try directory.write(new + "\n" + older, to: file)
         let management = Management(

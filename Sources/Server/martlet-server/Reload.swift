@@ -18,12 +18,13 @@ struct Reload: Service {
     let directory: DataDirectory
     let authority: Authority
     let certificate: ShownCertificate
+    let watch: CertificateWatch
     let level: SharedLogLevel
     let manager: ServiceManager?
     let logger: Logger
 
     /// Settings that hold from one moment to the next.
-    private static let atOnce: Set<String> = ["logLevel", "hostnames"]
+    private static let atOnce: Set<String> = ["logLevel", "hostnames", "certificateFiles"]
 
     func run() async throws {
         guard let signals else { return try await gracefulShutdown() }
@@ -51,14 +52,10 @@ struct Reload: Service {
                 metadata: ["settings": "\(waiting.joined(separator: ", "))"])
         }
         do {
-            let now = Date()
-            try directory.requireUsableCertificate()
-            let next = try directory.serverCertificate(of: authority, hostnames: settings.hostnames, now: now)
-            try certificate.replace(chain: next.chain, key: next.key)
+            try await watch.use(settings.certificateSource(directory, authority))
         } catch {
             logger.error(
-                "the certificate was not reloaded, the one of before stays",
-                metadata: ["rule": "\((error as? Refusal)?.rule ?? "certificate and key do not belong together")"])
+                "the certificate was not reloaded, the one of before stays", metadata: ["rule": "\(error)"])
             return
         }
         logger.notice(

@@ -18,13 +18,7 @@ struct ResetAdminPassword: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        let directory = try DataDirectory(path: settings.dataDirectory)
-        let store: SQLiteStore
-        do {
-            store = try SQLiteStore(path: directory.databasePath)
-        } catch {
-            throw Refusal(rule: "the database cannot be opened; stop the server first")
-        }
+        let store = try DataDirectory(existing: settings.dataDirectory).stoppedStore()
         defer { try? store.close() }
         guard let administrator = try await store.administrator(named: name) else {
             throw Refusal(rule: "there is no administrator of that name")

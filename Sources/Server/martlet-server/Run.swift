@@ -34,8 +34,8 @@ struct Run: AsyncParsableCommand {
         let authority = try directory.authority(for: .devices, organization: settings.organization, now: now)
         let identityAuthority = try directory.authority(
             for: .identities, organization: settings.organization, now: now)
-        let certificate = try directory.serverCertificate(
-            of: authority, hostnames: settings.hostnames, now: now)
+        let certificateSource = settings.certificateSource(directory, authority)
+        let certificate = try certificateSource.load(now)
         let address = try await Self.address(settings)
         let baseURL = settings.baseURL(port: address.port)
         var rules = Management.Settings(baseURL: baseURL, organization: settings.organization)
@@ -89,9 +89,12 @@ struct Run: AsyncParsableCommand {
         var configuration = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
+        let watch = CertificateWatch(
+            certificateSource, shown: server.certificate, first: certificate, logger: logger)
+        configuration.services.append(.init(service: CertificateLooks(watch)))
         let reload = Reload(
             signals: hangUps, options: options, started: settings, directory: directory, authority: authority,
-            certificate: server.certificate, level: level, manager: manager, logger: logger)
+            certificate: server.certificate, watch: watch, level: level, manager: manager, logger: logger)
         configuration.services.append(.init(service: reload))
         if let manager { configuration.services.append(.init(service: ServiceManagerReports(manager))) }
         configuration.maximumGracefulShutdownDuration = .milliseconds(900)

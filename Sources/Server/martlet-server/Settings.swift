@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import Logging
 import Management
+import ServerHTTP
 
 /// What the operator decided, checked as a whole before anything is touched.
 struct Settings: Sendable {
@@ -34,6 +35,8 @@ struct Settings: Sendable {
     /// Where pushes to Apple devices go.
     let pushService: String
     let pushAuthority: String?
+    /// The operator's own certificate; without it the server issues one to itself.
+    let certificateFiles: CertificateFiles?
 
     /// Options first, then the environment, then the file, then defaults.
     init(_ options: SettingOptions) async throws {
@@ -70,6 +73,7 @@ struct Settings: Sendable {
         webhookAuthority = options.webhooks.webhookAuthority ?? reader.string(forKey: "webhookAuthority")
         pushService = try Self.pushService(options.push, reader)
         pushAuthority = options.push.pushAuthority ?? reader.string(forKey: "pushAuthority")
+        certificateFiles = try Self.certificateFiles(options.certificate, reader)
         signInLifetime = try Self.signInLifetime(options, reader)
         let means = options.enrollmentIdentity ?? reader.string(forKey: "enrollmentIdentity") ?? "scep"
         guard let enrollmentMeans = EnrollmentOffer.Means(rawValue: means) else {

@@ -15,6 +15,7 @@ struct AppSealTests {
         let team = try Team("Team")
         var craft = Craft()
         craft.files.append(.init(path: "Resources/whole", content: [UInt8](repeating: 7, count: 262_144)))
+        craft.files.append(.init(path: "Resources/\u{FC}", content: [1]))
         let place = root.appending(path: "Signed.app").path
         _ = try VerifiedPackage.unpack(
             PackageBytes(try craft.bytes(by: team)), to: place, trust: try TeamTrust([team.certificateDER]),
@@ -75,6 +76,11 @@ struct AppSealTests {
     @Test(arguments: ["more", "Resources/more", "_Package/more"])
     func whatNobodySignedIsFound(path: String) throws {
         #expect(try refusal { try Data().write(to: file(path)) } == .unlisted)
+    }
+
+    /// Red with a set of texts: a name in another form of Unicode passed for the one that was signed.
+    @Test func aFileWhoseNameIsOnlyTheSameToSwiftIsFound() throws {
+        #expect(try refusal { try Data([1]).write(to: file("Resources/u\u{308}")) } == .unlisted)
     }
 
     @Test func aLinkToTheSameBytesIsNoFileOfTheApps() throws {

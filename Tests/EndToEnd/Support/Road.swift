@@ -148,7 +148,8 @@ final class Road: Sendable {
     @discardableResult
     func martlet(_ arguments: String..., input: String? = nil, status: Int32 = 0) async throws -> String {
         // Where apps share a user they are given secrets only if their assignment says that this is enough.
-        let isForShared = !Self.appsHaveUsers && arguments.first == "assign"
+        let isForShared =
+            !Self.appsHaveUsers && arguments.first == "assign" && !arguments.contains("--no-lowest-trust")
         let result = try await run(
             "martlet", arguments + (isForShared ? ["--lowest-trust", "shared"] : []), input: input)
         guard result.status == status else {

@@ -332,6 +332,31 @@ struct SecretTests {
         #expect(try await fixture.management.unlockSecrets() == .keyMissing)
     }
 
+    /// Red where only the keys of kept values counted: without a secret, another key took the place of the one on record.
+    @Test func aServerWithoutTheKeyOnRecordSaysSoBeforeThereIsASecret() async throws {
+        #expect(try await fixture.management.unlockSecrets() == nil)
+        fixture.surroundings.keys.withLock { $0 = MasterKeys.newKeyText() }
+        try fixture.restart()
+        #expect(try await fixture.management.unlockSecrets() == .keyMissing)
+    }
+
+    /// Red where the value stayed in the way: what was forgotten is given to nobody, and set anew it goes its way.
+    @Test func whatIsForgottenIsGivenToNobodyUntilItIsSetAnew() async throws {
+        try await set()
+        try await give()
+        let told = try await tokens()
+        fixture.surroundings.keys.withLock { $0 = MasterKeys.newKeyText() }
+        try fixture.restart()
+        let held = try MasterKeys(parsing: fixture.surroundings.keys.withLock { $0 })
+        let locked = try await fixture.store.forgetLockedSecrets(keys: [held.current.id], now: Fixture.start)
+        #expect(locked.secrets == ["pin"])
+        #expect(try await fixture.management.unlockSecrets() == nil)
+        #expect(try await tokens() == told, "devices keep what they have")
+        #expect(try await credential(1) == nil)
+        try await set()
+        #expect(try await credential(2) != nil)
+    }
+
     @Test func aSealedValueOpensOnlyInItsPlace() throws {
         let keys = try MasterKeys(parsing: MasterKeys.newKeyText())
         let sealed = try keys.seal(Data("v".utf8), secret: "a", version: 1)

@@ -132,7 +132,7 @@ struct SecretValueTests {
         ("serialNumber\nS0\n", "line 1: the columns serialNumber and password are needed"),
         ("serialNumber,password,x\n", "line 1, column 3: the columns are"),
         ("serialNumber,password\nS0,\n", "line 2, column 2: a password is 1 to 4096 bytes"),
-        ("serialNumber,password\nS0,a\n,b\n", "line 3, column 1: a serial number is 1 to 256 bytes"),
+        ("serialNumber,password\nS0,a\n,b\n", "line 3, column 1: a serial number is 1 to 256 printable ASCII"),
         ("serialNumber,password\nS0,PLANTED\nS0,b\n", "line 3, column 1: an earlier line has the same serial"),
         ("serialNumber,userName,password\nS0,${person.nam},b\n", "line 2, column 2: the user name has a variable"),
     ])

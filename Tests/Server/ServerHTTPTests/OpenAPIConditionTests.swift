@@ -95,7 +95,7 @@ import Testing
         var unclear = step
         unclear.headers["If-None-Match"] = "\"a\""
         #expect(try await send(unclear, operation, path, admin).status == 400, "\(operation.name)")
-        guard operation.method == "PUT", operation.headers.contains("If-Match") else {
+        guard ["PUT", "PATCH"].contains(operation.method), operation.headers.contains("If-Match") else {
             #expect(!operation.headers.contains("If-None-Match"), "\(operation.name)")
             return
         }

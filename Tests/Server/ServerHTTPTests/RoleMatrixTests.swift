@@ -14,7 +14,7 @@ import Testing
     private static let configure = [
         "tryConfiguration", "setConfiguration", "revertConfiguration", "removeConfiguration", "setSpecification",
         "removeSpecification", "putAppSource", "removeAppSource", "uploadPackage", "acceptPackage", "removePackage",
-        "checkForAppUpdates", "assign", "unassign",
+        "checkForAppUpdates", "assign", "changeAssignment", "unassign",
     ]
     /// What is asked with a body and changes nothing.
     private static let questions = ["checkConfiguration", "previewGroup"]

@@ -185,6 +185,15 @@ package func storeContractAssignments(_ make: MakeStore) async throws {
     try await promise("assigning again makes it the last") {
         snapshot.effective.map(\.configuration?.sha256) == [store.sha256("1")] && snapshot.changed == time(3)
     }
+    let first = try await store.assignment(app: "com.example.app", group: "b")
+    let kept = AssignmentWish(
+        group: "b", app: "com.example.app", configuration: "other", install: .optional, keepsPlace: true)
+    let changed = try accepted(try await store.assign(kept, author: "admin", now: time(3))).value
+    snapshot = try await store.assignmentSnapshot(groups: ["a", "b"])
+    try await promise("a change that keeps its place does not make it the last, nor another time") {
+        snapshot.effective.map(\.configuration?.sha256) == [store.sha256("1")] && changed.install == .optional
+            && changed.order == first?.order && changed.assigned == time(2)
+    }
     _ = try await store.putConfiguration(
         store.draft("com.example.app", "main", "3", now: time(4)), expected: .any, keeping: 9)
     snapshot = try await store.assignmentSnapshot(groups: ["a"])

@@ -29,6 +29,7 @@ struct SQLiteContractTests {
             ("returns after a loss", storeContractReturns), ("losses of many", storeContractManyLosses),
             ("losses of many, later", storeContractManyLossesLater),
             ("secrets", storeContractSecrets), ("master keys", storeContractMasterKeys),
+            ("locked secrets", storeContractLockedSecrets),
             ("secret assignments", storeContractSecretAssignments), ("people", storeContractPeople),
             ("person writers", storeContractPersonWriters),
             ("secret values", storeContractSecretValues), ("own snapshots", storeContractOwnSnapshots),

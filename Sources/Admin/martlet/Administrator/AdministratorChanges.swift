@@ -23,23 +23,23 @@ struct AdministratorCreate: AsyncParsableCommand {
 /// The command `martlet administrator set`.
 struct AdministratorSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Change what an administrator may do, at once and in open sessions, too.")
+        commandName: "set", abstract: "Change what an administrator may do, at once and in open sessions, too.",
+        discussion: """
+            What is not given here stays as it was. Apps and groups are an app-owner's: with any other role they go.
+            """)
 
     @Argument(help: "The administrator's name.")
     var name: String
 
-    @OptionGroup var rights: RightsOptions
+    @OptionGroup var rights: RightsChange
     @OptionGroup var condition: IfSame
     @OptionGroup var output: Output
 
     func run() async throws {
-        let request = rights.request
         let changed: Administrator = try await Server.inSession { server in
-            let place = ["administrators", name]
-            return try await server.send(
-                .put, place, body: .init(json: request),
-                headers: server.headers(condition, place, as: Administrator.self)
-            ).decoded()
+            try await server.change(["administrators", name], condition) { (present: Administrator) in
+                rights.request(changing: present)
+            }.decoded()
         }
         try output.print(changed) {
             "\(Printable.line(changed.name)) is \(changed.role)"

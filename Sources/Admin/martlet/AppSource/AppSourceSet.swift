@@ -6,7 +6,7 @@ struct AppSourceSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Say where devices of a platform get an app.",
         discussion: """
-            Setting again replaces what was said of the same platform and origin.
+            Setting again changes what is mentioned of the same platform and origin; everything else stays as it was.
 
               martlet app source set org.swift.landmarks --platform linux --manifest https://example.org/landmarks.plist
               martlet app source set org.swift.landmarks --platform ios --app-store 1234567890 --license user
@@ -35,22 +35,36 @@ struct AppSourceSet: AsyncParsableCommand {
         help: ArgumentHelp("The installed app, where it is not the app's own name and team.", valueName: "identifier"))
     var composedIdentifier: String?
 
+    @Flag(help: "The installed app has the app's own name and team.")
+    var noComposedIdentifier = false
+
     @Option(help: ArgumentHelp("Whose license of the App Store: device or user.", valueName: "license"))
     var license: String?
 
-    @Option(help: ArgumentHelp("required, or optional: nothing happens until the user asks.", valueName: "install"))
-    var install: String = "required"
+    @Option(
+        help: ArgumentHelp(
+            "required, as a new source is, or optional: nothing happens until the user asks.", valueName: "install"))
+    var install: String?
 
     @Option(
         help: ArgumentHelp(
             "Whether devices look for updates by themselves: always, never or store-settings.", valueName: "updates"))
     var updates: String?
 
+    @Flag(help: "The device decides whether it looks for updates.")
+    var noUpdates = false
+
     @Option(help: ArgumentHelp("The oldest version of the system that gets it.", valueName: "version"))
     var minimumOS: String?
 
+    @Flag(help: "Every version of the system gets it.")
+    var noMinimumOS = false
+
     @Option(help: ArgumentHelp("The oldest version of Martlet's agent that gets it.", valueName: "version"))
     var minimumAgent: String?
+
+    @Flag(help: "Every version of Martlet's agent gets it.")
+    var noMinimumAgent = false
 
     @OptionGroup var condition: IfSameOrNone
 
@@ -61,26 +75,36 @@ struct AppSourceSet: AsyncParsableCommand {
         guard origins.count == 1 else {
             throw ValidationError("give one of --package, --manifest, --app-store and --installed")
         }
-        guard composedIdentifier == nil || installed else {
+        guard installed || (composedIdentifier == nil && !noComposedIdentifier) else {
             throw ValidationError("--composed-identifier goes with --installed")
         }
+        let both = [
+            ("composed-identifier", composedIdentifier != nil && noComposedIdentifier),
+            ("updates", updates != nil && noUpdates), ("minimum-os", minimumOS != nil && noMinimumOS),
+            ("minimum-agent", minimumAgent != nil && noMinimumAgent),
+        ].filter(\.1)
+        if let first = both.first { throw ValidationError("either --\(first.0) or --no-\(first.0)") }
     }
 
     func run() async throws {
-        let (origin, location) = place
-        let wish = AppSourceRequest(
-            location: location, license: license, install: install, updates: updates, minimumOSVersion: minimumOS,
-            minimumAgentVersion: minimumAgent)
         let source: AppSource = try await Server.inSession { server in
-            let path = ["apps", app, "sources", platform, origin]
-            return try await server.send(
-                .put, path, body: .init(json: wish),
-                headers: server.headers(condition, path, as: AppSource.self)
-            ).decoded()
+            let path = ["apps", app, "sources", platform, place.origin]
+            return try await server.change(path, condition) { (present: AppSource?) in
+                request(changing: present)
+            }.decoded()
         }
         try form.print(source) {
             "Devices with \(Printable.line(platform)) get \(Printable.line(app)) by \(AppSourceText.origin(source))."
         }
+    }
+
+    private func request(changing present: AppSource?) -> AppSourceRequest {
+        AppSourceRequest(
+            location: noComposedIdentifier ? nil : place.location ?? present?.location,
+            license: license ?? present?.license, install: install ?? present?.install,
+            updates: noUpdates ? nil : updates ?? present?.updates,
+            minimumOSVersion: noMinimumOS ? nil : minimumOS ?? present?.minimumOSVersion,
+            minimumAgentVersion: noMinimumAgent ? nil : minimumAgent ?? present?.minimumAgentVersion)
     }
 
     private var place: (origin: String, location: String?) {

@@ -63,12 +63,10 @@ extension Server {
         do {
             present = try await send(.get, path, query: query)
         } catch let failure as Failure where failure.status == .notFound {
-            throw Failure(.refused, "there is none any more", advice: "Nothing was changed.")
+            throw Self.isGone
         }
         guard try isSame(present), let tag = present.headers.first(name: "ETag") else {
-            throw Failure(
-                .refused, "it is not what the file says any more",
-                advice: "Nothing was changed. Look at it with show, then do it again.")
+            throw Self.isAnother
         }
         return [("If-Match", tag)]
     }

@@ -67,13 +67,14 @@ struct Server: Sendable {
 
     /// What is done with a route.
     enum Method {
-        case get, post, put, delete
+        case get, post, put, patch, delete
 
         fileprivate var http: HTTPMethod {
             switch self {
             case .get: .GET
             case .post: .POST
             case .put: .PUT
+            case .patch: .PATCH
             case .delete: .DELETE
             }
         }
@@ -167,6 +168,11 @@ struct Server: Sendable {
 
         init(json value: some Encodable) throws {
             self.init(bytes: try AdminJSON.encode(value), mediaType: "application/json")
+        }
+
+        /// What it does not mention stays.
+        init(patch: some Encodable) throws {
+            self.init(bytes: try AdminJSON.encode(patch), mediaType: "application/merge-patch+json")
         }
     }
 

@@ -7,7 +7,8 @@ struct DeviceExpect: AsyncParsableCommand {
         commandName: "expect", abstract: "Let a device enrol once by itself, because it is expected.",
         discussion: """
             A serial number alone is a claim that anybody can make. Say by which chip the device is known, which \
-            martlet-agent chip shows on it, or that whoever says the serial number first is to be trusted.
+            martlet-agent chip shows on it, or that whoever says the serial number first is to be trusted. Of a device that \
+            is expected already, what is not given here stays as it was.
             """)
 
     @Argument(help: "The device's serial number.")
@@ -25,6 +26,9 @@ struct DeviceExpect: AsyncParsableCommand {
     @Flag(help: "Have it wait in its setup until its apps and configurations are there.")
     var awaitConfiguration = false
 
+    @Flag(help: "Have it not wait in its setup, as it is of a device that is new here.")
+    var noAwaitConfiguration = false
+
     @OptionGroup var condition: IfSameOrNone
 
     @OptionGroup var output: Output
@@ -33,17 +37,20 @@ struct DeviceExpect: AsyncParsableCommand {
         guard (chip == nil) == trustSerialNumber else {
             throw ValidationError("say by what the device is known: --chip or --trust-serial-number")
         }
+        guard !(awaitConfiguration && noAwaitConfiguration) else {
+            throw ValidationError("either --await-configuration or --no-await-configuration")
+        }
     }
 
     func run() async throws {
-        let request = ExpectedDeviceRequest(
-            group: group, chip: chip?.lowercased(), trustSerialNumber: trustSerialNumber ? true : nil,
-            awaitConfiguration: awaitConfiguration ? true : nil)
         try await Server.inSession { server in
-            let place = ["expected-devices", serialNumber]
-            _ = try await server.send(
-                .put, place, body: .init(json: request),
-                headers: server.headers(condition, place, as: ExpectedDevice.self))
+            _ = try await server.change(["expected-devices", serialNumber], condition) {
+                (present: ExpectedDevice?) -> ExpectedDeviceRequest in
+                let waits = awaitConfiguration || (!noAwaitConfiguration && present?.awaitConfiguration == true)
+                return ExpectedDeviceRequest(
+                    group: group, chip: chip?.lowercased(), trustSerialNumber: trustSerialNumber ? true : nil,
+                    awaitConfiguration: waits ? true : nil)
+            }
         }
         try output.done(["serialNumber": serialNumber]) {
             "The device \(Printable.line(serialNumber)) may enrol once, by martlet-agent enroll --automatic."

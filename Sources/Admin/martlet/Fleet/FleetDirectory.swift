@@ -99,6 +99,7 @@ package struct FleetDirectory {
         guard let document = try FleetDocument.read("secrets", in: &files, names) else { return }
         wish.parts.insert(.secrets)
         let references = ["from", "userNameFrom", "passwordFrom"]
+        // Keys: ours.
         let entries = try document.list(
             SecretEntry.self, members: SecretEntry.members,
             inner: Dictionary(uniqueKeysWithValues: references.map { ($0, SecretReference.members) })

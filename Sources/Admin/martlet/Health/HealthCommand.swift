@@ -14,7 +14,14 @@ struct HealthCommand: AsyncParsableCommand {
             var facts = Facts()
             facts.add("ready", health.fault.map { "no: \($0)" } ?? "yes")
             for certificate in health.certificates {
-                facts.add("certificate \(certificate.name)", "until \(certificate.expires.shown)")
+                let warning =
+                    switch certificate.endsWithinDays {
+                    case nil: ""
+                    case 0?: ": it has ended"
+                    case 1?: ": it ends within a day"
+                    case let days?: ": it ends within \(days) days"
+                    }
+                facts.add("certificate \(certificate.name)", "until \(certificate.expires.shown)\(warning)")
             }
             facts.add("database", "\(health.databaseBytes) bytes, log \(health.logBytes) bytes")
             facts.add("free", health.freeBytes.map { "\($0) bytes" })

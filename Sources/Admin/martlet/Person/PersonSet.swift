@@ -1,6 +1,5 @@
 import AdminMessages
 import ArgumentParser
-import NIOHTTP1
 
 /// The command `martlet person set`.
 struct PersonSet: AsyncParsableCommand {
@@ -17,19 +16,9 @@ struct PersonSet: AsyncParsableCommand {
 
     func run() async throws {
         let answer: Person = try await Server.inSession { server in
-            var details = PersonDetails()
-            var condition: [(String, String)] = []
-            do {
-                let present = try await server.send(.get, ["people", userName])
-                details = try present.decoded(Person.self).details
-                // Nobody else may have changed in between what this puts back.
-                condition = present.headers.first(name: "ETag").map { [("If-Match", $0)] } ?? []
-            } catch let failure as Failure where failure.status == .notFound {
-                // A new one.
-            }
-            return try await server.send(
-                .put, ["people", userName], body: .init(json: options.changed(details)), headers: condition
-            ).decoded()
+            try await server.change(["people", userName]) { (present: Person?) in
+                options.changed(present?.details ?? PersonDetails())
+            }.decoded()
         }
         try output.print(answer) { PersonText.text(answer) }
     }

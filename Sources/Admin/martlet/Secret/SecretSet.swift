@@ -10,6 +10,9 @@ struct SecretSet: AsyncParsableCommand {
             value is never an argument: those stand in the list of processes and in the shell's history. Without --url \
             this server's own authority issues the certificates of --scep and --acme.
 
+            A new version is made of what is given here alone. One that would be without the user name, the other \
+            authority, or the chip that the version before has, is refused unless --replace says so.
+
               martlet secret set wifi --user-name guest --password-stdin < password.txt
               martlet secret set proxy-root --certificate root.pem
               martlet secret set badge --pkcs12 badge.p12 --password-stdin < password.txt
@@ -31,6 +34,9 @@ struct SecretSet: AsyncParsableCommand {
             valueName: "marker"))
     var marker: String?
 
+    @Flag(help: "Set it although the version before has what is not given here.")
+    var replace = false
+
     @Option(
         help: ArgumentHelp(
             "Only if this is still the newest version; 0 if there must be none yet.", valueName: "version"))
@@ -39,15 +45,44 @@ struct SecretSet: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"v\($0)\"")] }
         let answer: Secret = try await Server.inSession { server in
             // Nobody types a password for a session that is over.
             let request = try options.request(named: name)
-            return try await server.send(
-                .put, ["secrets", name], query: marker.map { [("marker", $0)] } ?? [], body: .init(json: request),
-                headers: condition ?? []
-            ).decoded()
+            for _ in 1..<Self.attempts where ifVersion == nil {
+                do {
+                    return try await set(request, server)
+                } catch let failure as Failure where failure.isChangedMeanwhile {
+                    // Somebody else set it in between: what theirs has is looked at, too.
+                }
+            }
+            return try await set(request, server)
         }
         try output.print(answer) { SecretText.sentence(about: answer) }
+    }
+
+    private static let attempts = 10
+
+    /// Sets it on top of what is there, of which nothing goes unmentioned.
+    private func set(_ request: SecretRequest, _ server: Server) async throws -> Secret {
+        let present = try await present(server)
+        if !replace, let present, let failure = SecretLoss.failure(of: present, by: request) { throw failure }
+        let condition: (String, String) =
+            switch ifVersion ?? present?.version ?? 0 {
+            case 0: ("If-None-Match", "*")
+            case let version: ("If-Match", "\"v\(version)\"")
+            }
+        return try await server.send(
+            .put, ["secrets", name], query: marker.map { [("marker", $0)] } ?? [], body: .init(json: request),
+            headers: [condition]
+        ).decoded()
+    }
+
+    private func present(_ server: Server) async throws -> Secret? {
+        do {
+            let secret: Secret = try await server.get("secrets", name)
+            return secret
+        } catch let failure as Failure where failure.status == .notFound {
+            return nil
+        }
     }
 }

@@ -14,7 +14,7 @@ package enum PackageBuilder {
             guard let entry = list.entry(file.path) else { continue }
             try pass(file, entry, to: &description)
         }
-        let locations = Dictionary(uniqueKeysWithValues: tree.files.map { ($0.path, $0) })
+        let locations = Dictionary(tree.files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
         var done = list.total
         try PackageWriter.write(list, to: { (bytes) throws(PackageRefusal) in try output.write(bytes) }) {
             (entry, piece) throws(PackageRefusal) in

@@ -36,6 +36,7 @@ enum ControlMessages {
         let counts: [String: Int]
 
         init(_ counts: [AppRefusal: Int]) {
+            // Keys: ours.
             self.counts = Dictionary(
                 uniqueKeysWithValues: AppRefusal.allCases.map { ($0.rawValue, counts[$0] ?? 0) })
         }

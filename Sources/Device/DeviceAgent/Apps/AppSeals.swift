@@ -2,6 +2,7 @@ import AppPackages
 import CLinux
 import Crypto
 import Foundation
+import InputBounds
 import Synchronization
 
 /// What vouches for an app that lies unpacked on the device: its team's signature over the digests of its files.
@@ -62,7 +63,10 @@ package final class AppSeals: Sendable {
         var program: (identity: FileIdentity, isScript: Bool)?
         for entry in listed.entries {
             let found = try compare(directory + entry.path.text, with: entry)
-            if [directory, real].contains(where: { $0 + entry.path.text == bundle.executable }) { program = found }
+            if [directory, real].contains(where: { ($0 + entry.path.text).utf8.elementsEqual(bundle.executable.utf8) })
+            {
+                program = found
+            }
         }
         guard let program else { throw .missing }
         return AppSeal(team: team, program: program.identity, isScript: program.isScript)
@@ -137,21 +141,22 @@ package final class AppSeals: Sendable {
     }
 
     /// Nothing may lie in the directory that nobody signed: a program can be made to load what lies beside it.
+    ///
+    /// Names are compared by their bytes, as the kernel does: one in another form of Unicode is another file.
     private func findStrangers(in directory: String, beside list: PackageList) throws(SealRefusal) {
-        var known = Set(list.entries.map(\.path.text))
-        known.formUnion([PackagePath.list.text, PackagePath.signature.text])
-        var folders: Set<String> = []
+        let known = Set((list.entries.map(\.path) + [PackagePath.list, .signature]).map { ByteText($0.text) })
+        var folders: Set<ByteText> = []
         for path in known {
-            var rest = path[...]
+            var rest = path.text[...]
             while let slash = rest.lastIndex(of: "/") {
                 rest = rest[..<slash]
-                folders.insert(String(rest))
+                folders.insert(ByteText(String(rest)))
             }
         }
         var file = clinux_file()
         guard unsafe clinux_file_look(String(directory.dropLast()), &file) == 0 else { throw .missing }
         try Self.checkOwner(file)
-        for folder in folders.union([""]).sorted() {
+        for folder in [""] + folders.map(\.text).sorted() {
             let path = directory + folder
             guard unsafe clinux_file_look(folder.isEmpty ? String(path.dropLast()) : path, &file) == 0,
                 file.mode & UInt32(S_IFMT) == UInt32(S_IFDIR),
@@ -159,7 +164,7 @@ package final class AppSeals: Sendable {
             else { throw .missing }
             try Self.checkOwner(file)
             for entry in entries {
-                let inside = folder.isEmpty ? entry : folder + "/" + entry
+                let inside = ByteText(folder.isEmpty ? entry : folder + "/" + entry)
                 guard known.contains(inside) || folders.contains(inside) else { throw .unlisted }
             }
         }

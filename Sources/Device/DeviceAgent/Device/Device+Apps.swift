@@ -78,15 +78,12 @@ extension Device {
     func standings(_ state: AgentState, present: [AppBundle]) -> [String: AppStanding] {
         let progress = progress.withLock { $0 }
         let bundles = Dictionary(present.map { ($0.identifier, $0) }) { first, _ in first }
-        return Dictionary(
-            uniqueKeysWithValues: state.applied.apps.map { bundle, app in
-                (
-                    bundle,
-                    AppStanding(
-                        app, of: bundle, in: state, present: bundles[bundle], progress: progress[bundle],
-                        separatesData: state.separatesData, isBorrowed: isBorrowed(app, by: bundles[bundle], state))
-                )
-            })
+        return state.applied.apps.reduce(into: [:]) { standings, declared in
+            let (bundle, app) = declared
+            standings[bundle] = AppStanding(
+                app, of: bundle, in: state, present: bundles[bundle], progress: progress[bundle],
+                separatesData: state.separatesData, isBorrowed: isBorrowed(app, by: bundles[bundle], state))
+        }
     }
 
     /// What the plan of installations asks of the device.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import InputBounds
 
 /// What this machine can say about itself, read once from where Linux keeps it.
 package struct DeviceFacts: Equatable, Sendable {
@@ -42,7 +43,7 @@ package struct DeviceFacts: Equatable, Sendable {
             kernelVersion: line(root + "/proc/sys/kernel/osrelease") ?? "unknown",
             modelName: line(dmi + "product_name") ?? "Linux device",
             model: line(dmi + "board_name") ?? line(dmi + "product_name") ?? "Linux",
-            serialNumber: line(dmi + "product_serial"),
+            serialNumber: line(dmi + "product_serial").flatMap { NameRule.serialNumber.takes($0) ? $0 : nil },
             machineUUID: line(root + "/etc/machine-id").flatMap(uuid(ofMachine:)))
     }
 
@@ -53,8 +54,7 @@ package struct DeviceFacts: Equatable, Sendable {
 
     /// Whether an operator may say that this is the device's serial number.
     package static func isSerialNumber(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-            && text.first != " " && text.last != " "
+        NameRule(.printable, upTo: 64).takes(text)
     }
 
     /// The value of each assignment in `os-release`.

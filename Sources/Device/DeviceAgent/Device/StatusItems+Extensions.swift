@@ -48,8 +48,9 @@ extension AgentState {
         }
         return AppStatus.ConfigState(
             app: applied.configuration == nil ? nil : Self.verdict(report(of: app)),
-            extensions: Dictionary(
-                uniqueKeysWithValues: configured.keys.map { ($0, Self.verdict(report(of: app, extension: $0))) }))
+            extensions: configured.keys.reduce(into: [:]) {
+                $0[$1] = Self.verdict(report(of: app, extension: $1))
+            })
     }
 
     private static func verdict(_ report: ConfigurationReport?) -> String {

@@ -34,11 +34,13 @@ enum AppEditPage {
         let app = form["app"] ?? ""
         let team = form["team"].flatMap { $0.isEmpty ? nil : $0 }
         do {
+            // One that is known already is not called otherwise unseen.
             try await call.door.send(
                 "PUT", RequestPath.text(["apps", app]),
-                App(bundleIdentifier: app, name: form["name"] ?? "", teamIdentifier: team))
+                App(bundleIdentifier: app, name: form["name"] ?? "", teamIdentifier: team),
+                of: FormEdit([], of: [:], tag: nil))
             return .seeOther(["apps", app], .added)
-        } catch let refusal as AdminRefused where [400, 404, 409, 422].contains(refusal.status) {
+        } catch let refusal as AdminRefused where [400, 404, 409, 412, 422].contains(refusal.status) {
             return newApp(call, refusal)
         }
     }

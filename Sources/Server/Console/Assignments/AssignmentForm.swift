@@ -40,16 +40,37 @@ enum AssignmentForm {
         ]
     }
 
-    /// A line that names no configuration asks for one without a name, which there is not: the API says so.
+    /// The whole of a new one.
     static func request(_ edit: FormEdit) -> AssignmentRequest {
-        let lines = edit["extensions"].split(whereSeparator: \.isNewline).map { line in
-            line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.trimmingCharacters(in: .whitespaces) }
-        }.filter { $0 != [""] }
-        let extensions = Dictionary(lines.map { ($0[0], $0.count == 2 ? $0[1] : "") }) { _, last in last }
+        let extensions = extensions(edit["extensions"])
         return AssignmentRequest(
             configuration: edit.value("configuration"), extensions: extensions.isEmpty ? nil : extensions,
             lowestTrust: edit.value("trust"),
             install: edit.value("install"), priority: edit.value("priority").flatMap { Int($0) })
+    }
+
+    /// What a person changed of one that is there: what the form does not show, and what they left as it was, stays.
+    static func patch(_ edit: FormEdit) -> AssignmentPatch {
+        func text(_ name: String) -> Patched<String> {
+            Patched(from: edit.valueBefore(name), to: edit.value(name))
+        }
+        let before = extensions(edit.before["extensions"] ?? "")
+        let now = extensions(edit["extensions"])
+        var named = now.filter { before[$0.key] != $0.value }.mapValues { Patched.becomes($0) }
+        for bundle in before.keys where now[bundle] == nil { named[bundle] = .goes }
+        return AssignmentPatch(
+            configuration: text("configuration"), extensions: named.isEmpty ? .stays : .becomes(named),
+            lowestTrust: text("trust"), install: text("install"),
+            priority: Patched(
+                from: edit.valueBefore("priority").flatMap { Int($0) }, to: edit.value("priority").flatMap { Int($0) }))
+    }
+
+    /// A line that names no configuration asks for one without a name, which there is not: the API says so.
+    private static func extensions(_ text: String) -> [String: String] {
+        let lines = text.split(whereSeparator: \.isNewline).map { line in
+            line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+        }.filter { $0 != [""] }
+        return Dictionary(lines.map { ($0[0], $0.count == 2 ? $0[1] : "") }) { _, last in last }
     }
 }

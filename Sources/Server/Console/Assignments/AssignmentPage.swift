@@ -65,7 +65,7 @@ enum AssignmentPage {
         let group = call.request.form["group"] ?? ""
         let edit = FormEdit(AssignmentForm.labels, call.request.form)
         do {
-            try await put(edit, group, call)
+            try await send("PUT", AssignmentForm.request(edit), of: edit, to: group, call)
             return .seeOther(["apps", call.parameter("app"), "assignments"], .saved)
         } catch let refusal as AdminRefused where refusal.status == 412 {
             // The group has the app already, or got it meanwhile: that is not replaced unseen.
@@ -75,11 +75,13 @@ enum AssignmentPage {
         }
     }
 
-    private static func put(_ edit: FormEdit, _ group: String, _ call: ConsoleCall) async throws {
+    private static func send(
+        _ method: String, _ body: any Encodable, of edit: FormEdit, to group: String, _ call: ConsoleCall
+    ) async throws {
         let path = ["assignments", group, call.parameter("app")]
         try await call.door.send(
-            "PUT", RequestPath.text(path, query: call.request.form["force"] == nil ? [] : [("force", "true")]),
-            AssignmentForm.request(edit), of: edit)
+            method, RequestPath.text(path, query: call.request.form["force"] == nil ? [] : [("force", "true")]), body,
+            of: edit)
     }
 
     // MARK: One
@@ -123,7 +125,7 @@ enum AssignmentPage {
     private static func save(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let edit = FormEdit(AssignmentForm.labels, call.request.form)
         do {
-            try await put(edit, call.parameter("group"), call)
+            try await send("PATCH", AssignmentForm.patch(edit), of: edit, to: call.parameter("group"), call)
             return .seeOther(["apps", call.parameter("app"), "assignments"], .saved)
         } catch let refusal as AdminRefused where [404, 412, 422].contains(refusal.status) {
             return try await Self.edit(call, of: nil, edit, refusal)

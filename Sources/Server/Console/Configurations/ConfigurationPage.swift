@@ -51,13 +51,7 @@ enum ConfigurationPage {
     private static func create(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let path = ["apps", call.parameter("app"), "configurations"]
         let name = call.request.form["name"] ?? ""
-        let isSuitable =
-            (1...64).contains(name.utf8.count)
-            && name.utf8.allSatisfy { byte in
-                let letter = Character(UnicodeScalar(byte))
-                return letter.isASCII && (letter.isLetter || letter.isNumber || "._-".contains(letter))
-            }
-        guard isSuitable else {
+        guard NameRule(.word(and: "._-"), upTo: 64).takes(name) else {
             return call.page(
                 "New configuration", in: .apps, status: 422,
                 new(call, path, "A name is 1 to 64 letters, digits, dots, underscores and hyphens.", name))

@@ -46,6 +46,7 @@ struct FormEdit: Sendable {
         self.labels = labels
         tag = form[Self.tagName].flatMap { $0.isEmpty ? nil : $0 }
         func values(_ prefix: String) -> [String: String] {
+            // Keys: ours.
             Dictionary(uniqueKeysWithValues: labels.map { ($0.name, Self.text(form[prefix + $0.name])) })
         }
         before = values(Self.beforePrefix)
@@ -60,6 +61,9 @@ struct FormEdit: Sendable {
 
     /// What a field holds, unless it is empty.
     func value(_ name: String) -> String? { self[name].isEmpty ? nil : self[name] }
+
+    /// What a field held when the edit began, unless it was empty.
+    func valueBefore(_ name: String) -> String? { before[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The same, put together with what is there by now.
     func merged(with present: [String: String], tag: String?, saidOf quicker: Problem) -> FormEdit {
@@ -116,6 +120,7 @@ struct FormEdit: Sendable {
     /// Who was quicker, and what each changed; nothing where nobody was.
     var alert: HTML? {
         guard let quicker else { return nil }
+        // Keys: ours.
         let labels = Dictionary(uniqueKeysWithValues: labels.map { ($0.name, $0.label) })
         func shown(_ text: String) -> HTML {
             text.isEmpty ? "<span class=\"muted\">nothing</span>" : "<code>\(text)</code>"

@@ -60,14 +60,14 @@ enum HealthPage {
             rows: certificates.map { certificate in
                 let what = meaning(of: certificate).map { "<p class=\"hint\">\($0)</p>" as HTML }
                 return [
-                    "\(certificate.name)\(what)", badge(certificate, now).html,
+                    "\(certificate.name)\(what)", badge(certificate).html,
                     Moment.html(certificate.expires, now: now),
                 ]
             })
         return """
             \(table.html)
-            <p class="hint">Good: it ends later. Ends soon: within 30 days. The push certificate: within 60. Ended: what it vouches for is \
-            refused.</p>
+            <p class="hint">Good: it ends later. Ends soon: within 30 days. The push certificate: within 60. It is said again within 7 \
+            days and, but for the push certificate, within a day. Ended: what it vouches for is refused.</p>
             """
     }
 
@@ -76,7 +76,9 @@ enum HealthPage {
         switch certificate.name {
         case "devices": "The authority that certifies devices. The server knows them by it."
         case "identities": "The authority that certifies identities of apps."
-        case "server": "What browsers, devices and the command line know this server by."
+        case "server":
+            "What browsers, devices and the command line know this server by. One that the server issued to itself it renews "
+                + "by itself; one of the operator's own is taken over within a minute when its files are replaced."
         case "push": "The server wakes Apple devices with it. Renew it at Apple's push certificates portal."
         default: nil
         }
@@ -90,11 +92,14 @@ enum HealthPage {
             ? "\(mark) \(text): \(Link.html("to the webhooks", WebhooksPage.path))" : "\(mark) \(text)"
     }
 
-    static func badge(_ certificate: ServerCertificate, _ now: Date) -> Badge {
-        let days = certificate.expires.timeIntervalSince(now) / 86_400
-        if days < 0 { return Badge(.bad, "Ended") }
-        // Somebody has to go to Apple for it.
-        return days < (certificate.name == "push" ? 60 : 30) ? Badge(.warn, "Ends soon") : Badge(.good, "Good")
+    static func badge(_ certificate: ServerCertificate) -> Badge {
+        switch certificate.endsWithinDays {
+        case nil: Badge(.good, "Good")
+        case 0?: Badge(.bad, "Ended")
+        case 1?: Badge(.bad, "Ends within a day")
+        case 7?: Badge(.warn, "Ends within 7 days")
+        default: Badge(.warn, "Ends soon")
+        }
     }
 
     private static func size(_ bytes: Int) -> String {

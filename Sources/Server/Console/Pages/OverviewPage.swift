@@ -74,10 +74,10 @@ enum OverviewPage {
                 """)
         }
         if let fault = health.fault { items.insert("<li>\(Badge(.bad, "Not ready").html) \(fault)</li>", at: 0) }
-        items += health.certificates.filter { HealthPage.badge($0, call.request.now).tone != .good }.map {
+        items += health.certificates.filter { HealthPage.badge($0).tone != .good }.map {
             certificate in
             """
-            <li>\(HealthPage.badge(certificate, call.request.now).html) The certificate for \(certificate.name) ends \
+            <li>\(HealthPage.badge(certificate).html) The certificate for \(certificate.name) ends \
             \(Moment.html(certificate.expires, now: call.request.now)).</li>
             """
         }

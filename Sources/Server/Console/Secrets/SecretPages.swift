@@ -87,12 +87,13 @@ enum SecretPages {
     }
 
     private static func renewing(_ call: ConsoleCall, _ secret: Secret) -> HTML {
-        call.form(
+        if let unshown = SecretForm.unshown(of: secret) { return "<p>\(unshown)</p>" }
+        return call.form(
             to: ConsolePath.text(["secrets", secret.name]),
             """
             <input type="hidden" name="kind" value="\(secret.kind.rawValue)">\
             <input type="hidden" name="base" value="\(secret.version)">\
-            \(SecretForm(call.request.form, kind: secret.kind).fields)
+            \(SecretForm(call.request.form, kind: secret.kind).fields(of: secret.facts))
             <p class="hint">Devices get it at once; apps that hold the old one are told.</p><button>Set</button>
             """)
     }
@@ -101,6 +102,10 @@ enum SecretPages {
         let name = call.parameter("name")
         let form = SecretForm(call.request.form)
         do {
+            let present: Secret = try await call.door.get(RequestPath.text(["secrets", name]))
+            if let loss = form.loss(of: present) {
+                throw AdminRefused(status: 422, problem: Problem(title: loss, status: 422))
+            }
             try await call.door.send(
                 "PUT", RequestPath.text(["secrets", name]), form.request,
                 ifMatch: call.request.form["base"].map { "\"v\($0)\"" })
@@ -141,7 +146,7 @@ enum SecretPages {
                 to: ConsolePath.text(["new", "secret"]),
                 """
                 <input type="hidden" name="kind" value="\(kind.rawValue)">\(name.line)
-                \(SecretForm(form, kind: kind).fields)<button>Set</button>
+                \(SecretForm(form, kind: kind).fields())<button>Set</button>
                 """ as HTML))
             """)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import InputBounds
 
 /// Who the administrators are, and what each may do.
 extension Management {
@@ -57,8 +58,7 @@ extension Management {
     }
 
     static func refusal(ofAdministrator name: String) -> AdminRefusal? {
-        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@+-")
-        guard (1...128).contains(name.utf8.count), name.allSatisfy(allowed.contains) else {
+        guard NameRule(.word(and: "._@+-"), upTo: 128).takes(name) else {
             return .invalid(rule: "An administrator's name is 1 to 128 letters, digits and . _ @ + -.")
         }
         return nil

@@ -34,7 +34,8 @@ extension Management {
     package func logIn(
         name: String, password: String, from address: String? = nil, browser: String? = nil
     ) async throws -> Outcome<OpenedSession, LogInRefusal> {
-        guard name.utf8.count <= 256, password.utf8.count <= Self.passwordBytes else {
+        // What is nobody's name is no other form of one.
+        guard Self.refusal(ofAdministrator: name) == nil, password.utf8.count <= Self.passwordBytes else {
             return .refused(.wrongNameOrPassword)
         }
         let outcome = try await throttle.attempt(

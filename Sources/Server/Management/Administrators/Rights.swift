@@ -1,3 +1,5 @@
+import InputBounds
+
 /// What an administrator is there for.
 package enum Role: String, Sendable, CaseIterable {
     /// Looks, and changes nothing.
@@ -146,9 +148,10 @@ package struct Rights: Sendable, Equatable {
         guard apps.count <= Self.most, groups.count <= Self.most, Set(apps).count == apps.count,
             Set(groups).count == groups.count
         else { return .invalid(rule: "An owner of apps has up to \(Self.most) apps and groups, each named once.") }
-        guard apps.allSatisfy({ (1...255).contains($0.utf8.count) }),
-            groups.allSatisfy({ (1...255).contains($0.utf8.count) })
-        else { return .invalid(rule: "The name of an app or a group is 1 to 255 bytes.") }
+        let rule = NameRule(.visible, upTo: 255)
+        if let broken = (apps + groups).lazy.compactMap(rule.brokenRule(by:)).first {
+            return .invalid(rule: "The name of an app or a group \(broken).")
+        }
         return nil
     }
 }

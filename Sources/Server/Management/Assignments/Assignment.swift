@@ -39,6 +39,24 @@ package struct Assignment: Sendable, Equatable {
         self.order = order
     }
 
+    // As many as a package may have.
+    private static let mostExtensions = 32
+
+    /// What no assignment may say, whatever is there.
+    var brokenRule: AdminRefusal? {
+        guard Self.priorities.contains(priority) else {
+            let (least, most) = (Self.priorities.lowerBound, Self.priorities.upperBound)
+            return .invalid(rule: "A priority is a whole number from \(least) to \(most).")
+        }
+        guard extensions.count <= Self.mostExtensions else {
+            return .invalid(rule: "An app has at most \(Self.mostExtensions) extensions.")
+        }
+        guard extensions.keys.allSatisfy({ App.isReverseDNS($0) && $0.hasPrefix(app + ".") }) else {
+            return .invalid(rule: "An extension is named by its bundle identifier, beginning with the app's and a dot.")
+        }
+        return nil
+    }
+
     /// What decides between several: the greatest counts.
     package var rank: AssignmentRank { AssignmentRank(priority: priority, order: order) }
 }
@@ -68,13 +86,16 @@ package struct AssignmentWish: Sendable {
     package let install: AppSource.Install?
     package let priority: Int
     package let expected: ExpectedAssignment
+    /// Whether one that is replaced hands down when it was made, and its place in the order.
+    package let keepsPlace: Bool
 
     package init(
         group: String, app: String, configuration: String?, extensions: [String: String] = [:],
         lowestTrust: AppTrust = .launched, install: AppSource.Install? = nil, priority: Int = 0,
-        expected: ExpectedAssignment = .any
+        expected: ExpectedAssignment = .any, keepsPlace: Bool = false
     ) {
         self.expected = expected
+        self.keepsPlace = keepsPlace
         self.group = group
         self.app = app
         self.configuration = configuration
@@ -82,6 +103,14 @@ package struct AssignmentWish: Sendable {
         self.lowestTrust = lowestTrust
         self.install = install
         self.priority = priority
+    }
+
+    /// Says what an assignment says.
+    init(_ wanted: Assignment, expected: ExpectedAssignment, keepsPlace: Bool) {
+        self.init(
+            group: wanted.group, app: wanted.app, configuration: wanted.configuration, extensions: wanted.extensions,
+            lowestTrust: wanted.lowestTrust, install: wanted.install, priority: wanted.priority, expected: expected,
+            keepsPlace: keepsPlace)
     }
 }
 
@@ -105,6 +134,8 @@ package enum ExpectedAssignment: Sendable, Equatable {
 package struct MadeAssignment: Sendable, Equatable {
     package let assignment: Assignment
     package let warnings: [String]
+    /// What of it is another than before; nothing where there was none, or where it was replaced as a whole.
+    package var changed: [AssignmentMember]?
 }
 
 /// One of the assignments of an app to a device's groups, with the present versions of what it gives.

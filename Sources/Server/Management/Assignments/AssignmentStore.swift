@@ -3,7 +3,7 @@ package import Foundation
 /// Assignments, as a store keeps them.
 package protocol AssignmentStore: Sendable {
     /// Assigns, or replaces the assignment that is expected; the same one again changes nothing but its place in the
-    /// order.
+    /// order, and not even that where the wish keeps it.
     func assign(
         _ wish: AssignmentWish, author: String, now: Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal>

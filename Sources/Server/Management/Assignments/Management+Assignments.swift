@@ -1,33 +1,61 @@
 package import DeviceMessages
 
 extension Management {
-    // As many as a package may have.
-    private static let mostExtensions = 32
+    /// So often a change is made on what others changed meanwhile.
+    private static let mostMerges = 16
 
     /// Makes the devices of a group run an app, with one of its configurations or none, and the same for its extensions.
     ///
-    /// What versions on these devices would refuse is not assigned, unless that is forced. A dry run assigns nothing.
+    /// What is not said is nothing from then on. What versions on these devices would refuse is not assigned, unless
+    /// that is forced. A dry run assigns nothing.
     package func assign(
         app: String, configuration: String?, extensions: [String: String] = [:], lowestTrust: AppTrust = .launched,
         install: AppSource.Install? = nil, priority: Int = 0, to group: String, isForced: Bool = false,
         isDryRun: Bool = false, expected: ExpectedAssignment = .any, author: String
     ) async throws -> Outcome<MadeAssignment, AdminRefusal> {
-        guard Assignment.priorities.contains(priority) else {
-            let (least, most) = (Assignment.priorities.lowerBound, Assignment.priorities.upperBound)
-            return .refused(.invalid(rule: "A priority is a whole number from \(least) to \(most)."))
-        }
-        guard extensions.count <= Self.mostExtensions else {
-            return .refused(.invalid(rule: "An app has at most \(Self.mostExtensions) extensions."))
-        }
-        guard extensions.keys.allSatisfy({ App.isReverseDNS($0) && $0.hasPrefix(app + ".") }) else {
-            return .refused(
-                .invalid(rule: "An extension is named by its bundle identifier, beginning with the app's and a dot."))
-        }
-        guard try await store.group(named: group) != nil else { return .refused(.unknownGroup) }
-        guard try await store.app(app) != nil else { return .refused(.unknownApp) }
         let wanted = Assignment(
             group: group, app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust,
             install: install, priority: priority, assigned: moment, order: 0)
+        if let refusal = wanted.brokenRule { return .refused(refusal) }
+        return try await make(
+            AssignmentWish(wanted, expected: expected, keepsPlace: false), of: wanted, isForced: isForced,
+            isDryRun: isDryRun, author: author)
+    }
+
+    /// Changes an assignment in what is mentioned, or makes it where there is none; judged as `assign` judges.
+    ///
+    /// The store makes it only on what was merged with. Whoever named no condition has it merged again with what
+    /// somebody else made meanwhile, so that neither is lost.
+    package func amend(
+        _ amendment: AssignmentAmendment, isForced: Bool = false, isDryRun: Bool = false,
+        expected: ExpectedAssignment = .any, author: String
+    ) async throws -> Outcome<MadeAssignment, AdminRefusal> {
+        var left = Self.mostMerges
+        while true {
+            let present = try await store.assignment(app: amendment.app, group: amendment.group)
+            let amended: AmendedAssignment
+            switch AmendedAssignment.decide(amendment, knowing: present, expected: expected, at: moment) {
+            case .refused(let refusal): return .refused(refusal)
+            case .accepted(let decided): amended = decided
+            }
+            let seen: ExpectedAssignment = if let present { .present(present) } else { .absent }
+            // What is said already is judged, and written no second time: nobody is woken for it.
+            let made = try await make(
+                AssignmentWish(amended.wanted, expected: seen, keepsPlace: true), of: amended.wanted,
+                isForced: isForced, isDryRun: isDryRun || amended.changesNothing, author: author)
+            left -= 1
+            if left > 0, expected == .any, made.refusal?.kind == .precondition { continue }
+            return made.map { made in
+                MadeAssignment(assignment: made.assignment, warnings: made.warnings, changed: amended.changed)
+            }
+        }
+    }
+
+    private func make(
+        _ wish: AssignmentWish, of wanted: Assignment, isForced: Bool, isDryRun: Bool, author: String
+    ) async throws -> Outcome<MadeAssignment, AdminRefusal> {
+        guard try await store.group(named: wanted.group) != nil else { return .refused(.unknownGroup) }
+        guard try await store.app(wanted.app) != nil else { return .refused(.unknownApp) }
         let judgement: SpecificationJudgement
         switch try await judge(wanted) {
         case .refused(let refusal): return .refused(refusal)
@@ -36,13 +64,8 @@ extension Management {
         guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
         let warnings = judgement.errors.map(\.warning) + judgement.warnings
         if isDryRun { return .accepted(MadeAssignment(assignment: wanted, warnings: warnings)) }
-        try await revokeLost(of: .app(app))
-        return try await store.assign(
-            AssignmentWish(
-                group: group, app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust,
-                install: install, priority: priority, expected: expected),
-            author: author, now: moment
-        ).map { changed in
+        try await revokeLost(of: .app(wanted.app))
+        return try await store.assign(wish, author: author, now: moment).map { changed in
             announce(changed.groups)
             judging.begin()
             return MadeAssignment(assignment: changed.value, warnings: warnings)

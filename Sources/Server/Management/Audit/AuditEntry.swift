@@ -32,6 +32,8 @@ package struct AuditEntry: Sendable, Equatable {
         /// Single devices were given values of their own.
         case setSecretValues = "secret.values.set"
         case removeSecret = "secret.remove"
+        /// The operator went on without the value, whose master key is lost.
+        case forgetSecret = "secret.forget"
         case assignSecret = "secret.assign"
         case unassignSecret = "secret.unassign"
         /// A device was given the value.
@@ -98,6 +100,8 @@ package struct AuditEntry: Sendable, Equatable {
         case setWebhook = "webhook.set"
         case removeWebhook = "webhook.remove"
         case rotateWebhookSecret = "webhook.secret.rotate"
+        /// The operator went on without it, as its master key is lost.
+        case forgetWebhookSecret = "webhook.secret.forget"
         /// The server gave a webhook up.
         case disableWebhook = "webhook.disable"
         /// An administrator had an entry sent to a webhook once more.
@@ -105,6 +109,8 @@ package struct AuditEntry: Sendable, Equatable {
         /// An administrator ended a job before its time.
         case cancelJob = "job.cancel"
         case replaceMasterKey = "master-key.replace"
+        /// The operator gave a master key up that is lost, with everything under it.
+        case forgetMasterKey = "master-key.forget"
         /// A certificate or key by which Apple devices are woken took the place of the one before, if any.
         case setPushCredential = "push-credential.set"
         case removePushCredential = "push-credential.remove"

@@ -66,7 +66,7 @@ extension Change {
         case .setConfiguration, .revertConfiguration, .removeConfiguration: (.lookInside, .appThing)
         case .tryConfiguration: (.lookInside, .app)
         case .setAssignment, .removeAssignment: (.look, .assignment)
-        case .setSecret, .setSecretValues, .removeSecret: (.lookInside, .name)
+        case .setSecret, .setSecretValues, .removeSecret, .forgetSecret: (.lookInside, .name)
         case .assignSecret, .unassignSecret: (.look, .name)
         case .releaseSecret, .issueIdentity, .revokeIdentity: (.audit, .name)
         case .createEnrollmentCode, .revokeEnrollmentCode, .invitePerson, .uninvitePerson, .signIn, .expectDevice,
@@ -79,8 +79,9 @@ extension Change {
             (.look, .device)
         case .createAdministrator, .setAdministrator, .removeAdministrator, .shutOut, .resetPassword, .changePassword,
             .openSession, .closeSession, .closeSessions, .createToken, .revokeToken, .addWebhook, .setWebhook,
-            .removeWebhook, .rotateWebhookSecret, .disableWebhook, .redeliverToWebhook, .cancelJob, .replaceMasterKey,
-            .pruneAudit, .restoreStore, .setPushCredential, .removePushCredential, .warnOfPushEnd:
+            .removeWebhook, .rotateWebhookSecret, .forgetWebhookSecret, .disableWebhook, .redeliverToWebhook,
+            .cancelJob, .replaceMasterKey, .forgetMasterKey, .pruneAudit, .restoreStore, .setPushCredential,
+            .removePushCredential, .warnOfPushEnd:
             (.audit, .name)
         }
     }

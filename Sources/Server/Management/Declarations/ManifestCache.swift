@@ -1,4 +1,5 @@
 import Foundation
+import InputBounds
 import Synchronization
 
 /// The compiled manifests in use: by set of groups and audience, and where a device's values count, by these as well.
@@ -114,7 +115,7 @@ final class ManifestCache: Sendable {
     }
 
     private let state = Mutex(State())
-    private let devices = BoundedCache<String, DeviceEntry>(capacity: deviceCapacity)
+    private let devices = BoundedCache<ByteText, DeviceEntry>(capacity: deviceCapacity)
     private let own = BoundedCache<OwnKey, Entry>(capacity: ownCapacity, stripes: 16)
 
     /// What is assigned to a set of groups.
@@ -170,6 +171,7 @@ final class ManifestCache: Sendable {
         _ key: String, in group: GroupEntry, values load: () async throws -> DeviceValues,
         compile: (PreparedManifest, DeviceValues) -> Manifest
     ) async throws -> DeviceEntry {
+        let key = ByteText(key)
         if let known = devices.value(key), known.group == group.number { return known }
         let ticket = devices.ticket(key)
         let values = try await load()
@@ -203,7 +205,7 @@ final class ManifestCache: Sendable {
     }
 
     /// The same for a change of one device's values.
-    func forget(device key: String) { devices.forget(key) }
+    func forget(device key: String) { devices.forget(ByteText(key)) }
 
     private func finish(_ groups: [String], _ generation: UInt64, _ result: Result<AssignedEntry, any Error>) {
         state.withLock { state in

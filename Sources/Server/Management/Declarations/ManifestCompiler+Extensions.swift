@@ -7,14 +7,13 @@ extension ManifestCompiler {
     /// What an app's extensions are given: each by its composed identifier, which has the app's team (S4-FLOW-04).
     func extensionConfigs(of entry: AssignmentSnapshot.Entry) -> [String: JSONValue] {
         let names = Set(entry.secrets.compactMap(\.place.extension)).union(entry.extensions.keys)
-        return Dictionary(
-            uniqueKeysWithValues: names.map { name in
-                var config = secrets(of: entry, extension: name)
-                if entry.extensions[name] != nil {
-                    config["DataAssetReference"] = .string(Self.identifier(ofExtension: name, app: entry.app))
-                }
-                return (Self.composedIdentifier(name, team: entry.app.teamIdentifier), .object(config))
-            })
+        return names.reduce(into: [:]) { configs, name in
+            var config = secrets(of: entry, extension: name)
+            if entry.extensions[name] != nil {
+                config["DataAssetReference"] = .string(Self.identifier(ofExtension: name, app: entry.app))
+            }
+            configs[Self.composedIdentifier(name, team: entry.app.teamIdentifier)] = .object(config)
+        }
     }
 
     /// Of a form that no app's has; it follows from app and extension alone.

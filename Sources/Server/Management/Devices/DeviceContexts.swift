@@ -1,15 +1,17 @@
 import Foundation
+import InputBounds
 import Synchronization
 
 /// The contexts of the devices seen lately, so that a request with nothing to do costs no read.
 struct DeviceContexts: Sendable {
     /// Some 500 bytes each.
-    private let contexts = BoundedCache<String, DeviceContext>(capacity: 32_768)
+    private let contexts = BoundedCache<ByteText, DeviceContext>(capacity: 32_768)
     private let keys = BoundedCache<Data, String>(capacity: 32_768)
 
     func context(_ key: String, _ load: () async throws -> DeviceContext?) async throws -> DeviceContext? {
         // What becomes of a device becomes of its users' channels, and they are few: those are read each time.
-        guard !key.contains(":") else { return try await load() }
+        guard !key.utf8.contains(UInt8(ascii: ":")) else { return try await load() }
+        let key = ByteText(key)
         if let context = contexts.value(key) { return context }
         let ticket = contexts.ticket(key)
         guard let context = try await load() else { return nil }
@@ -32,5 +34,5 @@ struct DeviceContexts: Sendable {
     }
 
     /// To be called after every change of an enrollment, when it is on disk and before it is answered.
-    func forget(_ key: String) { contexts.forget(key) }
+    func forget(_ key: String) { contexts.forget(ByteText(key)) }
 }

@@ -1,4 +1,5 @@
 package import Foundation
+import InputBounds
 
 /// A device that an administrator expects: it enrols once, without a code.
 package struct ExpectedDevice: Sendable, Equatable {
@@ -40,9 +41,7 @@ extension ExpectedDevice {
     package static let chipRule =
         "A chip is named by the SHA-256 of its endorsement key, 64 hexadecimal digits."
 
-    static func isSerialNumber(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    }
+    static func isSerialNumber(_ text: String) -> Bool { NameRule(.visible, upTo: 64).takes(text) }
 
     /// The rule that a serial number breaks by which no device can be expected.
     static func rule(brokenBy serialNumber: String) -> String? {

@@ -29,14 +29,21 @@ extension Management {
         } catch {
             return .refused(.invalid(rule: "The person has no account such as anna@example.org: \(error.rule)."))
         }
+        let kept = Self.account(parsed.name)
+        if let rule = NameRule(.composed, upTo: 254).brokenRule(by: kept) {
+            return .refused(.invalid(rule: "The person's account \(rule)."))
+        }
         let password = Base32.text(random(10))
         let invitation = Invitation(
-            account: parsed.name.lowercased(), person: known.userName, group: group,
+            account: kept, person: known.userName, group: group,
             passwordHash: try await hash(password), author: author, created: moment,
             expires: moment + TimeInterval(seconds), reachesSecrets: reachesSecrets)
         if let refusal = try await store.putInvitation(invitation) { return .refused(refusal) }
         return .accepted(IssuedInvitation(password: password, invitation: invitation))
     }
+
+    /// An account as it is kept and looked up: people do not mind how they write it.
+    private static func account(_ text: String) -> String { Person.composed(text.lowercased()) }
 
     package func invitations(_ page: PageRequest) async throws -> Page<Invitation> {
         try await store.invitations(page)
@@ -56,7 +63,8 @@ extension Management {
         guard enrolsByAccount, account.utf8.count <= 256, password.utf8.count <= Self.passwordBytes else {
             return .refused(.wrongNameOrPassword)
         }
-        let name = account.lowercased()
+        let name = Self.account(account)
+        guard NameRule(.composed, upTo: 256).takes(name) else { return .refused(.wrongNameOrPassword) }
         let outcome = try await signIns.attempt(name: name, address: address, now: uptime()) { () -> Invitation? in
             let found = try await store.invitation(account: name)
             guard let found, now() < found.expires else {

@@ -34,7 +34,9 @@ package struct ReportedApps: Sendable, Equatable {
     /// Reads a list of apps; elements that cannot be read say nothing.
     package init(_ list: JSONValue, isWhole: Bool) {
         var found: [String: ReportedApp] = [:]
-        for status in (list.array ?? []).prefix(StatusLimits.elements).compactMap({ try? AppStatus($0) }) {
+        let rule = NameRule(.visible, upTo: 256)
+        for status in (list.array ?? []).prefix(StatusLimits.elements).compactMap({ try? AppStatus($0) })
+        where rule.takes(status.identifier) {
             found[status.identifier] = ReportedApp(
                 identifier: status.identifier, version: status.removed ? nil : status.publishedVersion,
                 refusals: status.removed ? [] : ReportedRefusal.all(in: status),

@@ -1,4 +1,5 @@
 package import Foundation
+import InputBounds
 
 /// Devices that are configured alike: those that were put into it, or those that meet its rule.
 ///
@@ -39,14 +40,6 @@ package struct Group: Sendable, Equatable {
 /// What names of groups and configurations look like.
 enum Names {
     static func isSuitable(_ name: String) -> Bool {
-        (1...64).contains(name.utf8.count) && name.first != "."
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+        NameRule(.word(and: "._-"), upTo: 64).takes(name) && name.utf8.first != UInt8(ascii: ".")
     }
 }

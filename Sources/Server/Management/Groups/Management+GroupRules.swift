@@ -90,6 +90,6 @@ extension Management {
         guard !rules.isEmpty else { return [:] }
         let needed = rules.reduce(into: Set<RuleFact>()) { $0.formUnion($1.1.facts) }
         let facts = try await store.ruleFacts(of: device, for: needed) ?? RuleFacts(device: device)
-        return Dictionary(uniqueKeysWithValues: rules.map { ($0, $1.findings(facts)) })
+        return rules.reduce(into: [:]) { $0[$1.0] = $1.1.findings(facts) }
     }
 }

@@ -2,11 +2,10 @@ package import Foundation
 import InputBounds
 
 extension Management {
-    /// Sets one person, new or not.
+    /// Sets one person, new or not; their user name is taken as it is, or refused.
     package func putPerson(
         _ person: Person, expected: ExpectedPerson = .any, author: String
     ) async throws -> Outcome<KeptPerson, AdminRefusal> {
-        let person = person.composed
         if let (_, rule) = person.brokenRule { return .refused(.invalid(rule: Self.sentence(rule))) }
         switch try await store.putPerson(person, expected: expected, author: author, now: moment) {
         case .accepted(let change): try await announce(change)

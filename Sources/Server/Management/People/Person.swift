@@ -1,4 +1,5 @@
 package import Foundation
+import InputBounds
 
 /// Somebody whose devices are configured for them: what variables such as `${person.email}` stand for.
 package struct Person: Sendable, Equatable {
@@ -58,7 +59,7 @@ package enum PersonLimits {
 extension Person {
     /// The first rule the person breaks, and the detail that breaks it; nothing for the user name.
     package var brokenRule: (detail: Detail?, rule: String)? {
-        if let rule = Self.rule(userName, limit: PersonLimits.textBytes)
+        if let rule = NameRule(.composed, upTo: PersonLimits.textBytes).brokenRule(by: userName)
             ?? ReservedNames.rule(brokenBy: userName, ReservedNames.ofPeople)
         {
             return (nil, "a user name \(rule)")

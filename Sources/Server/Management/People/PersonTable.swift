@@ -47,8 +47,9 @@ enum PersonTable {
 }
 
 extension Person {
-    /// The same person with a user name in one form of Unicode, so that what looks the same is the same.
+    /// The same person with a user name in one form of Unicode: tables come out of directories that write either.
     var composed: Person { Person(userName: Self.composed(userName), details: details) }
 
+    /// The form in which people are kept; whoever is looked up may be written in the other one.
     static func composed(_ userName: String) -> String { userName.precomposedStringWithCanonicalMapping }
 }

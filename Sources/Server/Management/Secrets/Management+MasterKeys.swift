@@ -1,12 +1,13 @@
 import Foundation
 
 extension Management {
-    /// Whether every kept value can be opened with the keys that are there, and makes the current one the store's.
+    /// Whether each key that the store has on record is there, and makes the current one the store's.
     ///
-    /// To be called before the server serves: a server that cannot open its secrets must say so at once.
+    /// To be called before the server serves: a server that cannot open its secrets must say so at once. The key on
+    /// record counts without secrets, too: a store that was put back with another key would be one with two by and by.
     package func unlockSecrets() async throws -> UnlockRefusal? {
         let keys = masterKeys.present
-        guard try await store.masterKeyIDsInUse().allSatisfy({ keys.key($0) != nil }) else { return .keyMissing }
+        guard try await store.masterKeyIDsOnRecord().allSatisfy({ keys.key($0) != nil }) else { return .keyMissing }
         try await rewrapSecrets()
         return nil
     }
@@ -37,7 +38,8 @@ package enum UnlockRefusal: Error, Sendable, Equatable, CustomStringConvertible 
     case keyMissing
 
     package var description: String {
-        "secrets are kept under a master key that is not here: restore the file master.key of the data directory, or "
-            + "the key in MARTLET_MASTER_KEY"
+        "the secrets of this store are under a master key that is not here: restore the file master.key of the data "
+            + "directory, or the key in MARTLET_MASTER_KEY; if it is lost, martlet-server forget-secrets goes on "
+            + "without them"
     }
 }

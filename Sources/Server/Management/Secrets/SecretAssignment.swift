@@ -1,4 +1,5 @@
 package import Foundation
+import InputBounds
 
 /// What an app asks the device for: the kind of a secret on the app's side.
 package enum AppSecretKind: String, Sendable, Codable, CaseIterable {
@@ -38,9 +39,9 @@ package struct SecretSlot: Sendable, Hashable {
         if let `extension`, !App.isReverseDNS(`extension`) {
             return .invalid(rule: "An extension is named by its bundle identifier.")
         }
-        guard (1...256).contains(identifier.utf8.count), !identifier.unicodeScalars.contains(where: { $0.value < 32 })
-        else { return .invalid(rule: "A secret's identifier is 1 to 256 bytes without control characters.") }
-        return nil
+        return NameRule(.composed, upTo: 256).brokenRule(by: identifier).map {
+            .invalid(rule: "A secret's identifier \($0).")
+        }
     }
 }
 

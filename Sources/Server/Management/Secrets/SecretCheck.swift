@@ -61,7 +61,9 @@ struct SecretCheck: Sendable {
         }
         var description = SecretDescription()
         description.fingerprint = Hexadecimal.text(SHA256.hash(data: der))
-        description.subject = String(String(describing: certificate.subject).prefix(512))
+        let subject = String(describing: certificate.subject)
+        guard !subject.utf8.contains(0) else { throw .invalid(rule: "The subject of a certificate has no NUL.") }
+        description.subject = String(subject.prefix(512))
         description.notAfter = Date(
             timeIntervalSince1970: certificate.notValidAfter.timeIntervalSince1970.rounded(.down))
         return description

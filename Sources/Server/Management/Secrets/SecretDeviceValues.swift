@@ -78,13 +78,12 @@ extension MasterKeys {
         let dataKey = SymmetricKey(size: .bits256)
         return SealedDeviceValues(
             masterKeyID: current.id, wrappedKey: try wrap(dataKey, name, version),
-            sealed: try Dictionary(
-                uniqueKeysWithValues: values.map { serial, value in
-                    let box = try AES.GCM.seal(
-                        value, using: dataKey, authenticating: Self.place(name, version, serial))
-                    guard let sealed = box.combined else { throw SealRefusal.damaged }
-                    return (serial, sealed)
-                }))
+            sealed: try values.reduce(into: [:]) { all, entry in
+                let box = try AES.GCM.seal(
+                    entry.value, using: dataKey, authenticating: Self.place(name, version, entry.key))
+                guard let sealed = box.combined else { throw SealRefusal.damaged }
+                all[entry.key] = sealed
+            })
     }
 
     /// Opens a value as it is kept, be it for one device or for all.
@@ -124,10 +123,8 @@ struct SecretValueTable: Sendable {
         var variables: Set<String> = []
         for row in table.rows {
             let serial = row.fields[serialColumn]
-            guard (1...256).contains(serial.utf8.count), VariableText.isSuitable(serial) else {
-                throw CSVRefusal(
-                    line: row.line, column: serialColumn + 1,
-                    rule: "a serial number is 1 to 256 bytes without control characters")
+            if let rule = NameRule.serialNumber.brokenRule(by: serial) {
+                throw CSVRefusal(line: row.line, column: serialColumn + 1, rule: "a serial number \(rule)")
             }
             let userName = columns["userName"].flatMap { row.fields[$0].isEmpty ? nil : row.fields[$0] }
             let value = SecretValue.password(userName: userName, password: row.fields[passwordColumn])

@@ -101,6 +101,13 @@ package protocol SecretStore: Sendable {
     func masterKeyID() async throws -> String?
     /// The names of all master keys under which something is wrapped.
     func masterKeyIDsInUse() async throws -> Set<String>
+    /// The names of all master keys that the store asks for: those, and the one under which new values are wrapped.
+    func masterKeyIDsOnRecord() async throws -> Set<String>
+    /// What these master keys do not open.
+    func lockedSecrets(keys: Set<String>) async throws -> LockedSecrets
+    /// Forgets the values that these master keys do not open, and the keys that are missing; names, versions and
+    /// assignments stay. Webhooks that lose their secret are disabled. Each is in the audit log.
+    func forgetLockedSecrets(keys: Set<String>, now: Date) async throws -> LockedSecrets
     /// From now on only what is wrapped under this key is taken.
     func setMasterKey(id: String, now: Date) async throws
     /// Values that are wrapped under another key than this.

@@ -51,9 +51,9 @@ package struct SignInRules: Sendable, Equatable {
         self.rules = rules
     }
 
-    /// What somebody may do of whom this is said, claim by claim.
+    /// What somebody may do of whom this is said, claim by claim; a claim is what a rule says by the byte.
     package func rights(_ texts: (String) -> [String]) -> Rights? {
-        rules.first { texts($0.claim).contains($0.text) }?.rights
+        rules.first { rule in texts(rule.claim).contains { $0.utf8.elementsEqual(rule.text.utf8) } }?.rights
     }
 
     private static func names(_ value: JSONValue?) -> [String]? {

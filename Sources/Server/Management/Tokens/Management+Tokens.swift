@@ -1,4 +1,5 @@
 import Foundation
+import InputBounds
 
 /// API tokens: what programs show in the place of an administrator.
 extension Management {
@@ -53,8 +54,7 @@ extension Management {
     }
 
     private static func refusal(ofToken name: String) -> AdminRefusal? {
-        let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
-        guard (1...64).contains(name.utf8.count), name.allSatisfy(allowed.contains) else {
+        guard NameRule(.word(and: "._-"), upTo: 64).takes(name) else {
             return .invalid(rule: "An API token's name is 1 to 64 letters, digits and . _ -.")
         }
         return nil

@@ -26,6 +26,11 @@ extension Management {
                 try await settle(work, .fault(.notAllowed))
                 continue
             }
+            // Nothing goes out that the receiver cannot check.
+            guard !work.secrets.isEmpty else {
+                try await settle(work, .fault(.secretLost))
+                continue
+            }
             return WebhookRequest(
                 work: work, address: address, headers: message.headers(signedBy: try open(work.secrets)),
                 body: message.body)

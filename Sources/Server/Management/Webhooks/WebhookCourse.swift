@@ -18,6 +18,7 @@ package enum WebhookFault: String, Sendable, CaseIterable {
     case timeout = "it did not answer in time"
     case broken = "it ended the connection"
     case forgotten = "the log has the entry no more"
+    case secretLost = "its secret is lost with its master key: give it another one"
 }
 
 /// How deliveries of a webhook go: what failed, when the next attempt is, and whether it was given up.

@@ -60,6 +60,7 @@ struct AdminAPI: Sendable {
     }
 
     func add(to router: Router<MartletContext>) {
+        // Keys: ours.
         let twins = Dictionary(
             uniqueKeysWithValues: routes.filter { $0.method == .get }.map { ($0.path, $0) })
         for route in routes {

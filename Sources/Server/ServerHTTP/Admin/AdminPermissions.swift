@@ -40,7 +40,7 @@ enum AdminPermissions {
         "removeAppSource": .configure, "showPackageUpload": .configure, "uploadPackage": .configure,
         "acceptPackage": .configure, "removePackage": .configure, "checkForAppUpdates": .configure,
 
-        "assign": .assign, "unassign": .assign,
+        "assign": .assign, "changeAssignment": .assign, "unassign": .assign,
 
         "listAuditEntries": .audit, "exportAudit": .audit, "listAdministrators": .audit,
         "showAdministrator": .audit,

@@ -28,7 +28,7 @@ extension AdminRoute {
         if method == .get { return hasEntityTag ? [.notSeen] : [] }
         // What a list was seen to be is nothing that a new thing is held to.
         guard !isOpen, judgesConditions || (twin != nil && method != .post) else { return [] }
-        return method == .put ? [.unchanged, .absent] : [.unchanged]
+        return method == .put || method == .patch ? [.unchanged, .absent] : [.unchanged]
     }
 
     /// Whether it changes something, and may be sent again under a key.

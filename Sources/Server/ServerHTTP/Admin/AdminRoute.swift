@@ -18,6 +18,8 @@ struct AdminRoute: Sendable {
     /// What a request carries.
     enum Body: Sendable {
         case json(Schema)
+        /// A JSON merge patch (RFC 7396): what it does not mention stays, and `null` takes away.
+        case mergePatch(Schema)
         case propertyList
         /// Bytes that mean nothing here.
         case bytes
@@ -71,7 +73,7 @@ struct AdminRoute: Sendable {
     /// The shape of a body of JSON.
     var bodySchema: Schema {
         switch body {
-        case .json(let schema), .jsonOrPropertyList(let schema): schema
+        case .json(let schema), .mergePatch(let schema), .jsonOrPropertyList(let schema): schema
         case .propertyList, .bytes, .table, nil: .any
         }
     }

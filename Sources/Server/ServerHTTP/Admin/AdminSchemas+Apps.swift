@@ -30,7 +30,9 @@ extension AdminSchemas {
             .required("logBytes", .integer), .optional("freeBytes", .integer), .required("waitingWrites", .integer),
             .required("wakeStreams", .integer), .required("webhooks", .named("WebhookCounts")),
         ]),
-        "ServerCertificate": .object([.required("name", .string), .required("expires", .date)]),
+        "ServerCertificate": .object([
+            .required("name", .string), .required("expires", .date), .optional("endsWithinDays", .integer),
+        ]),
         "Overview": .object([
             .required("devices", .named("DeviceCounts")), .required("silent", .named("BoundedCount")),
             .required("openEnrollmentCodes", .named("BoundedCount")), .required("apps", .array(.named("AppOverview"))),

@@ -50,10 +50,16 @@ enum AdminSchemas {
             .required("group", .string), .required("app", .string), .optional("configuration", .string),
             .optional("extensions", .map(.string)), .optional("lowestTrust", lowestTrust),
             .optional("install", install), .optional("priority", .integer), .optional("warnings", .array(.string)),
+            .optional("changed", .array(.string)),
         ]),
         "AssignmentRequest": .object([
             .optional("configuration", .string), .optional("extensions", .map(.string)),
             .optional("lowestTrust", lowestTrust), .optional("install", install), .optional("priority", .integer),
+        ]),
+        "AssignmentPatch": .object([
+            .optional("configuration", .orNull(.string)), .optional("extensions", .orNull(.map(.orNull(.string)))),
+            .optional("lowestTrust", .orNull(lowestTrust)), .optional("install", .orNull(install)),
+            .optional("priority", .orNull(.integer)),
         ]),
     ].merging(enrollment) { first, _ in first }.merging(devices) { first, _ in first }
         .merging(secrets) { first, _ in first }.merging(people) { first, _ in first }

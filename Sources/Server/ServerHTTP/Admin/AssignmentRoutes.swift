@@ -22,22 +22,28 @@ struct AssignmentRoutes: Sendable {
                 summary: "One assignment.", answer: .json(.named("Assignment")), service: .session(show)),
             AdminRoute(
                 method: .put, path: "/assignments/{group}/{app}", operation: "assign",
-                summary: "Give an app to a group, with one of its configurations or none.",
-                query: [
-                    QueryParameter(
-                        name: "force", schema: .boolean,
-                        summary: "Do so although a version on the group's devices refuses the configuration."),
-                    QueryParameter(
-                        name: "dryRun", schema: .boolean, summary: "Only says what would be said; false without it."),
-                ],
+                summary: "Give an app to a group, with one of its configurations or none.", query: Self.judging,
                 body: .json(.named("AssignmentRequest")), answer: .json(.named("Assignment")),
                 judgesConditions: true, service: .session(assign)),
+            AdminRoute(
+                method: .patch, path: "/assignments/{group}/{app}", operation: "changeAssignment",
+                summary: "Change an assignment in what is mentioned, or make it; `changed` says what is another now.",
+                query: Self.judging, body: .mergePatch(.named("AssignmentPatch")), answer: .json(.named("Assignment")),
+                judgesConditions: true, service: .session(change)),
             AdminRoute(
                 method: .delete, path: "/assignments/{group}/{app}", operation: "unassign",
                 summary: "Take an app from a group.", status: .noContent, judgesConditions: true,
                 service: .session(unassign)),
         ]
     }
+
+    private static let judging = [
+        QueryParameter(
+            name: "force", schema: .boolean,
+            summary: "Do so although a version on the group's devices refuses the configuration."),
+        QueryParameter(
+            name: "dryRun", schema: .boolean, summary: "Only says what would be said; false without it."),
+    ]
 
     private func list(_ call: AdminCall) async throws -> Response {
         let filter = AssignmentFilter(group: call.query("group"), app: call.query("app"))
@@ -62,9 +68,17 @@ struct AssignmentRoutes: Sendable {
             isDryRun: call.flag("dryRun"), expected: expected,
             author: call.session.administrator
         ).get()
-        var assignment = AdminMessages.Assignment(made.assignment)
-        assignment.warnings = made.warnings
-        return try AdminAnswer.json(assignment)
+        return try AdminAnswer.json(AdminMessages.Assignment(made))
+    }
+
+    private func change(_ call: AdminCall) async throws -> Response {
+        let patch = try await call.json(AssignmentPatch.self)
+        let amendment = try AssignmentAmendment(patch, of: call.parameter("app"), for: call.parameter("group"))
+        let made = try await management.amend(
+            amendment, isForced: call.flag("force"), isDryRun: call.flag("dryRun"), expected: expectation(of: call),
+            author: call.session.administrator
+        ).get()
+        return try AdminAnswer.json(AdminMessages.Assignment(made))
     }
 
     private func unassign(_ call: AdminCall) async throws -> Response {
@@ -96,5 +110,46 @@ extension AdminMessages.Assignment {
             extensions: record.extensions.isEmpty ? nil : record.extensions,
             lowestTrust: record.lowestTrust == .launched ? nil : record.lowestTrust.rawValue,
             install: record.install?.rawValue, priority: record.priority == 0 ? nil : record.priority)
+    }
+
+    fileprivate init(_ made: MadeAssignment) {
+        self.init(made.assignment)
+        warnings = made.warnings
+        changed = made.changed?.map(\.rawValue)
+    }
+}
+
+extension AssignmentAmendment {
+    fileprivate init(_ patch: AssignmentPatch, of app: String, for group: String) throws(HTTPProblem) {
+        let extensions: Amendment<[String: Amendment<String>]> =
+            switch patch.extensions {
+            case .stays: .stays
+            case .goes: .goes
+            case .becomes(let named): .becomes(named.mapValues { Amendment($0) })
+            }
+        self.init(
+            group: group, app: app, configuration: Amendment(patch.configuration), extensions: extensions,
+            lowestTrust: try Amendment(word: patch.lowestTrust, "lowest trust"),
+            install: try Amendment(word: patch.install, "install"), priority: Amendment(patch.priority))
+    }
+}
+
+extension Amendment {
+    fileprivate init(_ patched: Patched<Value>) where Value: Codable & Hashable {
+        switch patched {
+        case .stays: self = .stays
+        case .goes: self = .goes
+        case .becomes(let value): self = .becomes(value)
+        }
+    }
+
+    /// Of one of a few words.
+    fileprivate init(word patched: Patched<String>, _ name: String) throws(HTTPProblem)
+    where Value: RawRepresentable<String> & CaseIterable {
+        switch patched {
+        case .stays: self = .stays
+        case .goes: self = .goes
+        case .becomes(let text): self = .becomes(try AppSourceRecord.word(text, name))
+        }
     }
 }

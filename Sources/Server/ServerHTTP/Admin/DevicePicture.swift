@@ -50,6 +50,7 @@ struct DevicePicture: Sendable {
             ("ProductName", facts.productName), ("SerialNumber", facts.serialNumber), ("OSVersion", facts.osVersion),
             ("BuildVersion", facts.buildVersion), ("Topic", facts.topic),
         ]
+        // Keys: ours.
         return Dictionary(uniqueKeysWithValues: known.compactMap { name, value in value.map { (name, .string($0)) } })
     }
 

@@ -10,6 +10,7 @@ struct HealthRoutes: Sendable {
     let streams: WakeStreams
     /// When the certificates end on which everything depends, by what they are for.
     let certificates: @Sendable () -> [(name: String, end: Date)]
+    var now: @Sendable () -> Date = { Date() }
 
     var routes: [AdminRoute] {
         [
@@ -30,8 +31,14 @@ struct HealthRoutes: Sendable {
         return try AdminAnswer.json(
             Health(
                 ready: fault == nil, fault: fault?.rawValue,
-                certificates: certificates().sorted { $0.end < $1.end }
-                    .map { ServerCertificate(name: $0.name, expires: $0.end) },
+                certificates: certificates().sorted { $0.end < $1.end }.map { name, end in
+                    ServerCertificate(
+                        name: name, expires: end,
+                        endsWithinDays: CertificateEnd.warning(
+                            end, now: now(),
+                            // Somebody has to go to Apple for that one.
+                            amongDays: name == "push" ? PushSetup.warningDays : CertificateEnd.warningDays))
+                },
                 databaseBytes: store.databaseBytes, logBytes: store.logBytes, freeBytes: store.freeBytes,
                 waitingWrites: store.waitingWrites, wakeStreams: streams.count,
                 webhooks: WebhookCounts(

@@ -8,6 +8,7 @@ enum OpenAPIDocument {
     static func document(of routes: [AdminRoute]) -> JSONValue {
         var paths: [String: JSONValue] = [:]
         for (path, operations) in Dictionary(grouping: routes, by: \.path) {
+            // Keys: ours.
             paths[path] = .object(
                 Dictionary(
                     uniqueKeysWithValues: operations.map {
@@ -74,7 +75,9 @@ enum OpenAPIDocument {
 
         What is looked at has an `ETag`. With it in `If-None-Match` it is answered again only if it is another; with it in \
         `If-Match` a change holds for what was seen, and `If-None-Match: *` for what is not there yet: otherwise 412 says who was \
-        quicker. No change demands a condition. A change with an `Idempotency-Key` may be sent again: it is made once.
+        quicker. No change demands a condition. `PUT` says all of a thing: what it leaves out is not there afterwards. `PATCH` says \
+        what changes, as a merge patch (RFC 7396): what it leaves out stays, `null` takes it away, and where nothing is there it is \
+        made. A change with an `Idempotency-Key` may be sent again: it is made once.
         """
 
     private static let idempotencyKey = HeaderParameter(
@@ -97,6 +100,7 @@ enum OpenAPIDocument {
         }
     }
 
+    // Keys: ours.
     private static let refusals = Dictionary(
         uniqueKeysWithValues: RefusalMeaning.all.map { code, meaning in
             (
@@ -125,6 +129,8 @@ enum OpenAPIDocument {
         var forms: [String: JSONValue] = [:]
         switch body {
         case .json(let schema): forms = ["application/json": form(schema)]
+        case .mergePatch(let schema):
+            forms = ["application/merge-patch+json": form(schema), "application/json": form(schema)]
         case .propertyList: forms = propertyListForms
         case .bytes: forms = ["application/octet-stream": form(.any)]
         case .table: forms = ["text/csv": form(.string)]

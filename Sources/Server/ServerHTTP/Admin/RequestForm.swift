@@ -70,6 +70,7 @@ extension AdminRoute.Body {
     var mediaTypes: [String] {
         switch self {
         case .json: ["application/json"]
+        case .mergePatch: ["application/merge-patch+json", "application/json"]
         case .propertyList: Self.propertyLists
         case .bytes: ["application/octet-stream"]
         case .table: ["text/csv"]

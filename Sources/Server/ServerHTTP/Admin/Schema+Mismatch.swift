@@ -25,6 +25,7 @@ extension Schema {
         case .anyOf(let schemas):
             let found = schemas.map { $0.mismatch(in: value) }
             return found.contains { $0 == nil } ? nil : found.first ?? nil
+        case .orNull(let schema): return value == .null ? nil : schema.mismatch(in: value)
         case .named(let name): return AdminSchemas.all[name]?.mismatch(in: value)
         case .object(let members): return Self.mismatch(of: members, in: value)
         case .oneMember(let members):

@@ -22,6 +22,8 @@ indirect enum Schema: Sendable, Equatable {
     /// An object with one of the members, which says what it is.
     case oneMember([Member])
     case anyOf([Schema])
+    /// The value, or `null`, by which a merge patch takes it away.
+    case orNull(Schema)
 
     /// A member of an object.
     struct Member: Sendable, Equatable {
@@ -61,6 +63,8 @@ indirect enum Schema: Sendable, Equatable {
         case .map(let value): .object(["type": .string("object"), "additionalProperties": value.json])
         case .oneOf(let words): .object(["type": .string("string"), "examples": .array(words.map(JSONValue.string))])
         case .anyOf(let schemas): .object(["anyOf": .array(schemas.map(\.json))])
+        case .orNull(let schema):
+            .object(["anyOf": .array([schema.json, .object(["type": .string("null")])])])
         case .named(let name): .object(["$ref": .string("#/components/schemas/\(name)")])
         case .object(let members): .object(Self.json(of: members))
         case .oneMember(let members):
@@ -74,6 +78,7 @@ indirect enum Schema: Sendable, Equatable {
         switch self {
         case .named(let name): return AdminSchemas.all[name]?.membersBesideUnknown(in: value)
         case .array(let element): return value.array?.lazy.compactMap(element.membersBesideUnknown).first
+        case .orNull(let schema): return schema.membersBesideUnknown(in: value)
         case .object(let members), .oneMember(let members):
             for (name, member) in (value.object ?? [:]).sorted(by: { $0.key < $1.key }) {
                 guard let known = members.first(where: { $0.name == name }) else { return members.map(\.name) }
@@ -95,6 +100,7 @@ indirect enum Schema: Sendable, Equatable {
     }
 
     private static func json(of members: [Member]) -> [String: JSONValue] {
+        // Keys: ours.
         var object: [String: JSONValue] = [
             "type": .string("object"),
             "properties": .object(Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.schema.json) })),

@@ -1,5 +1,6 @@
 import CryptographicMessages
 import Foundation
+import InputBounds
 import Synchronization
 
 /// The verification keys of the enrollments that signed lately, so that a certificate is not parsed per request.
@@ -14,9 +15,9 @@ final class SignerCache: Sendable {
     }
 
     private struct Generations {
-        var young: [String: Known] = [:]
+        var young: [ByteText: Known] = [:]
         var youngBytes = 0
-        var old: [String: Known] = [:]
+        var old: [ByteText: Known] = [:]
     }
 
     private let generations = Mutex(Generations())
@@ -28,7 +29,8 @@ final class SignerCache: Sendable {
     }
 
     func signer(of enrollment: String) -> Known? {
-        generations.withLock { generations in
+        let enrollment = ByteText(enrollment)
+        return generations.withLock { generations in
             if let known = generations.young[enrollment] { return known }
             guard let known = generations.old[enrollment] else { return nil }
             insert(known, enrollment, &generations)
@@ -38,10 +40,10 @@ final class SignerCache: Sendable {
 
     func keep(_ known: Known, of enrollment: String) {
         guard enrollment.utf8.count <= 512 else { return }
-        generations.withLock { insert(known, enrollment, &$0) }
+        generations.withLock { insert(known, ByteText(enrollment), &$0) }
     }
 
-    private func insert(_ known: Known, _ enrollment: String, _ generations: inout Generations) {
+    private func insert(_ known: Known, _ enrollment: ByteText, _ generations: inout Generations) {
         let bytes = Self.size(known, enrollment)
         guard bytes <= generationBytes else { return }
         if let replaced = generations.young.removeValue(forKey: enrollment) {
@@ -54,7 +56,7 @@ final class SignerCache: Sendable {
         generations.youngBytes += bytes
     }
 
-    private static func size(_ known: Known, _ enrollment: String) -> Int {
-        known.signer.memoryBytes + enrollment.utf8.count + MemoryLayout<Known>.stride
+    private static func size(_ known: Known, _ enrollment: ByteText) -> Int {
+        known.signer.memoryBytes + enrollment.text.utf8.count + MemoryLayout<Known>.stride
     }
 }

@@ -15,6 +15,7 @@ struct ServerMeasures: Sendable {
     let listeners: ListenerTally
     /// When the certificates end on which everything depends, by what they are for.
     let certificates: @Sendable () -> [(name: String, end: Date)]
+    let now: @Sendable () -> Date
 
     func text() async throws -> String {
         let store = try await management.storeFacts()
@@ -57,11 +58,20 @@ struct ServerMeasures: Sendable {
         if let free = store.freeBytes {
             measures.add(.gauge, "martlet_store_free_bytes", "What is free on the disk of the database.", free)
         }
-        measures.add(
-            .gauge, "martlet_certificate_end_seconds", "When a certificate ends, in seconds since 1970.",
-            by: certificates().map { ([("certificate", $0.name)], Int($0.end.timeIntervalSince1970)) })
+        addCertificates(to: &measures)
         process.add(to: &measures)
         return measures.text
+    }
+
+    private func addCertificates(to measures: inout MeasureText) {
+        let (ends, moment) = (certificates(), now())
+        measures.add(
+            .gauge, "martlet_certificate_end_seconds", "When a certificate ends, in seconds since 1970.",
+            by: ends.map { ([("certificate", $0.name)], Int($0.end.timeIntervalSince1970)) })
+        measures.add(
+            .gauge, "martlet_certificate_remaining_seconds",
+            "For how long a certificate is valid, in seconds; less than 0 after its end.",
+            by: ends.map { ([("certificate", $0.name)], Int($0.end.timeIntervalSince(moment))) })
     }
 
     private func addListeners(to measures: inout MeasureText) {

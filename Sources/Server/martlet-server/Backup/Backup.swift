@@ -1,15 +1,18 @@
 import ArgumentParser
 import Foundation
+import ServerHTTP
 import StoreSQLite
 
-/// `martlet-server backup`: a copy of everything but the master key, made while the server serves.
+/// `martlet-server backup`: a copy of what cannot be made anew but for the master key, made while the server serves.
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copy everything the server keeps to a new directory; a running server goes on.",
+        abstract: "Copy what the server keeps to a new directory; a running server goes on.",
         discussion: """
-            The copy is of one moment: what the server acknowledged before this command began is in it. It holds the \
-            keys of the authorities, so keep it as you keep those. The master key is not in it: keep that elsewhere, \
-            because whoever has both can read every secret, and without it nobody can.
+            The copy is of one moment: what the server acknowledged before this command began is in it: the database, \
+            the packages, the authorities with their keys, so keep it as you keep those. The master key is not in it: \
+            keep that elsewhere, because whoever has both can read every secret, and without it nobody can. Neither is \
+            the server's own certificate: one that the server issued it issues anew, and files that the operator names \
+            are theirs to keep, as the settings are. What else lies in the data directory is named and left out.
             """)
 
     @OptionGroup var options: SettingOptions
@@ -19,7 +22,7 @@ struct Backup: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        let directory = try DataDirectory(path: settings.dataDirectory)
+        let directory = try DataDirectory(existing: settings.dataDirectory)
         guard FileManager.default.fileExists(atPath: directory.databasePath) else {
             throw Refusal(rule: "there is no database in the data directory")
         }
@@ -42,11 +45,35 @@ struct Backup: AsyncParsableCommand {
             try DigestedFile.syncDirectory(target.deletingLastPathComponent())
             let bytes = manifest.files.map(\.size).reduce(0, +)
             print("backup of \(manifest.files.count) files, \(bytes) bytes, in \(target.path)")
-            print("the master key is not in it: keep it elsewhere")
+            for line in try Self.leftOut(of: directory, settings) { print(line) }
         } catch {
             try? FileManager.default.removeItem(at: draft)
             throw error
         }
+    }
+
+    /// What the backup does not have, each with what to do about it.
+    private static func leftOut(of directory: DataDirectory, _ settings: Settings) throws -> [String] {
+        var lines = ["the master key is not in it: keep it elsewhere"]
+        if let own = settings.certificateFiles {
+            let names = own.key == own.certificate ? own.certificate : "\(own.certificate) and \(own.key)"
+            lines.append("the server's certificate and its key are not in it: keep \(names) elsewhere")
+        } else {
+            lines.append("the server's certificate is not in it: the server issues another")
+        }
+        let known =
+            DataDirectory.authorityFiles
+            + ["", "-wal", "-shm", ".lock"].map { BackupManifest.database + $0 }
+            + [BackupManifest.packages, "master.key", "rekey.lock", DataDirectory.issuedCertificateFile]
+        let others = try FileManager.default.contentsOfDirectory(atPath: directory.url.path).filter { name in
+            !known.contains(name) && directory.url.appending(path: name).path != settings.certificateFiles?.certificate
+                && directory.url.appending(path: name).path != settings.certificateFiles?.key
+        }
+        if !others.isEmpty {
+            let names = others.sorted().joined(separator: ", ")
+            lines.append("what else lies in the data directory is not in it: \(names)")
+        }
+        return lines
     }
 
     private func fill(_ draft: URL, from directory: DataDirectory) async throws -> BackupManifest {

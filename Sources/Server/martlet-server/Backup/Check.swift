@@ -9,8 +9,8 @@ struct Check: AsyncParsableCommand {
         abstract: "Look whether everything the server keeps is there and whole; ends with 1 if it is not.",
         discussion: """
             The database by SQLite's own check, the chain of the audit log, the authorities' certificates with their \
-            keys, the master keys that secrets need, and each package by its digest. With a backup's directory it looks \
-            whether the backup is what was written.
+            keys, the master keys on record, and each package by its digest. With a backup's directory it looks whether \
+            the backup is what was written. Nothing is made or changed.
             """)
 
     @OptionGroup var options: SettingOptions
@@ -24,7 +24,7 @@ struct Check: AsyncParsableCommand {
         if let backup {
             faults = try await Self.faults(ofBackup: URL(filePath: backup, directoryHint: .isDirectory).absoluteURL)
         } else {
-            let directory = try DataDirectory(path: settings.dataDirectory)
+            let directory = try DataDirectory(existing: settings.dataDirectory)
             try directory.requireWhole()
             faults = try await Self.faults(of: directory, settings)
         }
@@ -74,7 +74,7 @@ struct Check: AsyncParsableCommand {
     ) async throws -> [String] {
         var faults: [String] = []
         do {
-            let needed = try await store.masterKeyIDsInUse()
+            let needed = try await store.masterKeyIDsOnRecord()
             let source = try MasterKeySource(directory)
             let keys = needed.isEmpty ? nil : try MasterKeys(parsing: source.text())
             if let keys, !needed.allSatisfy({ keys.key($0) != nil }) {

@@ -9,7 +9,8 @@ struct Restore: AsyncParsableCommand {
         discussion: """
             Everything is checked against what the backup says of itself before any of it is used. A restore that was \
             cut off is finished by running it again; until then the server does not start. The master key is not in a \
-            backup: put it where the server looks for it before you start it.
+            backup: put it where the server looks for it before you start it. Without it the server does not start \
+            either; if it is lost, martlet-server forget-secrets goes on without the secrets.
             """)
 
     @OptionGroup var options: SettingOptions
@@ -40,6 +41,7 @@ struct Restore: AsyncParsableCommand {
         print("restored \(manifest.files.count) files of \(moment) to \(directory.url.path)")
         if try directory.read(directory.url.appending(path: "master.key")) == nil {
             print("put the master key there too, as master.key, unless the server finds it elsewhere")
+            print("if it is lost, martlet-server forget-secrets goes on without the secrets")
         }
     }
 

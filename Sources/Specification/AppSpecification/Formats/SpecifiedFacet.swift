@@ -10,6 +10,7 @@ struct SpecifiedFacet: Sendable {
     /// All there are, except for type and name and what lies inside.
     static let all: [SpecifiedFacet] = words + bounds + places
 
+    // Keys: ours.
     static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.keyword, $0) })
 
     private static let words: [SpecifiedFacet] = [

@@ -145,6 +145,7 @@ struct Script {
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
             try change("revertConfiguration", RevertRequest(version: 1)),
             try change("assign", AssignmentRequest(configuration: "default")),
+            try change("changeAssignment", AssignmentPatch(priority: .becomes(2))),
             try change("setSecret", SecretRequest.password(PasswordSecret(userName: "u", password: "p"))),
             Step(operation: "setSecretValues", body: Data("serialNumber,password\nS1,p\n".utf8)),
             try change("assignSecret", SecretAssignmentRequest(secret: "default")), Step(operation: "listSecrets"),

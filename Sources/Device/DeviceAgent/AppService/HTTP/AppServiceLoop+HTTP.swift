@@ -109,6 +109,7 @@ extension AppServiceLoop {
                 digest.update(data: Data("\(part.utf8.count) \(part)".utf8))
             }
         }
+        // Keys: ours.
         return HTTPReply(
             JSONValue.object(Dictionary(uniqueKeysWithValues: kinds)).encoded(), type: "application/json",
             version: Data(digest.finalize()).hexadecimal)

@@ -167,7 +167,15 @@ private enum ReferencedSchema {
         if let name = schema["$ref"]?.string?.split(separator: "/").last {
             return "<a href=\"#schema-\(name)\">\(name)</a>"
         }
+        if let forms = schema["anyOf"]?.array {
+            let words: [HTML] = forms.enumerated().map {
+                let before: HTML = $0.offset == 0 ? "" : " or "
+                return "\(before)\(inline($0.element))"
+            }
+            return "\(words)"
+        }
         switch schema["type"]?.string {
+        case "null": return "<code>null</code>"
         case "array": return "list of \(inline(schema["items"] ?? .null))"
         case "object" where schema["properties"] != nil:
             let members: [HTML] = (schema["properties"]?.object ?? [:]).sorted { $0.key < $1.key }.enumerated().map {

@@ -36,7 +36,7 @@ extension AppConfigReader {
     /// Where fields stand otherwise than their keys do, it is the fields that people see.
     private func order(_ keys: inout [SpecifiedKey], as seen: [String]) {
         guard keys.map(\.name).filter(Set(seen).contains) != seen else { return }
-        let places = Dictionary(uniqueKeysWithValues: seen.enumerated().map { ($1, $0) })
+        let places = Dictionary(seen.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
         keys = keys.enumerated().sorted {
             (places[$0.element.name] ?? .max, $0.offset) < (places[$1.element.name] ?? .max, $1.offset)
         }.map(\.element)

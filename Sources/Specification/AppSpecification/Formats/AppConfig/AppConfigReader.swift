@@ -123,6 +123,7 @@ struct AppConfigReader {
         "bool": "boolean", "int": "integer", "double": "float", "real": "float", "number": "float", "datetime": "date",
     ]
 
+    // Keys: ours.
     private static let words = Dictionary(
         uniqueKeysWithValues: [
             "string", "integer", "float", "date", "boolean", "stringArray", "integerArray", "floatArray",

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import Management
+import StoreSQLite
+
+/// `martlet-server forget-secrets`: goes on without the secrets whose master key is lost.
+///
+/// It works on the files, as `reset-admin-password` does, and only while no server runs.
+struct ForgetSecrets: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget-secrets",
+        abstract: "Go on without the secrets whose master key is lost. The server must be stopped.",
+        discussion: """
+            Says by name what the master keys that are here do not open: values of secrets, secrets of webhooks, the \
+            credential that wakes Apple devices. With --confirm it forgets these, and the audit log says so. Names, \
+            versions and assignments of secrets stay: devices keep what they have, and an administrator sets each \
+            value anew. Webhooks are disabled until they have another secret.
+            """)
+
+    @OptionGroup var options: SettingOptions
+
+    @Flag(help: "Forget it; without this it is listed, and nothing is changed.")
+    var confirm = false
+
+    func run() async throws {
+        let settings = try await Settings(options)
+        let directory = try DataDirectory(existing: settings.dataDirectory)
+        try directory.requireWhole()
+        let keys = try MasterKeySource(directory).identifiers()
+        let store = try directory.stoppedStore()
+        defer { try? store.close() }
+        guard try await !store.masterKeyIDsOnRecord().isSubset(of: keys) else {
+            print("each master key on record is here: there is nothing to forget")
+            return
+        }
+        let locked =
+            try await confirm
+            ? store.forgetLockedSecrets(keys: keys, now: Date()) : store.lockedSecrets(keys: keys)
+        for name in locked.secrets { print("secret \(name)") }
+        for name in locked.webhooks { print("webhook \(name)") }
+        if let topic = locked.pushTopic { print("push credential \(topic)") }
+        if locked == LockedSecrets(secrets: [], webhooks: [], pushTopic: nil) {
+            print("no value is under the master key that is not here")
+        }
+        print(
+            confirm
+                ? "forgotten: set these anew" : "nothing was changed: --confirm forgets these and the master key")
+    }
+}
+
+extension DataDirectory {
+    /// The store of a server that does not run.
+    func stoppedStore() throws -> SQLiteStore {
+        guard FileManager.default.fileExists(atPath: databasePath) else {
+            throw Refusal(rule: "there is no database in the data directory")
+        }
+        do {
+            return try SQLiteStore(path: databasePath)
+        } catch {
+            throw Refusal(rule: "the database cannot be opened; stop the server first")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// A server whose master key is not there: it says so, and goes on without its secrets if it is told to.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
+struct LostMasterKeyTests {
+    /// Red where the key on record did not count before there was a secret: `check` said `whole`, and a start made
+    /// another key, which was in the way of the one of before.
+    @Test func aRestoreWithoutTheKeyIsNotWholeAndDoesNotStart() async throws {
+        try await Road.with { road in
+            let backup = road.home.path + "/backup"
+            #expect(try await Self.operate(road, "backup", backup).status == 0)
+            try await road.stop(try road.server)
+            let former = road.home.appending(path: "former")
+            try FileManager.default.moveItem(atPath: road.serverDirectory, toPath: former.path)
+            let restored = try await Self.operate(road, "restore", backup)
+            #expect(restored.status == 0 && restored.text.contains("forget-secrets"), "\(restored.text)")
+
+            let checked = try await Self.operate(road, "check")
+            #expect(checked.status == 1 && checked.text.contains("forget-secrets"), "\(checked.text)")
+            let key = road.serverDirectory + "/master.key"
+            let start = try await Self.operate(road, "run", "--port", "0")
+            #expect(start.status == 1 && start.text.contains("under a master key that is not here"), "\(start.text)")
+            #expect(!FileManager.default.fileExists(atPath: key), "no other key is made in silence")
+
+            try await road.shell("umask 077 && head -c 32 /dev/urandom | base64 > server/master.key")
+            for command in [["check"], ["run", "--port", "0"]] {
+                let other = try await Self.operate(road, command)
+                #expect(
+                    other.status == 1 && other.text.contains("under a master key that is not here"), "\(other.text)")
+            }
+            try FileManager.default.removeItem(atPath: key)
+            try FileManager.default.copyItem(at: former.appending(path: "master.key"), to: URL(filePath: key))
+            #expect(try await Self.operate(road, "check").text == "whole")
+            try await road.startServer()
+        }
+    }
+
+    /// Red where there was no way on but another data directory.
+    @Test func withoutTheKeyTheServerGoesOnWhenItIsTold() async throws {
+        try await Road.with { road in
+            try await road.setPassword("account", "kept under the key that is lost")
+            try await road.stop(try road.server)
+            let nothing = try await Self.operate(road, "forget-secrets", "--confirm")
+            #expect(nothing.status == 0 && nothing.text.contains("there is nothing to forget"), "\(nothing.text)")
+            try FileManager.default.removeItem(atPath: road.serverDirectory + "/master.key")
+
+            let listed = try await Self.operate(road, "forget-secrets")
+            #expect(listed.status == 0 && listed.text.contains("secret account"), "\(listed.text)")
+            #expect(listed.text.contains("nothing was changed"), "\(listed.text)")
+            #expect(try await Self.operate(road, "run", "--port", "0").status == 1)
+            let forgotten = try await Self.operate(road, "forget-secrets", "--confirm")
+            #expect(forgotten.status == 0 && forgotten.text.contains("secret account"), "\(forgotten.text)")
+
+            try await road.startServer()
+            for action in ["secret.forget", "master-key.forget"] {
+                #expect(try await road.martlet("audit", "list", "--action", action).contains("operator"), "\(action)")
+            }
+            #expect(try await road.martlet("secret", "list").contains("account"))
+            try await road.setPassword("account", "set anew")
+            #expect(try await Self.operate(road, "check").text == "whole")
+            try await road.stop(try road.server)
+            try await road.startServer()
+        }
+    }
+
+    /// Red where every command made the directory that it was to look at.
+    @Test func whatLooksAtADirectoryMakesNone() async throws {
+        try await Road.with { road in
+            let place = road.home.path + "/nowhere"
+            for command in [["check"], ["backup", "copy"], ["rekey"], ["reset-admin-password"], ["forget-secrets"]] {
+                let result = try await road.run("martlet-server", command + ["--data-directory", place])
+                #expect(result.status == 1 && result.text.contains("there is no data directory"), "\(result.text)")
+                #expect(!FileManager.default.fileExists(atPath: place), "\(command)")
+            }
+        }
+    }
+
+    /// Red where a backup said that everything but the master key was in it.
+    @Test func aBackupNamesWhatItLeavesOut() async throws {
+        try await Road.with { road in
+            try Data("ours\n".utf8).write(to: URL(filePath: road.serverDirectory + "/notes.txt"))
+            let made = try await Self.operate(road, "backup", road.home.path + "/backup")
+            for words in ["the master key is not in it", "the server's certificate is not in it", "notes.txt"] {
+                #expect(made.text.contains(words), "\(made.text)")
+            }
+            #expect(!made.text.contains("issued-server.pem"), "\(made.text)")
+        }
+    }
+
+    private static func operate(_ road: Road, _ arguments: String...) async throws -> (status: Int32, text: String) {
+        try await operate(road, arguments)
+    }
+
+    private static func operate(_ road: Road, _ arguments: [String]) async throws -> (status: Int32, text: String) {
+        try await road.run("martlet-server", arguments + ["--data-directory", road.serverDirectory])
+    }
+}

@@ -64,7 +64,7 @@ struct ServerCertificateTests {
             try await road.startServer("--certificate-file", certificate, "--key-file", key)
             _ = try await road.server.line(containing: "the server's certificate ends soon")
             _ = try await road.server.line("the name that is not in it") {
-                $0.contains("does not have a name") && $0.contains("127.0.0.1")
+                $0.contains("lacks a name") && $0.contains("127.0.0.1")
             }
             #expect(try await road.martlet("health").contains("it ends within 30 days"))
             let shown = try await Self.shown(road)

@@ -101,12 +101,14 @@ struct NameRouteTests {
                     #expect(mine.count > 5, "\(kind.list)")
                     taken += mine
                 }
-                let entries: AdminMessages.Page<AuditEntry> = try await admin.get("/audit?limit=500")
-                let subjects = entries.items.map { Self.bytes($0.subject) }
-                let exported = try await exportedSubjects(admin)
+                let page = try await admin.send("GET", "/audit?limit=500")
+                let entries = try JSONValue(parsing: page.body, limits: .adminBody)["items"]?.array ?? []
+                let shown = try entries.flatMap(Self.names(in:))
+                let exported = try await exportedNames(admin)
                 for name in taken {
-                    #expect(subjects.contains { $0.suffix(name.utf8.count).elementsEqual(name.utf8) })
-                    #expect(exported.contains { $0.suffix(name.utf8.count).elementsEqual(name.utf8) })
+                    let bytes = name.unicodeScalars.map { String($0.value, radix: 16) }
+                    #expect(shown.contains { $0.suffix(name.utf8.count).elementsEqual(name.utf8) }, "\(bytes)")
+                    #expect(exported.contains { $0.suffix(name.utf8.count).elementsEqual(name.utf8) }, "\(bytes)")
                 }
                 #expect(try await admin.verifiedAudit().intact)
             }
@@ -147,11 +149,19 @@ struct NameRouteTests {
         return items.compactMap { $0[kind.member]?.string.map(Self.bytes) }
     }
 
-    private func exportedSubjects(_ admin: AdminClient) async throws -> [[UInt8]] {
+    private func exportedNames(_ admin: AdminClient) async throws -> [[UInt8]] {
         let answer = try await admin.send("GET", "/audit/export")
-        return try answer.body.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            try JSONValue(parsing: Data(line), limits: .adminBody)["subject"]?.string.map(Self.bytes)
+        return try answer.body.split(separator: UInt8(ascii: "\n")).flatMap { line in
+            try Self.names(in: JSONValue(parsing: Data(line), limits: .adminBody))
         }
+    }
+
+    /// What an entry of the audit log names: its subject, and for an assigned secret the slot in its details.
+    private static func names(in entry: JSONValue) throws -> [[UInt8]] {
+        var details = entry["details"]
+        // The export has them as the text that the hash covers.
+        if let text = details?.string { details = try JSONValue(parsing: Data(text.utf8), limits: .adminBody) }
+        return [entry["subject"], details?["identifier"]].compactMap { $0?.string.map(bytes) }
     }
 
     /// Red while any text named a device: two of these ended the server.

@@ -54,8 +54,8 @@ struct UnmentionedRoadTests {
 
             let rights = ["--role", "app-owner", "--app", app, "--group", "teachers"]
             try await done(["administrator", "create", "olga"] + rights, road)
-            let set = ["administrator", "set", "olga", "--app", other]
-            let olga: AdminMessages.Administrator = try await value(set, road)
+            let change = ["administrator", "set", "olga", "--app", other]
+            let olga: AdminMessages.Administrator = try await value(change, road)
             #expect(olga.role == .appOwner && olga.apps == [other] && olga.groups == ["teachers"])
 
             let expect = ["device", "expect", "SN-1", "--group", "teachers", "--trust-serial-number"]

@@ -83,7 +83,7 @@ struct AdministrationTests {
             try await management.logIn(name: "another", password: "guess", from: "192.0.2.1").refusal
                 == .wrongNameOrPassword)
         #expect(
-            try await management.logIn(name: "yet another", password: "guess", from: "192.0.2.1").refusal
+            try await management.logIn(name: "yet-another", password: "guess", from: "192.0.2.1").refusal
                 == .throttled(seconds: 2))
         #expect(
             try await management.logIn(name: first.name, password: first.oneTimePassword, from: "192.0.2.2").value

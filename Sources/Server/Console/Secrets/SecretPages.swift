@@ -103,12 +103,14 @@ enum SecretPages {
         let form = SecretForm(call.request.form)
         do {
             let present: Secret = try await call.door.get(RequestPath.text(["secrets", name]))
-            if let loss = form.loss(of: present) {
+            // Who saw an older version is told that first: the conditional request below does it.
+            let base = call.request.form["base"]
+            if base == nil || base == "\(present.version)", let loss = form.loss(of: present) {
                 throw AdminRefused(status: 422, problem: Problem(title: loss, status: 422))
             }
             try await call.door.send(
                 "PUT", RequestPath.text(["secrets", name]), form.request,
-                ifMatch: call.request.form["base"].map { "\"v\($0)\"" })
+                ifMatch: base.map { "\"v\($0)\"" })
             return .seeOther(["secrets", name], .saved)
         } catch let refusal as AdminRefused where [400, 409, 412, 413, 422].contains(refusal.status) {
             return try await show(call, refusal: refusal)

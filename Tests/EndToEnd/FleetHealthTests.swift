@@ -54,7 +54,7 @@ struct FleetHealthTests {
             let audit = try await road.martlet("audit", "list", "--action", "secret.release")
             #expect(audit.contains("pin"))
             // A key in software is enough from now on.
-            try await road.setSecret("chip", ["--acme", "--subject", "CN=x"])
+            try await road.setSecret("chip", ["--acme", "--subject", "CN=x", "--replace"])
             try await Self.expect("everything is in order", on: road) {
                 $0.states["decoded"] == 1 && $0.notInOrder == 0 && $0.unreported == 0
             }

@@ -438,7 +438,7 @@ let package = Package(
                 "CertificateAuthority", "EmptyStore", "StoreContract", "SoftwareTPM",
                 "TPMKeys", "TestInputs", "TestLog", "Waiting", hummingbird, hummingbirdCore, asyncHTTPClient, nioCore,
                 nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
-                lifecycle,
+                lifecycle, grdb,
             ],
             path: "Tests/Server/ServerHTTPTests"),
         .testTarget(

@@ -145,7 +145,8 @@ struct BackupTests {
         }
     }
 
-    /// `check` says of each part of a data directory when it is missing or not what it was.
+    /// `check` says of each part of a data directory when it is missing or not what it was; of a damaged database there is
+    /// no backup.
     @Test func checkSaysWhatIsMissing() async throws {
         try await Road.with { road in
             let package = try await Self.furnish(road)
@@ -175,6 +176,14 @@ struct BackupTests {
                 try await road.shell("cd server && \(script)")
                 let checked = try await Self.operate(road, "check", [])
                 #expect(checked.status == 1 && checked.text.contains(words), "\(script): \(checked)")
+                guard words == "damaged" else { continue }
+                // C12. Red while the copy was not looked over: the backup of a damaged database ended with 0.
+                let backup = road.home.appending(path: "backup").path
+                let made = try await Self.operate(road, "backup", [backup])
+                #expect(made.status == 1 && made.text.contains("database"), "\(made)")
+                for place in [backup, backup + ".partial"] {
+                    #expect(!FileManager.default.fileExists(atPath: place), "\(place)")
+                }
             }
         }
     }

@@ -24,8 +24,16 @@ extension Authority {
             IssuedCertificate(
                 subject: judged.subject.commonName ?? "",
                 serial: Data(judged.serialNumber.bytes),
+                notBefore: judged.notValidBefore,
                 notAfter: judged.notValidAfter,
+                publicKeyDigest: Data(SHA256.hash(data: judged.publicKey.subjectPublicKeyInfoBytes)),
                 fingerprint: Data(SHA256.hash(data: certificateDER))))
+    }
+
+    /// The common name in a certificate, whoever issued it and whenever; nothing where there is none to be read.
+    package static func commonName(of certificateDER: Data) -> String? {
+        guard certificateDER.count <= inputLimit else { return nil }
+        return (try? Certificate(derEncoded: [UInt8](certificateDER)))?.subject.commonName
     }
 }
 
@@ -40,7 +48,10 @@ package struct IssuedCertificate: Sendable, Hashable {
     /// The common name.
     package let subject: String
     package let serial: Data
+    package let notBefore: Date
     package let notAfter: Date
+    /// The SHA-256 digest of the key (SubjectPublicKeyInfo).
+    package let publicKeyDigest: Data
     /// The SHA-256 digest of the certificate.
     package let fingerprint: Data
 }

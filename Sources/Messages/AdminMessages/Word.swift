@@ -67,6 +67,8 @@ package struct CommandState: Word {
     package static let commandFormatError = CommandState(rawValue: "commandFormatError")
     /// Taken out of the queue by an administrator or by the end of the enrollment.
     package static let cancelled = CommandState(rawValue: "cancelled")
+    /// Unfinished in a backup that was put back: the device may have carried it out since, and is not sent it again.
+    package static let retired = CommandState(rawValue: "retired")
 
     package let rawValue: String
 

@@ -4,11 +4,12 @@ import Synchronization
 /// When the store was last asked to forget: looking for what has had its time reads much.
 final class PruneClock: Sendable {
     private static let interval: TimeInterval = 3_600
-    private let last = Mutex<Date?>(nil)
+    /// In seconds on a clock that nobody sets.
+    private let last = Mutex<TimeInterval?>(nil)
 
-    func isDue(_ now: Date) -> Bool {
+    func isDue(_ now: TimeInterval) -> Bool {
         last.withLock { last in
-            if let time = last, now.timeIntervalSince(time) < Self.interval { return false }
+            if let time = last, now - time < Self.interval { return false }
             last = now
             return true
         }
@@ -28,10 +29,14 @@ extension Management {
         judging.begin()
         webhookBell.ring()
         jobBell.ring()
-        guard pruning.isDue(now()) else { return }
-        try await refreshSnapshotHolders()
+        guard pruning.isDue(uptime()) else { return }
+        try await store.hastenRenewals(now: moment)
+        // One moment for all of it, read before the clock is judged: a step that comes meanwhile ends nothing.
+        let moment = moment
+        guard try await endsByAge() else { return }
+        try await refreshSnapshotHolders(now: moment)
         try await store.prune(settings.retention, now: moment)
-        try await prunePackages()
+        try await prunePackages(now: moment)
     }
 
     /// Writes down what was batched; to be called when the server stops.
@@ -43,7 +48,7 @@ extension Management {
     }
 
     /// Tells the store which snapshots are of manifests that are still current.
-    private func refreshSnapshotHolders() async throws {
+    private func refreshSnapshotHolders(now moment: Date) async throws {
         var current: [SnapshotHolder] = []
         var superseded: [SnapshotHolder] = []
         for holder in try await store.snapshotHolders() {

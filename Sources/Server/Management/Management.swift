@@ -13,6 +13,9 @@ package struct Management: Sendable {
     let now: @Sendable () -> Date
     /// Seconds on a clock that nobody sets: for waits.
     let uptime: @Sendable () -> TimeInterval
+    /// Whether the wall clock goes on as time does.
+    package let clock: ClockWatch
+    let belief = ClockBelief()
     let random: @Sendable (Int) -> Data
     /// Whom a change wakes.
     package let wakeHub: WakeHub
@@ -20,6 +23,7 @@ package struct Management: Sendable {
     /// The same for people who sign in to enrol; who guesses there keeps no administrator out.
     let signIns: LogInGuard
     let contexts: DeviceContexts
+    let eras: KnownEras
     let manifests: ManifestCache
     let files: FileCache
     let specifications: SpecificationCache
@@ -86,12 +90,14 @@ package struct Management: Sendable {
         self.masterKeys = masterKeys
         self.now = now
         self.uptime = uptime
+        clock = ClockWatch(now: now, uptime: uptime)
         self.random = random
         wakeHub = WakeHub(others: [push.queue])
         self.packages = packages
         throttle = LogInGuard()
         signIns = LogInGuard()
         contexts = DeviceContexts()
+        eras = KnownEras()
         manifests = ManifestCache()
         files = FileCache()
         specifications = SpecificationCache()

@@ -122,7 +122,8 @@ package struct MartletServer: Sendable {
             management: parts.management, service: parts.pushService, logger: logger, now: parts.now)
         let authentication = DeviceAuthentication(
             authority: parts.authority, grace: parts.management.lifetimes.grace, now: parts.now,
-            allowsLegacy: { try await parts.management.allowsLegacyCryptography(signer: $0) })
+            allowsLegacy: { try await parts.management.allowsLegacyCryptography(signer: $0) },
+            readmit: { try await parts.management.readmit($0, as: $1) })
         strangers = StrangerBudget(limits: parts.limits, isOurs: authentication.isOurs)
         let router = Router(context: MartletContext.self)
         try Self.addRoutes(
@@ -350,11 +351,13 @@ struct Upkeep: Service {
     let logger: Logger
 
     func run() async throws {
+        let logLength = LogLength(logger)
         await cancelWhenGracefulShutdown {
             // What had its time while no server ran goes now.
             await attempt { try await management.expireCommands() }
             while (try? await Task.sleep(for: .seconds(60))) != nil {
                 await attempt { try await management.maintain() }
+                await attempt { logLength.look(at: try await management.storeFacts()) }
                 if traffic.underWay <= Self.quiet { returnMemory() }
             }
         }

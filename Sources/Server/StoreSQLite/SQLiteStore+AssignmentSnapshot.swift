@@ -35,9 +35,12 @@ extension SQLiteStore {
         let changed = try Int64.fetchOne(
             db, sql: "SELECT MAX(changed) FROM device_group WHERE name IN (SELECT value FROM json_each(?))",
             arguments: [list])
+        let era = try presentEra(db)
+        let began = era?.began.seconds ?? 0
         return AssignmentSnapshot(
-            entries: entries, changed: Foundation.Date(timeIntervalSince1970: TimeInterval(changed ?? 0)),
-            teams: try teams(db).map(\.der))
+            entries: entries,
+            changed: Foundation.Date(timeIntervalSince1970: TimeInterval(max(changed ?? 0, began))),
+            teams: try teams(db).map(\.der), era: era?.id)
     }
 
     private static func configurationReference(

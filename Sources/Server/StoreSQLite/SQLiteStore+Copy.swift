@@ -1,40 +1,81 @@
-package import Foundation
+import Foundation
 import GRDB
 import Glibc
-import InputBounds
-import Management
 
 /// The store as a file that is copied and looked over by an operator.
 extension SQLiteStore {
-    private static let pagesPerStep: CInt = 2_048
-
     /// Writes what is committed at this moment to a file of its own, while others go on writing to the store.
+    ///
+    /// Until it has ended nothing that is written meanwhile leaves the log, so it ends within bounds. The file is looked over
+    /// before it is handed over; one that is not whole does not stay.
     ///
     /// - Parameters:
     ///   - path: where there is no file yet.
+    ///   - bounds: how long it takes at most, and how far the log may grow.
+    ///   - pagesPerStep: pages of the database between two looks at the bounds.
+    ///   - grace: how long it has to end by itself once it is beyond a bound.
+    ///   - stuck: hears why when it did not, because the disk that it goes to does not take what is written: nothing but
+    ///     the end of the process frees the log then.
     ///   - progress: hears, after each part, how many pages are done of how many.
     /// - Returns: the packages that the copy names, by their digests.
-    /// - Throws: what the disk or SQLite says.
+    /// - Throws: `CopyFault`, or what the disk or SQLite says.
     package func copy(
-        to path: String, progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void
+        to path: String, within bounds: CopyBounds = CopyBounds(), pagesPerStep: Int32 = 2_048,
+        grace: Duration = .seconds(5), stuck: @escaping @Sendable (CopyFault) -> Void = { _ in },
+        progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void
     ) async throws -> [String] {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw CannotOpen(code: errno) }
         Glibc.close(descriptor)
-        return try await read { source in
+        do {
+            let file = pool.path
+            let watch = CopyWatch(bounds) { Self.sizes(of: file) }
+            let watching = Task { await watch.run(grace: grace, stuck: stuck) }
+            defer { watching.cancel() }
+            let packages = try await copyPages(to: path, pagesPerStep, watch, progress)
+            watching.cancel()
+            if let fault = try await Self.faults(ofFile: path, isServed: false).first {
+                throw CopyFault.damaged(fault)
+            }
+            return packages
+        } catch {
+            for part in ["", "-journal", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) }
+            throw error
+        }
+    }
+
+    private func copyPages(
+        to path: String, _ pagesPerStep: Int32, _ watch: CopyWatch,
+        _ progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void
+    ) async throws -> [String] {
+        let copy = try DatabaseQueue(path: path)
+        let packages = try await read { source in
             // The first read decides which moment this is: from here on the connection sees nothing newer.
             let packages = try String.fetchAll(source, sql: "SELECT sha256 FROM package ORDER BY sha256")
-            let target = try DatabaseQueue(path: path)
-            try target.writeWithoutTransaction { target in
-                try source.backup(to: target, pagesPerStep: Self.pagesPerStep) {
-                    progress($0.completedPageCount, $0.totalPageCount)
+            try copy.writeWithoutTransaction { target in
+                try source.backup(to: target, pagesPerStep: pagesPerStep) { step in
+                    progress(step.completedPageCount, step.totalPageCount)
+                    try watch.step(step.completedPageCount)
                 }
-                // One file by itself, with no log beside it.
-                try target.execute(sql: "PRAGMA journal_mode = DELETE")
             }
-            try target.close()
             return packages
         }
+        // After the last step nobody listens to what is thrown.
+        if let fault = watch.fault { throw fault }
+        // One file by itself, with no log beside it.
+        try await copy.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try copy.close()
+        return packages
+    }
+
+    private static func sizes(of path: String) -> CopyWatch.Sizes {
+        let files = FileManager.default
+        func bytes(_ path: String) -> Int {
+            let size = try? files.attributesOfItem(atPath: path)[.size] as? NSNumber
+            return size?.intValue ?? 0
+        }
+        let free = try? files.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? NSNumber
+        return CopyWatch.Sizes(log: bytes(path + "-wal"), database: bytes(path), free: free?.intValue)
     }
 
     /// What is wrong with a store's file, which a server may have open if `isServed`; nothing is written.
@@ -69,14 +110,6 @@ extension SQLiteStore {
     package func packagesInUse() async throws -> [String] {
         try await read { db in
             try String.fetchAll(db, sql: "SELECT sha256 FROM package WHERE unused_since IS NULL ORDER BY sha256")
-        }
-    }
-
-    /// Notes in the audit log that this store is the copy that was made at a time, put back.
-    package func noteRestored(copyOf made: Foundation.Date, now: Foundation.Date) async throws {
-        try await write { db in
-            try Self.audit(
-                .restoreStore, "store", ["made": .integer(Int64(made.seconds))], by: .operator, db, now: now)
         }
     }
 }

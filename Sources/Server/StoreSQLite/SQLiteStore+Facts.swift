@@ -4,17 +4,42 @@ package import Management
 
 extension SQLiteStore {
     package func facts() async throws -> StoreFacts {
-        let bytes = try await read { db in
-            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-            let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
-            return pages * size
-        }
         let files = FileManager.default
-        let log = try? files.attributesOfItem(atPath: pool.path + "-wal")[.size] as? NSNumber
+        func size(_ path: String) -> Int {
+            let bytes = try? files.attributesOfItem(atPath: path)[.size] as? NSNumber
+            return bytes?.intValue ?? 0
+        }
+        var (bytes, standing) = (size(pool.path), StoreFacts.Standing.readable)
+        do {
+            bytes = try await read { db in
+                try Self.touchTables(db)
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+                return pages * size
+            }
+        } catch let error as DatabaseError where Self.isReadFailure(error) {
+            standing = .unreadable
+        }
+        if damageWatch.isDamaged { standing = .damaged }
         let disk = try? files.attributesOfFileSystem(forPath: pool.path)[.systemFreeSize] as? NSNumber
         return StoreFacts(
             waitingWrites: waitingWrites, mostWaitingWrites: GroupCommit.capacity, databaseBytes: bytes,
-            logBytes: log?.intValue ?? 0, freeBytes: disk?.intValue)
+            logBytes: size(pool.path + "-wal"), freeBytes: disk?.intValue, standing: standing)
+    }
+
+    /// Reads a page or two of the tables that everything depends on.
+    private static func touchTables(_ db: Database) throws {
+        _ = try Row.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM administrator), EXISTS (SELECT 1 FROM enrollment),
+                    EXISTS (SELECT 1 FROM device_group), (SELECT MAX(sequence) FROM audit)
+                """)
+    }
+
+    /// What the disk or the file is to blame for, not that the store is busy.
+    private static func isReadFailure(_ error: DatabaseError) -> Bool {
+        DamageWatch.isDamage(error) || [ResultCode.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
     }
 
     package func counts() async throws -> StoreCounts {

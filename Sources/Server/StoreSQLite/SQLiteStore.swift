@@ -16,6 +16,8 @@ package final class SQLiteStore: Store {
     private let writer: GroupCommit
     private let lock: FileLock?
     let auditWatch: AuditWatch
+    let diskWatch: DiskWatch
+    let damageWatch = DamageWatch()
 
     /// Who else may have the store open.
     package enum Ownership: Sendable {
@@ -37,11 +39,12 @@ package final class SQLiteStore: Store {
         configuration.foreignKeysEnabled = true
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 4
-        pool = try DatabasePool(path: path, configuration: configuration)
+        let file = try DiskWatch.opening(path) { try DatabasePool(path: path, configuration: configuration) }
+        pool = file
         // What a newer version changed would be written by rules that are not its own.
         guard try !pool.read(Schema.migrator.hasBeenSuperseded) else { throw NewerSchema() }
         switch ownership {
-        case .alone: try Schema.migrator.migrate(pool)
+        case .alone: try DiskWatch.opening(path) { try Schema.migrator.migrate(file) }
         case .besideServer:
             guard try pool.read(Schema.migrator.hasCompletedMigrations) else { throw OtherSchema() }
         }
@@ -56,14 +59,26 @@ package final class SQLiteStore: Store {
         administratorPool = try DatabasePool(path: path, configuration: configuration)
         let watch = AuditWatch()
         auditWatch = watch
-        writer = GroupCommit(pool: pool) { db in watch.look(db) }
+        let diskWatch = DiskWatch(path: path)
+        self.diskWatch = diskWatch
+        writer = GroupCommit(pool: pool, disk: diskWatch) { db in watch.look(db) }
         writer.start()
     }
 
     /// Ends when everything accepted is written.
-    package func close() throws {
+    ///
+    /// The owner leaves all of it in the one file. Who has the store open beside a server leaves the log to that.
+    ///
+    /// - Parameters:
+    ///   - seconds: for how long the log is moved into the file, at most.
+    ///   - tell: hears why it was not, if it was not.
+    /// - Throws: what SQLite says where a connection is still at work.
+    package func close(
+        emptyingLogWithin seconds: Double = 5, orTelling tell: (LogLeft) -> Void = { _ in }
+    ) throws {
         writer.close()
         try administratorPool.close()
+        if lock != nil, let left = emptyLog(within: seconds) { tell(left) }
         try pool.close()
         lock?.release()
     }
@@ -80,15 +95,23 @@ package final class SQLiteStore: Store {
     func write<Value: Sendable>(
         named name: StaticString = #function, _ operation: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        guard let mark = RequestMark.current else { return try await writer.write(named: name, operation) }
-        return try await writer.write(named: name, Self.marked(mark, operation))
+        do {
+            guard let mark = RequestMark.current else { return try await writer.write(named: name, operation) }
+            return try await writer.write(named: name, Self.marked(mark, operation))
+        } catch {
+            damageWatch.look(error)
+            throw error
+        }
     }
 
     /// Reads what was last committed, with the readers of those for whom it is done.
     func read<Value: Sendable>(_ operation: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        switch StoreReaders.current {
-        case .devices: try await pool.read(operation)
-        case .administrators: try await readAside(operation)
+        guard StoreReaders.current == .devices else { return try await readAside(operation) }
+        do {
+            return try await pool.read(operation)
+        } catch {
+            damageWatch.look(error)
+            throw error
         }
     }
 
@@ -96,8 +119,13 @@ package final class SQLiteStore: Store {
     func readAside<Value: Sendable>(
         _ operation: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
-        try await administratorPool.read { [readTime] db in
-            try ReadDeadline(after: readTime).hold(db, operation)
+        do {
+            return try await administratorPool.read { [readTime] db in
+                try ReadDeadline(after: readTime).hold(db, operation)
+            }
+        } catch {
+            damageWatch.look(error)
+            throw error
         }
     }
 
@@ -112,17 +140,20 @@ package final class SQLiteStore: Store {
     }
 }
 
-/// Keeps a second server away from the file.
+/// Keeps a second server away from the file, and a restore from where a server or another restore is.
 ///
 /// The kernel frees it with the process.
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
     // Half a second in all.
     private static let attempts = 50
     private static let pause: useconds_t = 10_000
 
     private let descriptor: Mutex<Int32>
 
-    init(path: String) throws {
+    /// Waits half a second for who is just ending.
+    ///
+    /// - Throws: `StoreInUse` if another process has it; `CannotOpen` if the file cannot be made.
+    package init(path: String) throws {
         let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard opened >= 0 else { throw CannotOpen(code: errno) }
         // A server that is just ending may have it for a moment, and so may what a process starts, until it runs.
@@ -137,7 +168,7 @@ final class FileLock: Sendable {
         descriptor = Mutex(opened)
     }
 
-    func release() {
+    package func release() {
         descriptor.withLock { descriptor in
             if descriptor >= 0 { Glibc.close(descriptor) }
             descriptor = -1

@@ -13,6 +13,8 @@ import UnixSignals
 import WipedMemory
 
 /// `martlet-server run`: starts, serves, and stops within a second of being asked to.
+///
+/// Where the database's log is large, a stop moves it into the database for up to five more.
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Run the server (the default).")
 
@@ -30,7 +32,16 @@ struct Run: AsyncParsableCommand {
         let now = Date()
         let directory = try DataDirectory(path: settings.dataDirectory)
         try directory.requireWhole()
-        let store = try Self.open(directory)
+        let store = try await directory.startingStore()
+        store.whenDiskRefuses { refusal in
+            logger.error(
+                "\(refusal)", metadata: ["path": "\(refusal.path)", "freeBytes": "\(refusal.freeBytes ?? 0)"])
+        }
+        store.whenDamaged {
+            logger.critical(
+                "the database is damaged: stop the server, run martlet-server check, put the last good backup back",
+                metadata: ["path": "\(directory.databasePath)"])
+        }
         let authority = try directory.authority(for: .devices, organization: settings.organization, now: now)
         let identityAuthority = try directory.authority(
             for: .identities, organization: settings.organization, now: now)
@@ -66,6 +77,7 @@ struct Run: AsyncParsableCommand {
             Self.say("administrator: \(waiting.name); the one-time password \(standing)")
             Self.say("if it is lost or has ended, stop the server: martlet-server reset-admin-password gives a new one")
         }
+        try directory.endFirstStart()
         var parts = MartletServer.Parts(
             management: management, authority: authority, identityAuthority: identityAuthority,
             certificateChain: certificate.chain, key: certificate.key, baseURL: baseURL,
@@ -104,7 +116,9 @@ struct Run: AsyncParsableCommand {
             // So ends what was still under way when the time of a stop was over: a stop like any other.
             logger.notice("stopped; what took longer than a stop may was cut off")
         }
-        try store.close()
+        try store.close { left in
+            logger.warning("the database's log stays beside it", metadata: ["reason": "\(left.reason)"])
+        }
     }
 
     /// The port of the socket that the service manager opened for us, or else the one we shall open.
@@ -120,14 +134,6 @@ struct Run: AsyncParsableCommand {
             throw Refusal(rule: HandedSocketRefusal.elsewhere.description)
         }
         return (handed.descriptor, port)
-    }
-
-    private static func open(_ directory: DataDirectory) throws -> SQLiteStore {
-        do {
-            return try SQLiteStore(path: directory.databasePath)
-        } catch {
-            throw Refusal(rule: "the database cannot be opened: \(error)")
-        }
     }
 
     private static func packages(_ directory: DataDirectory) throws -> PackageDirectory {

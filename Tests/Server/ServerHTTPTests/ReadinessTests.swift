@@ -1,5 +1,6 @@
 import Management
 import Synchronization
+import TestLog
 import Testing
 
 @testable import ServerHTTP
@@ -23,6 +24,33 @@ import Testing
         let facts = StoreFacts(
             waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: 4_096)
         #expect(await Readiness(patience: .seconds(3_600)) { facts }.fault() == .noSpace)
+    }
+
+    /// Red while a store whose reads failed was as ready as any other.
+    @Test(arguments: [(.damaged, .damaged), (.unreadable, .unreadable)] as [(StoreFacts.Standing, Readiness.Fault)])
+    func aStoreThatCannotBeReadIsNotReady(_ standing: StoreFacts.Standing, _ fault: Readiness.Fault) async {
+        let facts = StoreFacts(
+            waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: nil, standing: standing)
+        #expect(await Readiness(patience: .seconds(3_600)) { facts }.fault() == fault)
+    }
+
+    /// Red while nothing but the disk's end said that the log was never emptied.
+    @Test func aLogThatIsTooLongIsSaidOnce() {
+        let log = LogLines()
+        let length = LogLength(log.logger())
+        func look(_ logBytes: Int, _ databaseBytes: Int = 1) {
+            length.look(
+                at: StoreFacts(
+                    waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: databaseBytes, logBytes: logBytes,
+                    freeBytes: nil))
+        }
+        look(StoreFacts.leastLogBound)
+        look(StoreFacts.leastLogBound + 1, 1 << 40)
+        #expect(log.all.isEmpty)
+        for _ in 0..<3 { look(StoreFacts.leastLogBound + 1) }
+        #expect(log.all.count == 1 && log.say("warning", "log is too long", "bytes=268435457"))
+        for _ in 0..<3 { look(1) }
+        #expect(log.all.count == 2 && log.say("notice", "no longer too long"))
     }
 
     @Test func aStoreThatFailsOrHangsIsNotReadyAndNotWaitedFor() async {

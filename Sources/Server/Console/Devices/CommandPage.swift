@@ -53,7 +53,7 @@ enum CommandPage {
         let word: String
         switch command.state {
         case .queued: word = "Take it back"
-        case .acknowledged, .error, .commandFormatError, .cancelled: word = "Forget it and its answer"
+        case .acknowledged, .error, .commandFormatError, .cancelled, .retired: word = "Forget it and its answer"
         default: return "<p>It was sent to the device: there is no taking it back.</p>"
         }
         return call.form(

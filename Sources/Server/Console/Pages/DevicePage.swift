@@ -127,7 +127,7 @@ enum DevicePage {
                 switch command.state {
                 case .acknowledged: .good
                 case .error, .commandFormatError: .bad
-                case .cancelled: .plain
+                case .cancelled, .retired: .plain
                 default: .busy
                 }
             return (

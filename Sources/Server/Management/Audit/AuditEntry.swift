@@ -58,6 +58,8 @@ package struct AuditEntry: Sendable, Equatable {
         case renewDevice = "device.renew"
         /// A device's identity ended and was not renewed in time: it must be enrolled anew.
         case lapseDevice = "device.lapse"
+        /// A device was let in by an identity that it had renewed and a restore lost the record of.
+        case readmitDevice = "device.readmit"
         /// A device came in by a code.
         case enrollDevice = "device.enroll"
         /// A new enrollment took the place of one that was alive.
@@ -80,6 +82,8 @@ package struct AuditEntry: Sendable, Equatable {
         /// A command was queued for a device; what is in it is not told.
         case queueCommand = "command.queue"
         case removeCommand = "command.remove"
+        /// A backup was put back in which the command was unfinished: it is not sent again.
+        case retireCommand = "command.retire"
         case createAdministrator = "administrator.create"
         /// What an administrator may do was changed.
         case setAdministrator = "administrator.set"

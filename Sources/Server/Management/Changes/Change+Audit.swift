@@ -72,10 +72,10 @@ extension Change {
         case .createEnrollmentCode, .revokeEnrollmentCode, .invitePerson, .uninvitePerson, .signIn, .expectDevice,
             .unexpectDevice, .setPerson, .removePerson:
             (.look, .name)
-        case .attestDevice, .renewDevice, .lapseDevice, .enrollDevice, .replaceDevice, .refuseEnrollment,
-            .signInDevice, .signOutDevice, .checkOutDevice,
+        case .attestDevice, .renewDevice, .lapseDevice, .readmitDevice, .enrollDevice, .replaceDevice,
+            .refuseEnrollment, .signInDevice, .signOutDevice, .checkOutDevice,
             .withdrawDevice, .addDeviceToGroup, .removeDeviceFromGroup, .setDevicePerson, .removeDevicePerson,
-            .queueCommand, .removeCommand, .retirePushToken:
+            .queueCommand, .removeCommand, .retireCommand, .retirePushToken:
             (.look, .device)
         case .createAdministrator, .setAdministrator, .removeAdministrator, .shutOut, .resetPassword, .changePassword,
             .openSession, .closeSession, .closeSessions, .createToken, .revokeToken, .addWebhook, .setWebhook,

@@ -10,6 +10,8 @@ package struct QueuedCommand: Sendable, Equatable {
         case commandFormatError
         /// The enrollment it was meant for ended or began anew before the command did, or the command expired.
         case dropped
+        /// A backup was put back in which the command was unfinished: the device may have carried it out since.
+        case retired
 
         package var isOpen: Bool { self == .queued || self == .sent }
     }

@@ -123,11 +123,14 @@ package struct AssignmentSnapshot: Sendable, Equatable {
     package let changed: Date
     /// The certificates by which the fleet trusts packages, in DER and always in the same order.
     package let teams: [Data]
+    /// What the last restore of the store began; nothing before the first.
+    package let era: String?
 
-    package init(entries: [Entry], changed: Date, teams: [Data] = []) {
+    package init(entries: [Entry], changed: Date, teams: [Data] = [], era: String? = nil) {
         self.entries = entries
         self.changed = changed
         self.teams = teams
+        self.era = era
     }
 
     /// One entry for each app, in the order of bundle identifiers: of several, the one whose rank is the greatest.

@@ -38,7 +38,7 @@ extension ManifestCompiler {
         if let sha256 = reference.sha256 { place["Hash-SHA-256"] = .string(sha256) }
         var values = filled.used[reference.place] ?? [:]
         if reference.kind.isIssued { values["issue"] = "\(reference.order).\(filled.losses[reference.place] ?? 0)" }
-        return Draft(
+        return draft(
             .asset, reference.kind.assetType, Self.identifier(of: reference.place, app: app),
             ["Reference": .object(place), "Authentication": .object(["Type": .string("MDM")])], values: values)
     }

@@ -6,7 +6,7 @@ extension ManifestCompiler {
     /// Whose packages devices may install; only Martlet's agent asks, and it is always told.
     func trust(_ teams: [Data], for audience: DeviceAudience) -> Draft? {
         guard audience.platform == .linux, audience.agentVersion != nil else { return nil }
-        return Draft(
+        return draft(
             .configuration, AppTrustConfiguration.type, "martlet.app-trust",
             AppTrustConfiguration(teams: teams).payload.object ?? [:])
     }

@@ -20,6 +20,8 @@ package struct ManifestCompiler: Sendable {
 
     let baseURL: String
     private let organization: String
+    /// The era of what is compiled.
+    private var era: String?
 
     package init(baseURL: String, organization: String) {
         self.baseURL = baseURL
@@ -33,6 +35,7 @@ package struct ManifestCompiler: Sendable {
 
     /// Compiles once what does not depend on the device.
     package func prepare(_ assigned: Assigned, for audience: DeviceAudience) -> PreparedManifest {
+        let compiler = within(assigned.era)
         var needs = ManifestNeeds()
         let apps = assigned.entries.map { entry in
             switch entry.choice(for: audience) {
@@ -40,47 +43,48 @@ package struct ManifestCompiler: Sendable {
                 return PreparedManifest.App.fixed(CompiledApp(withheld: entry.app, reason))
             case .source(let source):
                 if let reason = audience.refusedConfigurations {
-                    return .fixed(self.app(entry.withoutConfiguration(reason), source, audience))
+                    return .fixed(compiler.app(entry.withoutConfiguration(reason), source, audience))
                 }
                 let its = entry.needs
                 guard its.isEmpty else {
                     needs.add(its)
                     return .open(entry, source)
                 }
-                return .fixed(self.app(FilledEntry(entry), source, audience))
+                return .fixed(compiler.app(FilledEntry(entry), source, audience))
             }
         }
         return PreparedManifest(
             apps: apps, audience: audience, needs: needs, templates: assigned.templates, changed: assigned.changed,
-            teams: assigned.teams)
+            teams: assigned.teams, era: assigned.era)
     }
 
     /// The manifest of the devices with these values.
     package func compile(_ prepared: PreparedManifest, for values: DeviceValues) -> Manifest {
+        let compiler = within(prepared.era)
         let apps = prepared.apps.map { app in
             switch app {
             case .fixed(let app): app
             case .open(let entry, let source):
-                self.app(entry.filled(with: values, prepared.templates), source, prepared.audience)
+                compiler.app(entry.filled(with: values, prepared.templates), source, prepared.audience)
             }
         }
         var drafts = apps.flatMap(\.drafts)
         drafts.append(
-            Draft(
+            compiler.draft(
                 .configuration, "com.apple.configuration.management.status-subscriptions", "martlet.status",
                 ["StatusItems": .array(Self.subscriptions.map { .object(["Name": .string($0)]) })]))
-        if let trust = trust(prepared.teams, for: prepared.audience) { drafts.append(trust) }
+        if let trust = compiler.trust(prepared.teams, for: prepared.audience) { drafts.append(trust) }
         let configurations = drafts.filter { $0.kind == .configuration }.map(\.identifier).sorted(by: Self.precedes)
         drafts.append(
-            Draft(
+            compiler.draft(
                 .activation, "com.apple.activation.simple", "martlet.activation",
                 ["StandardConfigurations": .array(configurations.map { .string($0) })]))
         drafts.append(
-            Draft(
+            compiler.draft(
                 .management, "com.apple.management.server-capabilities", "martlet.server",
                 ["Version": .string("1.0.0"), "SupportedFeatures": .object([:])]))
         drafts.append(
-            Draft(
+            compiler.draft(
                 .management, "com.apple.management.organization-info", "martlet.organization",
                 ["Name": .string(organization)]))
         return manifest(
@@ -129,7 +133,7 @@ package struct ManifestCompiler: Sendable {
         drafts += entry.secrets.compactMap { credential($0, of: app, filled) }
         let declaration = Self.identifier("martlet.app.", app.bundleIdentifier)
         drafts.append(
-            Draft(
+            draft(
                 .configuration, "com.apple.configuration.app.managed", declaration, payload, revision: app.revision))
         return CompiledApp(
             drafts: drafts, assets: assets, files: filled.files, withheld: filled.withheld,
@@ -148,12 +152,14 @@ package struct ManifestCompiler: Sendable {
         /// `values` are those that stand in what the declaration refers to, where its payload does not show them.
         init(
             _ kind: DeclarationKind, _ type: String, _ identifier: String, _ payload: [String: JSONValue],
-            revision: Int = 0, values: [String: String] = [:]
+            revision: Int, values: [String: String], era: String?
         ) {
             self.kind = kind
             self.identifier = identifier
             var hash = SHA256()
-            ManifestCompiler.update(&hash, with: [Data("\(ManifestCompiler.revision).\(revision)".utf8)])
+            // What was numbered before a restore is numbered again: it must not have the token that it had then.
+            let numbers = "\(ManifestCompiler.revision).\(revision)" + (era.map { ".\($0)" } ?? "")
+            ManifestCompiler.update(&hash, with: [Data(numbers.utf8)])
             ManifestCompiler.update(
                 &hash, with: [Data(type.utf8), Data(identifier.utf8), JSONValue.object(payload).encoded()])
             if !values.isEmpty { ManifestCompiler.update(&hash, with: DeviceValues.parts(of: values)) }
@@ -170,8 +176,21 @@ package struct ManifestCompiler: Sendable {
         }
     }
 
+    func draft(
+        _ kind: DeclarationKind, _ type: String, _ identifier: String, _ payload: [String: JSONValue],
+        revision: Int = 0, values: [String: String] = [:]
+    ) -> Draft {
+        Draft(kind, type, identifier, payload, revision: revision, values: values, era: era)
+    }
+
+    private func within(_ era: String?) -> ManifestCompiler {
+        var compiler = self
+        compiler.era = era
+        return compiler
+    }
+
     private func data(_ identifier: String, _ reference: AssignmentSnapshot.ConfigurationReference) -> Draft {
-        Draft(
+        draft(
             .asset, "com.apple.asset.data", identifier,
             [
                 "Reference": .object([

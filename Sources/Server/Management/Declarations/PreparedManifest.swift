@@ -11,6 +11,7 @@ package struct Assigned: Sendable {
     let thresholds: AudienceThresholds
     let changed: Date
     let teams: [Data]
+    let era: String?
 
     package init(_ snapshot: AssignmentSnapshot, templates: [String: ConfigurationTemplate] = [:]) {
         entries = snapshot.effective
@@ -25,6 +26,7 @@ package struct Assigned: Sendable {
         self.templates = templates
         changed = snapshot.changed
         teams = snapshot.teams
+        era = snapshot.era
     }
 
     /// With the templates among its configurations, as the store has them.
@@ -54,6 +56,7 @@ package struct PreparedManifest: Sendable {
     let templates: [String: ConfigurationTemplate]
     let changed: Date
     let teams: [Data]
+    let era: String?
 }
 
 /// An app's entry with a device's values in it.

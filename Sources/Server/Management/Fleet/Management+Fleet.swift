@@ -25,7 +25,7 @@ extension Management {
             let choice = SpecificationChoice(records.map(\.version))
             return .accepted(
                 try await store.versions(of: app, limit: FleetLimits.versions)
-                    .sorted { SpecificationChoice.isNewer($0.version, than: $1.version) }
+                    .sorted { SpecificationChoice.precedes($0.version, $1.version) }
                     .map { ($0, choice.judge(of: $0.version)) })
         }
     }

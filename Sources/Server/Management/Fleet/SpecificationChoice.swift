@@ -28,4 +28,14 @@ package struct SpecificationChoice: Sendable {
     static func isNewer(_ one: String, than other: String) -> Bool {
         one.compare(other, options: .numeric) == .orderedDescending
     }
+
+    /// The order of versions in a list: the newest first; those that are the same by their numbers by their bytes, so that
+    /// each has one place.
+    package static func precedes(_ one: String, _ other: String) -> Bool {
+        switch one.compare(other, options: .numeric) {
+        case .orderedDescending: true
+        case .orderedAscending: false
+        case .orderedSame: one.utf8.lexicographicallyPrecedes(other.utf8)
+        }
+    }
 }

@@ -25,6 +25,9 @@ package struct IdentityRenewal: Sendable, Equatable {
         return issued + (life * (2.0 / 3 - drawn / 12)).rounded(.down)
     }
 
+    /// A device that was told to renew is seen to again within so many seconds.
+    package static let longestPause: TimeInterval = 86_400
+
     /// What is to be done.
     package enum Step: Sendable, Equatable {
         /// Nothing yet.
@@ -42,7 +45,7 @@ package struct IdentityRenewal: Sendable, Equatable {
         guard due <= now else { return .wait }
         guard now <= notAfter + grace else { return .lapse }
         // When a quarter of what is left has passed: often enough when time is short, not every minute when there is much.
-        let again = now + min(max((abs(notAfter.timeIntervalSince(now)) / 4).rounded(.down), 2), 86_400)
+        let again = now + min(max((abs(notAfter.timeIntervalSince(now)) / 4).rounded(.down), 2), Self.longestPause)
         return isWaiting ? .wake(again: again) : .order(again: again)
     }
 }

@@ -4,6 +4,9 @@ package import Foundation
 package protocol RenewalStore: Sendable {
     /// The enrollments whose renewal is to be seen to by `now`, the longest due first: what it costs follows their number.
     func dueRenewals(now: Date, limit: Int) async throws -> [String]
+    /// Has those seen to again that were told to renew and are due later than any next look is: a clock that was ahead put
+    /// them off.
+    func hastenRenewals(now: Date) async throws
     /// Takes the step that `IdentityRenewal` says, in one transaction: the command is queued and the next look set, or the
     /// renewal is given up and that is in the audit log.
     func stepRenewal(

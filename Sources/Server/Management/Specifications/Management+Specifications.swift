@@ -54,7 +54,9 @@ extension Management {
 
     /// Every specification of an app, the newest version first.
     package func specifications(of app: String) async throws -> Outcome<[SpecificationRecord], AdminRefusal> {
-        try await store.specifications(of: app).map { $0.sorted(by: Self.isNewer) }
+        try await store.specifications(of: app).map { records in
+            records.sorted { SpecificationChoice.precedes($0.version, $1.version) }
+        }
     }
 
     package func specification(of app: String, version: String) async throws -> SpecificationDocument? {
@@ -63,10 +65,6 @@ extension Management {
 
     package func removeSpecification(of app: String, version: String, author: String) async throws -> AdminRefusal? {
         try await store.removeSpecification(of: app, version: version, author: author, now: moment)
-    }
-
-    private static func isNewer(_ one: SpecificationRecord, than other: SpecificationRecord) -> Bool {
-        SpecificationChoice.isNewer(one.version, than: other.version)
     }
 
     private func configurations(

@@ -3,10 +3,10 @@ package import Foundation
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
 package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AdoptionStore, AppSourceStore, AppStore,
     AssignmentStore,
-    AttestationStore, AuditStore, CommandStore, ConfigurationStore, DeclarationStore,
+    AttestationStore, AuditStore, ClockStore, CommandStore, ConfigurationStore, DeclarationStore,
     DeviceHistoryStore, DeviceStore, EnrollmentCodeStore,
     ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, JobStore, OverviewStore, PackageStore,
-    PersonStore, PushStore,
+    PersonStore, PushStore, ReadmissionStore,
     RenewalStore, RequestStore, RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, TokenStore,
     WatchedStore, WebhookStore
 {}

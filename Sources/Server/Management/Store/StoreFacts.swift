@@ -7,10 +7,28 @@ package struct StoreFacts: Sendable, Equatable {
     package let logBytes: Int
     /// On the disk on which the store lies; nothing where it lies on none of ours.
     package let freeBytes: Int?
+    package let standing: Standing
+
+    /// Whether what is in the store can be read.
+    package enum Standing: Sendable, Equatable {
+        case readable
+        /// It could not be read this time.
+        case unreadable
+        /// Since the store was opened it met damage, here or anywhere.
+        case damaged
+    }
+
+    /// A small database's log may be this long, in bytes, before it is called too long.
+    package static let leastLogBound = 256 << 20
+
+    /// The log is longer than any work of the server makes it: somebody keeps the store from moving it into the database.
+    package var isLogTooLong: Bool { logBytes > max(Self.leastLogBound, databaseBytes) }
 
     package init(
-        waitingWrites: Int, mostWaitingWrites: Int, databaseBytes: Int, logBytes: Int, freeBytes: Int?
+        waitingWrites: Int, mostWaitingWrites: Int, databaseBytes: Int, logBytes: Int, freeBytes: Int?,
+        standing: Standing = .readable
     ) {
+        self.standing = standing
         self.waitingWrites = waitingWrites
         self.mostWaitingWrites = mostWaitingWrites
         self.databaseBytes = databaseBytes
@@ -23,7 +41,7 @@ package struct StoreFacts: Sendable, Equatable {
 package protocol WatchedStore: Sendable {
     /// How the store fares; whoever gets an answer knows that it answers.
     ///
-    /// It costs the same however much is in the store.
+    /// It reads from what is in the store, and costs the same however much that is.
     func facts() async throws -> StoreFacts
     /// How much there is.
     func counts() async throws -> StoreCounts

@@ -52,7 +52,7 @@ package struct Trial: Sendable, Equatable {
         let state: State =
             switch command.state {
             case .queued, .sent: isOver ? .expired : command.state == .queued ? .waiting : .running
-            case .dropped: isOver ? .expired : .cancelled
+            case .dropped, .retired: isOver ? .expired : .cancelled
             case .acknowledged: Self.verdict(of: command).map { .ended($0) } ?? .failed
             case .error, .commandFormatError: .failed
             }

@@ -104,13 +104,26 @@ struct AdminAPI: Sendable {
         if case .session = route.service, call.session.mustChangePassword { throw HTTPProblem.passwordMustChange }
         try requirePermission(of: call, route)
         try RequestForm.judge(request, for: route)
-        return try await once(call, twin) { call in
-            try await inTurn(call, twin) { call in
-                try await tellingWhoWasQuicker(call, route) {
-                    try await judgeCondition(of: call, route, twin)
-                    return try await serve(call)
+        return try await tellingWhatTheDiskLacks(call) {
+            try await once(call, twin) { call in
+                try await inTurn(call, twin) { call in
+                    try await tellingWhoWasQuicker(call, route) {
+                        try await judgeCondition(of: call, route, twin)
+                        return try await serve(call)
+                    }
                 }
             }
+        }
+    }
+
+    /// Does a change; where the disk does not take it, whoever may do what reaches many is told where that disk is.
+    private func tellingWhatTheDiskLacks(
+        _ call: AdminCall, _ change: () async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await change()
+        } catch let refusal as StoreDiskRefusal {
+            throw HTTPProblem(refusal, detail: call.mayManage ? refusal.detail : nil)
         }
     }
 

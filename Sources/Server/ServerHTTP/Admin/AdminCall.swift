@@ -164,15 +164,13 @@ enum AdminAnswer {
     }
 
     /// A short list, whole or cut where the request says so.
-    static func list<Item: Codable & Sendable>(_ items: [Item], _ call: AdminCall) throws -> Response {
+    static func list<Item: Codable & Sendable>(
+        _ items: [Item], by order: ShortList<Item>, _ call: AdminCall
+    ) throws -> Response {
         guard call.query("limit") != nil || call.query("cursor") != nil else {
             return try json(AdminMessages.Page(items: items, next: nil))
         }
-        let page = try call.page()
-        let first = min(max(page.after.flatMap { Int($0) } ?? 0, 0), items.count)
-        let end = min(first + page.limit, items.count)
-        return try json(
-            AdminMessages.Page(items: Array(items[first..<end]), next: end < items.count ? "\(end)" : nil))
+        return try json(order.page(of: items, call.page()))
     }
 
     /// An answer without a body.

@@ -12,6 +12,8 @@ extension AdminRoute {
         if takesKey { all.formUnion([409, 422]) }
         // Also where nothing can be as it was seen, a condition is not passed over.
         if method != .get, !isOpen { all.insert(412) }
+        // What is changed is written down, and a session is.
+        if method != .get { all.insert(507) }
         return all.union(moreRefusals.map(\.code)).sorted().map { HTTPResponse.Status(code: $0) }
     }
 
@@ -91,7 +93,7 @@ enum RefusalMeaning {
         422: "The request is as described, and a rule refuses what it says.",
         429: "Too many attempts; `Retry-After` says when to try again.",
         500: "The server failed; its log says more.",
-        503: "The server is busy; `Retry-After` says when to try again.",
-        507: "The server has no room for it.",
+        503: "The server is busy, or its disk cannot be written to; `Retry-After` says when to try again.",
+        507: "The server has no room for it: its disk is full, or what it may take of it is.",
     ]
 }

@@ -235,7 +235,7 @@ enum AdminSchemas {
         .required("uuid", .string), .required("requestType", .string),
         .required(
             "state",
-            .oneOf(["queued", "sent", "notNow", "acknowledged", "error", "commandFormatError", "cancelled"])),
+            .oneOf(["queued", "sent", "notNow", "acknowledged", "error", "commandFormatError", "cancelled", "retired"])),
         .required("queued", .date), .optional("updated", .date),
     ]
 }

@@ -38,7 +38,7 @@ struct AdministratorRoutes: Sendable {
 
     private func list(_ call: AdminCall) async throws -> Response {
         let all = try await management.administrators()
-        return try AdminAnswer.list(all.map(AdminMessages.Administrator.init), call)
+        return try AdminAnswer.list(all.map(AdminMessages.Administrator.init), by: .administrators, call)
     }
 
     private func show(_ call: AdminCall) async throws -> Response {

@@ -32,7 +32,7 @@ struct AppSourceRoutes: Sendable {
 
     private func list(_ call: AdminCall) async throws -> Response {
         let sources = try await management.appSources(of: call.parameter("app")).get()
-        return try AdminAnswer.list(sources.map(AdminMessages.AppSource.init), call)
+        return try AdminAnswer.list(sources.map(AdminMessages.AppSource.init), by: .sources, call)
     }
 
     private func show(_ call: AdminCall) async throws -> Response {

@@ -134,6 +134,7 @@ extension QueuedCommand {
         case .error: .error
         case .commandFormatError: .commandFormatError
         case .dropped: .cancelled
+        case .retired: .retired
         }
     }
 }

@@ -39,7 +39,7 @@ struct FleetRoutes: Sendable {
                 var refusal = AdminMessages.ConfigurationRefusal(explained)
                 refusal.latest = explained.refusal.last
                 return refusal
-            }, call)
+            }, by: .refusals, call)
     }
 
     private func states(_ call: AdminCall) async throws -> Response {
@@ -53,7 +53,7 @@ struct FleetRoutes: Sendable {
         return try AdminAnswer.list(
             versions.map { count, judge in
                 AppVersionSummary(version: count.version, devices: count.devices, specification: judge)
-            }, call)
+            }, by: .versions, call)
     }
 }
 

@@ -50,7 +50,7 @@ struct PackageRoutes: Sendable {
 
     private func list(_ call: AdminCall) async throws -> Response {
         let packages = try await management.packages(of: call.parameter("app")).get()
-        return try AdminAnswer.list(packages.map(message), call)
+        return try AdminAnswer.list(packages.map(message), by: .packages, call)
     }
 
     private func show(_ call: AdminCall) async throws -> Response {

@@ -46,7 +46,7 @@ struct SpecificationRoutes: Sendable {
 
     private func list(_ call: AdminCall) async throws -> Response {
         let records = try await management.specifications(of: call.parameter("app")).get()
-        return try AdminAnswer.list(records.map { SpecificationSummary($0) }, call)
+        return try AdminAnswer.list(records.map { SpecificationSummary($0) }, by: .specifications, call)
     }
 
     private func show(_ call: AdminCall) async throws -> Response {

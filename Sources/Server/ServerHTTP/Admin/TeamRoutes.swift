@@ -28,7 +28,7 @@ struct TeamRoutes: Sendable {
 
     private func list(_ call: AdminCall) async throws -> Response {
         let teams = try await management.teams()
-        return try AdminAnswer.list(teams.map(AdminMessages.Team.init), call)
+        return try AdminAnswer.list(teams.map(AdminMessages.Team.init), by: .teams, call)
     }
 
     private func add(_ call: AdminCall) async throws -> Response {

@@ -100,6 +100,8 @@ extension HTTPProblem {
         case BodyRefusal.tooLarge: self = .tooLarge
         case is StoreOverload: self = .busy
         case is ReadTooLong: self = .readTooLong
+        // The store says it to the log, once and not for each request.
+        case let refusal as StoreDiskRefusal: self.init(refusal)
         case let error as any HTTPResponseError: self.init(error.status, "http", error.status.reasonPhrase)
         default:
             // The type is named, not the value: it may hold what a peer sent.

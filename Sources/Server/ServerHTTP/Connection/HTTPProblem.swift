@@ -2,6 +2,7 @@ package import AdminMessages
 import Foundation
 package import HTTPTypes
 package import Hummingbird
+import Management
 import NIOCore
 
 /// What went wrong, in the form of RFC 9457: names the rule, never what was sent.
@@ -56,6 +57,18 @@ extension HTTPProblem {
     static let readTooLong = HTTPProblem(
         .serviceUnavailable, "busy", "The server took too long to find what you asked for; ask for less, or try again",
         headers: [.retryAfter: "5"])
+    /// A disk that takes nothing; where it is and what is free there is in `detail`, for whoever may know.
+    ///
+    /// 507 is for a full one. One that cannot be written to lacks no room, whoever asks frees none there: 503.
+    init(_ refusal: StoreDiskRefusal, detail: String? = nil) {
+        let title = "The server cannot keep what was sent: \(refusal)"
+        switch refusal.cause {
+        case .full: self.init(.insufficientStorage, "full", title, detail: detail, headers: [.retryAfter: "60"])
+        case .readOnly:
+            self.init(.serviceUnavailable, "read-only", title, detail: detail, headers: [.retryAfter: "60"])
+        }
+    }
+
     static let busy = HTTPProblem(
         .serviceUnavailable, "busy", "The server is busy; try again", headers: [.retryAfter: "5"])
     static let tooFast = HTTPProblem(

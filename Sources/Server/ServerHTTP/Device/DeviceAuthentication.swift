@@ -3,6 +3,7 @@ import CryptographicMessages
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Management
 
 /// Finds the certificate behind a device's request: the signature header's, or the connection's.
 ///
@@ -16,6 +17,8 @@ struct DeviceAuthentication: Sendable {
         let isExpired: Bool
         /// When the message says that it was signed, where its signature is all that vouches for it.
         var signed: Date?
+        /// The certificate itself, where it came with the request and was not known by its enrollment.
+        var shown: ShownIdentity?
     }
 
     /// How far the time that a signature says may be from the server's.
@@ -24,6 +27,7 @@ struct DeviceAuthentication: Sendable {
     private let authority: Authority
     private let grace: TimeInterval
     private let allowsLegacy: @Sendable (_ fingerprint: Data) async throws -> Bool
+    private let readmit: @Sendable (_ shown: ShownIdentity, _ enrollment: String) async throws -> Void
     private let now: @Sendable () -> Date
     private let signers = SignerCache(bytes: 64 << 20)
     /// What took effect and could be sent again.
@@ -31,13 +35,16 @@ struct DeviceAuthentication: Sendable {
 
     /// Certificates that ended no longer ago than `grace` are recognised where they may fetch their renewal.
     ///
-    /// `allowsLegacy` says whether a certificate's enrollment may sign with SHA-1.
+    /// `allowsLegacy` says whether a certificate's enrollment may sign with SHA-1; `readmit` pins a certificate whose record a
+    /// restore lost, if it is of the enrollment that the request names.
     init(
         authority: Authority, grace: TimeInterval, now: @escaping @Sendable () -> Date,
-        allowsLegacy: @escaping @Sendable (_ fingerprint: Data) async throws -> Bool
+        allowsLegacy: @escaping @Sendable (_ fingerprint: Data) async throws -> Bool,
+        readmit: @escaping @Sendable (_ shown: ShownIdentity, _ enrollment: String) async throws -> Void
     ) {
         self.authority = authority
         self.allowsLegacy = allowsLegacy
+        self.readmit = readmit
         self.grace = grace
         self.now = now
         // A signature may say a time up to the bound ahead, and counts until the bound after it.
@@ -67,6 +74,7 @@ struct DeviceAuthentication: Sendable {
     ) async throws -> Signer {
         let signer = try await provenSigner(of: request, context, body: body, enrollment: enrollment)
         context.peer.standing.recognize()
+        if let enrollment, let shown = signer.shown { try await readmit(shown, enrollment) }
         return signer
     }
 
@@ -149,7 +157,9 @@ struct DeviceAuthentication: Sendable {
             guard issued.notAfter + grace >= moment else {
                 throw DeviceProblem(expired: "the connection's certificate", enrollment: nil)
             }
-            return Signer(fingerprint: certificate.fingerprint, isExpired: issued.notAfter < moment)
+            return Signer(
+                fingerprint: certificate.fingerprint, isExpired: issued.notAfter < moment,
+                shown: verdict.shown(certificate.der))
         }
     }
 
@@ -160,7 +170,8 @@ struct DeviceAuthentication: Sendable {
         do {
             let certificate = try MessageSignature.signerCertificate(in: message)
             let moment = now()
-            switch authority.judge(certificate, now: moment, grace: grace) {
+            let verdict = authority.judge(certificate, now: moment, grace: grace)
+            switch verdict {
             case .refused(.expired):
                 throw DeviceProblem(expired: "the signature's certificate", enrollment: enrollment)
             case .refused(let reason):
@@ -176,7 +187,11 @@ struct DeviceAuthentication: Sendable {
                 }
                 let signed = try requireRecent(time, by: signer.fingerprint, context, enrollment)
                 let known = SignerCache.Known(signer: signer, notAfter: issued.notAfter, policy: policy)
-                if let enrollment { signers.keep(known, of: enrollment) }
+                if let enrollment {
+                    // Before it is kept: a certificate that is known by its enrollment is not looked at again.
+                    if let shown = verdict.shown(certificate) { try await readmit(shown, enrollment) }
+                    signers.keep(known, of: enrollment)
+                }
                 return Signer(
                     fingerprint: signer.fingerprint, isExpired: issued.notAfter < moment, signed: signed)
             }
@@ -189,5 +204,16 @@ struct DeviceAuthentication: Sendable {
 
     private static func signature(of request: Request) -> String? {
         request.headers[.mdmSignature]
+    }
+}
+
+extension CertificateVerdict {
+    /// The certificate that was judged, if it is ours.
+    fileprivate func shown(_ der: Data) -> ShownIdentity? {
+        guard case .issuedByUs(let issued) = self else { return nil }
+        return ShownIdentity(
+            der: der, fingerprint: issued.fingerprint, serial: issued.serial, name: issued.subject,
+            issued: issued.notBefore + Authority.clockTolerance, notAfter: issued.notAfter,
+            publicKeyDigest: issued.publicKeyDigest)
     }
 }

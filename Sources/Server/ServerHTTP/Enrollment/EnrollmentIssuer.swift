@@ -24,9 +24,11 @@ struct EnrollmentIssuer: SCEPIssuer {
         guard let code = request.csr.challengePassword else {
             throw SCEPIssuerRefusal(.badRequest, "a certificate request carries an enrollment code")
         }
+        let name: String
         switch try await management.examine(code: code) {
         case .refused(let refusal): throw SCEPIssuerRefusal(refusal)
         case .accepted(let found):
+            name = try await management.certificateName(renewedBy: found) ?? Self.name()
             guard !request.usedLegacy || found.allowLegacyCryptography else {
                 throw SCEPIssuerRefusal(
                     .badAlgorithm, "the enrollment code does not permit DES, Triple DES or SHA-1")
@@ -38,7 +40,7 @@ struct EnrollmentIssuer: SCEPIssuer {
         do {
             fresh = try await work.run { [authority, validity = management.lifetimes.enrollment] in
                 try authority.issueDevice(
-                    requestDER: request.csr.der, commonName: Self.name(), now: moment, validity: validity)
+                    requestDER: request.csr.der, commonName: name, now: moment, validity: validity)
             }
         } catch let problem as HTTPProblem {
             throw problem
@@ -65,6 +67,8 @@ struct EnrollmentIssuer: SCEPIssuer {
     }
 
     /// A name that says nothing of the device: what it is called is for the administrator to see, not for the network.
+    ///
+    /// The enrollment has it until its end, through all renewals.
     static func name() -> String { "device \(UUID().uuidString.lowercased())" }
 }
 

@@ -26,11 +26,13 @@ struct EnrollmentOffice: ACMEOffice {
     func finalize(
         _ order: ACMEOrder, _ request: ACMECertificateRequest, now moment: Date
     ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        let code = try await management.enrollmentCode(ofOrder: order.id)
+        let name = try await management.certificateName(renewedBy: code) ?? EnrollmentIssuer.name()
         let fresh: Data
         do {
             fresh = try await work.run { [authority, lifetime = management.lifetimes.enrollment] in
                 try authority.issueDevice(
-                    publicKeyDER: request.publicKeyInfo, commonName: EnrollmentIssuer.name(),
+                    publicKeyDER: request.publicKeyInfo, commonName: name,
                     notBefore: moment - Authority.clockTolerance, notAfter: moment + lifetime)
             }
         } catch is IssuanceRefusal {

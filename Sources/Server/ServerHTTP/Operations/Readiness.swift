@@ -10,6 +10,9 @@ actor Readiness {
         case silent = "the store does not answer"
         case overload = "too many changes wait to be written"
         case noSpace = "the disk of the database is full"
+        case unreadable = "the database cannot be read"
+        /// What is read from a damaged file may be wrong, too: it stays so until the server is started again.
+        case damaged = "the database is damaged"
     }
 
     /// A database that is this near to a full disk takes nothing more.
@@ -69,6 +72,11 @@ actor Readiness {
     }
 
     private static func judge(_ facts: StoreFacts) -> Fault? {
+        switch facts.standing {
+        case .damaged: return .damaged
+        case .unreadable: return .unreadable
+        case .readable: break
+        }
         if facts.waitingWrites * 10 >= facts.mostWaitingWrites * 9 { return .overload }
         if let free = facts.freeBytes, free < reserve { return .noSpace }
         return nil

@@ -46,6 +46,7 @@ enum Schema {
         migrator.registerMigration("legacy-enrollments", migrate: legacyEnrollments)
         migrator.registerMigration("enrollment-bounds", migrate: enrollmentBounds)
         migrator.registerMigration("password-ends", migrate: passwordEnds)
+        migrator.registerMigration("eras", migrate: eras)
         return migrator
     }
 

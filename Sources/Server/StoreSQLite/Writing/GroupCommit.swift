@@ -17,8 +17,8 @@ final class GroupCommit: Sendable {
     private struct Job: Sendable {
         /// Which operation of the store it is.
         let name: StaticString
-        /// Runs in the open transaction and answers with what to tell the caller after the commit.
-        let run: @Sendable (Database) -> Completion
+        /// Runs in the open transaction and answers with what to tell the caller after the commit, and what went wrong.
+        let run: @Sendable (Database) -> (tell: Completion, failure: (any Error)?)
         let fail: @Sendable (any Error) -> Void
     }
 
@@ -38,11 +38,13 @@ final class GroupCommit: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
     private let pool: DatabasePool
+    private let disk: DiskWatch
     /// Looks at what was committed, before anybody is answered.
     private let committed: @Sendable (Database) -> Void
 
-    init(pool: DatabasePool, committed: @escaping @Sendable (Database) -> Void = { _ in }) {
+    init(pool: DatabasePool, disk: DiskWatch, committed: @escaping @Sendable (Database) -> Void = { _ in }) {
         self.pool = pool
+        self.disk = disk
         self.committed = committed
     }
 
@@ -79,9 +81,11 @@ final class GroupCommit: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             let job = Job(
                 name: name,
-                run: { db in
-                    let result = Self.inSavepoint(db, operation)
-                    return { lost in continuation.resume(with: lost.map { .failure($0) } ?? result) }
+                run: { [disk] db in
+                    let result = Self.inSavepoint(db, operation).mapError { disk.judge($0, on: db) }
+                    let failure: (any Error)? = if case .failure(let error) = result { error } else { nil }
+                    let tell: Completion = { lost in continuation.resume(with: lost.map { .failure($0) } ?? result) }
+                    return (tell, failure)
                 },
                 fail: { continuation.resume(throwing: $0) })
             enqueue(job)
@@ -137,14 +141,18 @@ final class GroupCommit: Sendable {
             do {
                 try db.beginTransaction(.immediate)
                 for job in batch {
-                    completions.append(job.run(db))
+                    let (tell, failure) = job.run(db)
+                    completions.append(tell)
                     // A full disk ends the whole transaction behind our back, and with it all operations before.
-                    guard db.isInsideTransaction else { throw TransactionLost() }
+                    guard db.isInsideTransaction else {
+                        if let refusal = failure as? StoreDiskRefusal { throw refusal }
+                        throw TransactionLost()
+                    }
                 }
                 try db.commit()
                 committed(db)
             } catch {
-                lost = error
+                lost = disk.judge(error, on: db)
                 if db.isInsideTransaction { try? db.rollback() }
             }
         }

@@ -13,9 +13,13 @@ struct Backup: AsyncParsableCommand {
             keep that elsewhere, because whoever has both can read every secret, and without it nobody can. Neither is \
             the server's own certificate: one that the server issued it issues anew, and files that the operator names \
             are theirs to keep, as the settings are. What else lies in the data directory is named and left out.
+            While the database is copied its log grows with each change, so a copy that takes too long is ended. The copy \
+            is looked over as martlet-server check does; of a damaged database there is no backup.
             """)
 
     @OptionGroup var options: SettingOptions
+
+    @OptionGroup var limits: BackupLimitOptions
 
     @Argument(help: "The directory to make; it must not be there yet.")
     var target: String
@@ -87,7 +91,18 @@ struct Backup: AsyncParsableCommand {
         let progress = ProgressLine(of: "database")
         let made = Date()
         let database = draft.appending(path: BackupManifest.database)
-        let packages = try await store.copy(to: database.path) { progress.at($0, of: $1) }
+        let packages: [String]
+        do {
+            packages = try await store.copy(
+                to: database.path, within: limits.bounds, stuck: { Self.giveUp($0, draft) },
+                progress: { progress.at($0, of: $1) })
+        } catch let fault as CopyFault {
+            progress.end()
+            throw Self.refusal(fault)
+        } catch {
+            progress.end()
+            throw Refusal(rule: "the database cannot be copied: \(error)")
+        }
         progress.end()
         let facts = try DigestedFile.facts(of: database)
         var files = [BackupManifest.File(path: BackupManifest.database, size: facts.size, sha256: facts.sha256)]
@@ -101,6 +116,31 @@ struct Backup: AsyncParsableCommand {
             try DigestedFile.syncDirectory(place)
         }
         return manifest
+    }
+
+    /// Why there is no backup, and what to do about it.
+    private static func refusal(_ fault: CopyFault) -> Refusal {
+        let wayOn =
+            switch fault {
+            case .logGrew: "make room, back up while fewer changes are made, or allow more with --log-limit"
+            case .stalled: "look at the disk of the backup, or allow more with --stall-limit"
+            case .tooLong: "back up to a faster disk, or allow more with --time-limit"
+            case .damaged: "stop the server, see what martlet-server check says, and put the last good backup back"
+            }
+        return Refusal(rule: "\(fault). There is no backup: \(wayOn)")
+    }
+
+    /// Ends the process over a disk that takes nothing: as long as it runs, the server's log cannot be emptied.
+    private static func giveUp(_ fault: CopyFault, _ draft: URL) {
+        let words = "\nError: \(refusal(fault)). What is left of it is \(draft.path): remove it.\n"
+        FileHandle.standardError.write(Data(words.utf8))
+        // Removing may wait for that disk as writing does.
+        Thread.detachNewThread {
+            try? FileManager.default.removeItem(at: draft)
+            _exit(1)
+        }
+        Thread.sleep(forTimeInterval: 2)
+        _exit(1)
     }
 
     private func copyPackages(
@@ -131,5 +171,34 @@ struct Backup: AsyncParsableCommand {
     private func add(_ path: String, from source: URL, to draft: URL) throws -> BackupManifest.File {
         let facts = try DigestedFile.copy(source.appending(path: path), to: draft.appending(path: path))
         return BackupManifest.File(path: path, size: facts.size, sha256: facts.sha256)
+    }
+}
+
+/// How long a backup may keep the server's log from being emptied.
+struct BackupLimitOptions: ParsableArguments {
+    @Option(help: "How long copying the database may take: a number with s, m, h or d (1h).")
+    var timeLimit: LifetimeText?
+
+    @Option(help: "How long copying the database may come no further (5m).")
+    var stallLimit: LifetimeText?
+
+    @Option(help: "By how many MiB the database's log may grow meanwhile (256, or what the database has if more).")
+    var logLimit: Int?
+
+    func validate() throws {
+        guard [timeLimit, stallLimit].allSatisfy({ $0.map { $0.seconds >= 1 } ?? true }) else {
+            throw ValidationError("A limit of time is 1s or more.")
+        }
+        guard logLimit.map((1...1_048_576).contains) ?? true else {
+            throw ValidationError("The limit of the log is from 1 to 1048576 MiB.")
+        }
+    }
+
+    var bounds: CopyBounds {
+        var bounds = CopyBounds()
+        if let timeLimit { bounds.time = .seconds(timeLimit.seconds) }
+        if let stallLimit { bounds.pause = .seconds(stallLimit.seconds) }
+        bounds.logGrowth = logLimit.map { $0 << 20 }
+        return bounds
     }
 }

@@ -49,24 +49,35 @@ struct Check: AsyncParsableCommand {
 
     private static func faults(of directory: DataDirectory, _ settings: Settings) async throws -> [String] {
         var faults: [String] = []
-        for purpose in [DataDirectory.Purpose.devices, .identities] {
-            do {
-                if try directory.storedAuthority(for: purpose) == nil {
-                    faults.append("\(purpose.rawValue).pem is missing in the data directory")
-                }
-            } catch let refusal as Refusal { faults.append(refusal.rule) }
+        for purpose in [DataDirectory.Purpose.devices, .identities] where directory.hasFiles(of: purpose) {
+            do { _ = try directory.storedAuthority(for: purpose) } catch let refusal as Refusal {
+                faults.append(refusal.rule)
+            }
         }
-        guard FileManager.default.fileExists(atPath: directory.databasePath) else {
-            return faults + ["there is no database in the data directory"]
-        }
+        guard directory.hasDatabase else { return faults + lost(in: directory, with: .missing) }
         let found = try await SQLiteStore.faults(ofFile: directory.databasePath, isServed: true)
-        guard found.isEmpty else { return faults + found.map(\.description) }
+        guard found.isEmpty else { return faults + lost(in: directory, with: .inUse) + found.map(\.description) }
         let store: SQLiteStore
         do { store = try SQLiteStore(path: directory.databasePath, ownership: .besideServer) } catch {
-            return faults + ["the database was written by an older version of the server: a start brings it up to date"]
+            return faults + lost(in: directory, with: .inUse) + [
+                "the database was written by an older version of the server: a start brings it up to date"
+            ]
         }
         defer { try? store.close() }
+        let isInUse = try await store.isInUse()
+        faults += lost(in: directory, with: isInUse ? .inUse : .unused)
         return try await faults + contents(of: store, directory, settings)
+    }
+
+    /// What a start would refuse, or has to make yet.
+    private static func lost(in directory: DataDirectory, with database: DirectoryFacts.Database) -> [String] {
+        switch directory.start(with: database) {
+        case .serving: []
+        case .making where database == .missing:
+            ["there is no database in the data directory, and no authority: a first start makes them"]
+        case .making: ["a first start was not finished: start the server again"]
+        case .refused(let lost): [lost.description]
+        }
     }
 
     private static func contents(

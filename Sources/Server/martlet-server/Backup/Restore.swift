@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Management
 import StoreSQLite
 
 /// `martlet-server restore`: makes a data directory of a backup.
@@ -11,6 +12,9 @@ struct Restore: AsyncParsableCommand {
             cut off is finished by running it again; until then the server does not start. The master key is not in a \
             backup: put it where the server looks for it before you start it. Without it the server does not start \
             either; if it is lost, martlet-server forget-secrets goes on without the secrets.
+            What was done after the backup is lost, and devices may have done it all the same. A restore begins an era: \
+            devices fetch everything once more, and commands that act on a device and were unfinished in the backup are \
+            not sent again. What that means for this fleet is said at the end.
             """)
 
     @OptionGroup var options: SettingOptions
@@ -23,6 +27,8 @@ struct Restore: AsyncParsableCommand {
         let source = URL(filePath: source, directoryHint: .isDirectory).absoluteURL
         let manifest = try Self.manifest(of: source)
         let directory = try DataDirectory(path: settings.dataDirectory)
+        let lock = try Self.lock(directory)
+        defer { lock.release() }
         try Self.clear(directory)
         let draft = directory.restoring
         for place in [draft, draft.appending(path: BackupManifest.packages)] {
@@ -35,10 +41,11 @@ struct Restore: AsyncParsableCommand {
         if let fault = try await SQLiteStore.faults(ofFile: database, isServed: false).first {
             throw Refusal(rule: "\(fault)")
         }
-        try await Self.note(manifest.made, in: database)
+        let consequences = try await Self.beginEra(after: manifest.made, in: database)
         try Self.move(out: draft, to: directory)
         let moment = manifest.made.formatted(.iso8601)
         print("restored \(manifest.files.count) files of \(moment) to \(directory.url.path)")
+        for line in Self.meaning(of: consequences) { print(line) }
         if try directory.read(directory.url.appending(path: "master.key")) == nil {
             print("put the master key there too, as master.key, unless the server finds it elsewhere")
             print("if it is lost, martlet-server forget-secrets goes on without the secrets")
@@ -53,6 +60,23 @@ struct Restore: AsyncParsableCommand {
         return try BackupManifest(parsing: bytes)
     }
 
+    /// Keeps a server and a second restore out of the directory: it is the lock of the server's database.
+    private static func lock(_ directory: DataDirectory) throws -> FileLock {
+        do {
+            return try FileLock(path: directory.databasePath + lockSuffix)
+        } catch is StoreInUse {
+            throw Refusal(
+                rule: """
+                    the data directory is in use, by a server or by another restore: stop the server, or wait until the \
+                    other restore has ended
+                    """)
+        } catch {
+            throw Refusal(rule: "the data directory cannot be written to")
+        }
+    }
+
+    private static let lockSuffix = ".lock"
+
     /// Removes what is left of a restore that was cut off; a directory with anything else in it is refused.
     private static func clear(_ directory: DataDirectory) throws {
         let files = FileManager.default
@@ -61,7 +85,7 @@ struct Restore: AsyncParsableCommand {
         let ours =
             [database, database + "-wal", database + "-shm", BackupManifest.packages] + DataDirectory.authorityFiles
         let found = try files.contentsOfDirectory(atPath: directory.url.path)
-        for name in found where name != "master.key" {
+        for name in found where name != "master.key" && name != database + lockSuffix {
             guard isCutOff, name == directory.restoring.lastPathComponent || ours.contains(name) else {
                 throw Refusal(rule: "the data directory is not empty: move what is in it elsewhere first")
             }
@@ -85,12 +109,25 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Says in the audit log what happened; this also brings the schema up to date.
-    private static func note(_ made: Date, in database: String) async throws {
+    /// Says in the database what happened; this also brings the schema up to date.
+    private static func beginEra(after made: Date, in database: String) async throws -> RestoreConsequences {
         let store = try SQLiteStore(path: database)
-        try await store.noteRestored(copyOf: made, now: Date())
+        let era = Era(random: Management.systemRandom(16), copied: made, began: Date())
+        let consequences = try await store.beginEra(era)
         try store.close()
-        try? FileManager.default.removeItem(atPath: database + ".lock")
+        try? FileManager.default.removeItem(atPath: database + lockSuffix)
+        return consequences
+    }
+
+    /// What a restore means for the fleet, a line for each thing that an operator may have to see to.
+    static func meaning(of consequences: RestoreConsequences) -> [String] {
+        [
+            "devices in the backup: \(consequences.devices); they are told everything once more, as a new era began",
+            "devices that may have renewed their identity since: \(consequences.mayHaveRenewed); each is let in once more",
+            "commands retired, which are not sent again: \(consequences.retiredCommands)",
+            "secrets that devices fetch anew: \(consequences.secrets)",
+            "devices that enrolled after the backup are not known: they must enroll again",
+        ]
     }
 
     private static func move(out draft: URL, to directory: DataDirectory) throws {

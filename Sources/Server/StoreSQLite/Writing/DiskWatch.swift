@@ -1,0 +1,86 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import Glibc
+import Management
+import Synchronization
+
+/// Tells a disk that refuses from what else goes wrong with a write, and says so: once, and once a minute while it lasts.
+final class DiskWatch: Sendable {
+    static let pause: Duration = .seconds(60)
+
+    private struct State {
+        var said: ContinuousClock.Instant?
+        var calls: [@Sendable (StoreDiskRefusal) -> Void] = []
+    }
+
+    private let path: String
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Mutex(State())
+
+    init(path: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.path = path
+        self.now = now
+    }
+
+    func add(_ call: @escaping @Sendable (StoreDiskRefusal) -> Void) { state.withLock { $0.calls.append(call) } }
+
+    /// The refusal of the disk that an error of SQLite is, or the error as it is.
+    ///
+    /// Asked on the connection that failed, before anything else is done with it: it knows the system's error.
+    func judge(_ error: any Error, on db: Database) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        let systemError = unsafe sqlite3_system_errno(db.sqliteConnection)
+        guard let refusal = Self.refusal(error, systemError: systemError, path: path) else { return error }
+        say(refusal)
+        return refusal
+    }
+
+    /// Opens or prepares a store's file; a disk that refuses is said as such.
+    static func opening<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            if let refusal = Self.refusal(error, systemError: 0, path: path) { throw refusal }
+            throw error
+        }
+    }
+
+    private func say(_ refusal: StoreDiskRefusal) {
+        let moment = now()
+        let calls: [@Sendable (StoreDiskRefusal) -> Void] = state.withLock { state in
+            if let said = state.said, moment - said < Self.pause { return [] }
+            state.said = moment
+            return state.calls
+        }
+        for call in calls { call(refusal) }
+    }
+
+    private static func refusal(_ error: DatabaseError, systemError: Int32, path: String) -> StoreDiskRefusal? {
+        guard let cause = Self.cause(error, systemError: systemError) else { return nil }
+        let disk = try? FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? NSNumber
+        return StoreDiskRefusal(cause, path: path, freeBytes: disk?.intValue)
+    }
+
+    /// What an error of SQLite says of the disk, with the system's error where there is one; nothing if it is another.
+    static func cause(_ error: DatabaseError, systemError: Int32) -> StoreDiskRefusal.Cause? {
+        switch error.resultCode {
+        case .SQLITE_FULL: .full
+        // The file was replaced while it was open: that is no matter of the disk.
+        case .SQLITE_READONLY: error.extendedResultCode == .SQLITE_READONLY_DBMOVED ? nil : .readOnly
+        // SQLite takes only ENOSPC for a full disk, and that only of a write: neither a quota nor a sync.
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN:
+            switch systemError {
+            case ENOSPC, EDQUOT, EFBIG: .full
+            case EROFS: .readOnly
+            default: nil
+            }
+        default: nil
+        }
+    }
+}
+
+extension SQLiteStore {
+    /// Has a call made when the disk refuses a change, at most once a minute.
+    package func whenDiskRefuses(_ call: @escaping @Sendable (StoreDiskRefusal) -> Void) { diskWatch.add(call) }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Management
+import StoreSQLite
+
+/// Whether a server may start in a directory, and the sign of a first start that is under way.
+extension DataDirectory {
+    /// There from before the first authority is made until after the first administrator is.
+    ///
+    /// Without it authorities beside an unused database would look alike whether a first start was cut off or a database
+    /// was lost.
+    private static let firstStart = "first-start"
+
+    /// Whether there is a database with anything in it: SQLite makes one out of an empty file.
+    var hasDatabase: Bool {
+        let size = (try? FileManager.default.attributesOfItem(atPath: databasePath))?[.size] as? NSNumber
+        return (size?.int64Value ?? 0) > 0
+    }
+
+    /// Whether both files of an authority are there.
+    func hasFiles(of purpose: Purpose) -> Bool { has(purpose.rawValue + ".pem") && has(purpose.rawValue + ".key") }
+
+    /// What a start does here, if the database is so.
+    func start(with database: DirectoryFacts.Database) -> DirectoryStart {
+        let present = Set(Self.authorityFiles.filter(has))
+        return .decide(
+            DirectoryFacts(
+                database: database, present: Self.authorityFiles.filter(present.contains),
+                missing: Self.authorityFiles.filter { !present.contains($0) }, isBegun: has(Self.firstStart)))
+    }
+
+    /// Opens the database for a server, and begins a first start where it is one.
+    ///
+    /// A directory in which something was lost is refused, and no database is made in it.
+    func startingStore() async throws -> SQLiteStore {
+        if !hasDatabase { try requireStart(with: .missing) }
+        let store = try openedStore()
+        do {
+            let isInUse = try await store.isInUse()
+            let decision = try requireStart(with: isInUse ? .inUse : .unused)
+            if decision == .making, !has(Self.firstStart) {
+                try write("A first start is under way.\n", to: url.appending(path: Self.firstStart))
+            }
+        } catch {
+            try? store.close()
+            throw error
+        }
+        return store
+    }
+
+    /// Everything is made: from here on what is not there was lost.
+    func endFirstStart() throws {
+        guard has(Self.firstStart) else { return }
+        guard unsafe unlink(url.appending(path: Self.firstStart).path) == 0 else {
+            throw Refusal(rule: "the data directory cannot be written to")
+        }
+        try DigestedFile.syncDirectory(url)
+    }
+
+    @discardableResult
+    private func requireStart(with database: DirectoryFacts.Database) throws -> DirectoryStart {
+        let decision = start(with: database)
+        if case .refused(let lost) = decision { throw Refusal(rule: lost.description) }
+        return decision
+    }
+
+    private func openedStore() throws -> SQLiteStore {
+        do {
+            return try SQLiteStore(path: databasePath)
+        } catch {
+            throw Refusal(rule: "the database cannot be opened: \(error)")
+        }
+    }
+
+    private func has(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: url.appending(path: name).path)
+    }
+}

@@ -1,0 +1,76 @@
+import AdminMessages
+import Foundation
+import Management
+import Testing
+
+@testable import ServerHTTP
+
+/// C15: a disk that takes nothing is said as such to whoever asks for a change, and what is there is read.
+@Suite struct DiskRefusalTests {
+    /// Red with 500 and “The server failed”.
+    @Test func aFullDiskIs507AndReadsGoOn() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await admin.assignLandmarks(AdminClient.configuration(title: "Before"))
+                let path = "/apps/org.swift.landmarks/configurations/default"
+                // Larger than what is free in any page.
+                let large = AdminClient.configuration(title: (0..<5_000).map { "\($0)" }.joined(separator: " "))
+                try await RefusingDisk.fill(server.store)
+                let refused = try await admin.send("PUT", path, body: large)
+                #expect(refused.status == 507, "\(refused.text)")
+                let problem = try AdminJSON.decode(AdminMessages.Problem.self, from: refused.body)
+                #expect(problem.type == "urn:martlet:problem:full")
+                #expect(problem.title.contains("the disk of the database is full"), "\(problem.title)")
+                let detail = try #require(problem.detail)
+                #expect(detail.contains(".sqlite") && detail.contains("bytes of its disk are free"), "\(detail)")
+                #expect(refused.headers["retry-after"] == "60")
+
+                #expect(try await admin.send("GET", path).text.contains("Before"))
+                #expect(try await admin.client.send("GET", server.baseURL + "/healthz").status == 200)
+                try await RefusingDisk.makeRoom(server.store)
+                #expect(try await admin.send("PUT", path, body: large).status == 200)
+            }
+        }
+    }
+
+    /// Red with 500; whoever has no session, or is a device, is not told where the disk is.
+    @Test func aDiskThatCannotBeWrittenToIs503() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    try await RefusingDisk.setReadOnly(true, server.store)
+                    let sentence = "the disk of the database cannot be written to"
+                    let change = try await admin.send("POST", "/groups", AdminMessages.Group(name: "later"))
+                    #expect(change.status == 503 && change.text.contains(sentence), "\(change.text)")
+                    #expect(change.text.contains(".sqlite"), "who manages hears where")
+                    let checkedIn = try await device.updateToken(magic: "another")
+                    #expect(checkedIn.status == 503 && !checkedIn.text.contains("sqlite"), "\(checkedIn.text)")
+                    let signIn = SessionRequest(name: "admin", password: AdminClient.password)
+                    let opened = try await admin.client.send(
+                        "POST", admin.base + "/session", body: AdminJSON.encode(signIn))
+                    #expect(opened.status == 503 && !opened.text.contains("sqlite"), "\(opened.text)")
+                    #expect(try await admin.send("GET", "/groups").status == 200)
+
+                    try await ConsoleBrowser.with(server) { (browser) async throws in
+                        browser.token = admin.token
+                        let page = try await browser.post("/console/new/person", ["userName": "carl"])
+                        #expect(page.status == 503 && page.text.contains(sentence), "\(page.text)")
+                    }
+                    try await RefusingDisk.setReadOnly(false, server.store)
+                    #expect(try await device.updateToken(magic: "another").status == 200)
+                }
+            }
+        }
+    }
+
+    @Test func whoeverMayNotKnowIsNotToldWhereTheDiskIs() {
+        let cases: [(StoreDiskRefusal.Cause, Int, String)] = [(.full, 507, "full"), (.readOnly, 503, "read-only")]
+        for (cause, status, code) in cases {
+            let refusal = StoreDiskRefusal(cause, path: "/var/lib/martlet-server/martlet.sqlite", freeBytes: 4_096)
+            let problem = HTTPProblem(refusal).value
+            #expect(problem.status == status && problem.type == "urn:martlet:problem:\(code)")
+            #expect(problem.detail == nil && !problem.title.contains("/"))
+            #expect(refusal.detail.contains("/var/lib/martlet-server/martlet.sqlite, 4096 bytes"))
+        }
+    }
+}

@@ -16,10 +16,13 @@ package struct Health: Codable, Hashable, Sendable {
     /// Devices that wait to be woken.
     package var wakeStreams: Int
     package var webhooks: WebhookCounts
+    /// Servers of before say nothing of it.
+    package var clock: ServerClock?
 
     package init(
         ready: Bool, fault: String? = nil, certificates: [ServerCertificate], databaseBytes: Int, logBytes: Int,
-        freeBytes: Int? = nil, waitingWrites: Int, wakeStreams: Int, webhooks: WebhookCounts
+        freeBytes: Int? = nil, waitingWrites: Int, wakeStreams: Int, webhooks: WebhookCounts,
+        clock: ServerClock? = nil
     ) {
         self.ready = ready
         self.fault = fault
@@ -30,6 +33,23 @@ package struct Health: Codable, Hashable, Sendable {
         self.waitingWrites = waitingWrites
         self.wakeStreams = wakeStreams
         self.webhooks = webhooks
+        self.clock = clock
+    }
+}
+
+/// How the server's clock goes.
+package struct ServerClock: Codable, Hashable, Sendable {
+    /// By how many seconds it was set forward, or back if less than 0, lately; 0 once that has settled.
+    package var stepSeconds: Int
+    /// Whether what has had its time is deleted.
+    package var deletesByAge: Bool
+    /// Whether certificates are issued.
+    package var certifies: Bool
+
+    package init(stepSeconds: Int, deletesByAge: Bool, certifies: Bool) {
+        self.stepSeconds = stepSeconds
+        self.deletesByAge = deletesByAge
+        self.certifies = certifies
     }
 }
 

@@ -30,9 +30,9 @@ extension Management {
         webhookBell.ring()
         jobBell.ring()
         guard pruning.isDue(uptime()) else { return }
-        try await store.hastenRenewals(now: moment)
         // One moment for all of it, read before the clock is judged: a step that comes meanwhile ends nothing.
         let moment = moment
+        try await store.hastenRenewals(now: moment)
         guard try await endsByAge() else { return }
         try await refreshSnapshotHolders(now: moment)
         try await store.prune(settings.retention, now: moment)

@@ -61,7 +61,7 @@ package actor OpenIDClient {
     /// Exchanges the code for the person's identity token, and judges that.
     package func redeem(code: String, of attempt: SignInAttempt) async throws(OpenIDRefusal) -> IdentityToken {
         let text = try await identityToken(code, attempt)
-        if let keys, keys.value.knows(keyOf: text), now().timeIntervalSince(keys.time) < Self.keysSeconds {
+        if let keys, keys.value.knows(keyOf: text), isYoung(keys.time, Self.keysSeconds) {
             return try await judge(text, keys.value, attempt)
         }
         return try await judge(text, try await freshKeys(), attempt)
@@ -102,8 +102,13 @@ package actor OpenIDClient {
         return token
     }
 
+    /// Whether something of that time still counts; what is of a later one was kept by a clock that was ahead.
+    private func isYoung(_ time: Date, _ seconds: TimeInterval) -> Bool {
+        (0..<seconds).contains(now().timeIntervalSince(time))
+    }
+
     private func present() async throws(OpenIDRefusal) -> ProviderMetadata {
-        if let metadata, now().timeIntervalSince(metadata.time) < Self.metadataSeconds { return metadata.value }
+        if let metadata, isYoung(metadata.time, Self.metadataSeconds) { return metadata.value }
         let document = try await read(ProviderMetadata.address(of: provider.issuer))
         guard let json = try? JSONValue(parsing: document, limits: IdentityToken.limits) else { throw .metadata }
         let value = try ProviderMetadata(parsing: json, issuer: provider.issuer)
@@ -113,7 +118,7 @@ package actor OpenIDClient {
 
     /// The keys as they are now; those of a moment ago where it was asked then.
     private func freshKeys() async throws(OpenIDRefusal) -> ProviderKeys {
-        if let keys, now().timeIntervalSince(keys.time) < Self.secondsBetweenLooks { return keys.value }
+        if let keys, isYoung(keys.time, Self.secondsBetweenLooks) { return keys.value }
         let value = try ProviderKeys(parsing: await read(try await present().keys.absoluteString))
         keys = (value, now())
         return value

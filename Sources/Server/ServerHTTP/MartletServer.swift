@@ -351,12 +351,13 @@ struct Upkeep: Service {
     let logger: Logger
 
     func run() async throws {
-        let logLength = LogLength(logger)
+        let (logLength, clockNotes) = (LogLength(logger), ClockNotes(logger))
         await cancelWhenGracefulShutdown {
             // What had its time while no server ran goes now.
             await attempt { try await management.expireCommands() }
             while (try? await Task.sleep(for: .seconds(60))) != nil {
                 await attempt { try await management.maintain() }
+                clockNotes.look(at: management)
                 await attempt { logLength.look(at: try await management.storeFacts()) }
                 if traffic.underWay <= Self.quiet { returnMemory() }
             }

@@ -12,6 +12,20 @@ extension SQLiteStore {
         }
     }
 
+    package func hastenRenewals(now: Foundation.Date) async throws {
+        let latest = now + IdentityRenewal.longestPause
+        let putOff = "ordered IS NOT NULL AND due > ?"
+        let isAny = try await readAside { db in
+            try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM renewal WHERE \(putOff))", arguments: [latest.seconds]) ?? false
+        }
+        guard isAny else { return }
+        try await write { db in
+            try db.execute(
+                sql: "UPDATE renewal SET due = ? WHERE \(putOff)", arguments: [now.seconds, latest.seconds])
+        }
+    }
+
     package func stepRenewal(
         of device: String, command: QueuedCommand, grace: TimeInterval, now: Foundation.Date
     ) async throws -> IdentityRenewal.Step {

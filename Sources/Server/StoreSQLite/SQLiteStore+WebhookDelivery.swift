@@ -71,7 +71,7 @@ extension SQLiteStore {
                 if try Self.hasOrdered(number, db) {
                     numbers.append(number)
                 } else if course.disabled == nil, try Self.isBehind(row, db) {
-                    if let later = course.next, later > now {
+                    if let later = course.next, !course.isDue(now) {
                         next = min(next ?? later, later)
                     } else {
                         numbers.append(number)
@@ -108,7 +108,7 @@ extension SQLiteStore {
             if let ordered = try Self.nextOrdered(number, db) {
                 event = .ordered(ordered, try ordered.sequence.flatMap { try Self.entry($0, db) })
             } else {
-                guard course.disabled == nil, course.next ?? now <= now else { return (nil, nil, true) }
+                guard course.disabled == nil, course.isDue(now) else { return (nil, nil, true) }
                 switch try Self.nextEntry(of: row, db) {
                 case .entry(let entry): event = .entry(entry)
                 case .nothing(let end, let isEnd):

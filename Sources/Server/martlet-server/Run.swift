@@ -102,7 +102,8 @@ struct Run: AsyncParsableCommand {
             services: services.map { .init(service: $0) }, gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger)
         let watch = CertificateWatch(
-            certificateSource, shown: server.certificate, first: certificate, logger: logger)
+            certificateSource, shown: server.certificate, first: certificate, logger: logger,
+            now: { management.clock.ofOwnCertificate })
         configuration.services.append(.init(service: CertificateLooks(watch)))
         let reload = Reload(
             signals: hangUps, options: options, started: settings, directory: directory, authority: authority,

@@ -70,18 +70,20 @@ struct EraTests {
         #expect(try await fixture.management.verifyAudit().fault == nil)
     }
 
+    private func enqueue(_ type: String, _ fixture: Fixture) async throws -> QueuedCommand {
+        let request = PropertyListValue.dictionary(["RequestType": .string(type)])
+        let queued = try await fixture.management.enqueue(request, for: "D1", author: "admin").value
+        return try #require(queued)
+    }
+
     /// C6: a command that was carried out after the backup.
     ///
     /// Red before: after the restore it was sent again, under the same UUID, an EraseDevice too.
     @Test func aCommandThatActsIsNotCarriedOutTwice() async throws {
         let fixture = try Fixture()
         try await fixture.enrol()
-        func enqueue(_ type: String) async throws -> QueuedCommand {
-            let request = PropertyListValue.dictionary(["RequestType": .string(type)])
-            return try #require(await fixture.management.enqueue(request, for: "D1", author: "admin").value)
-        }
-        let erase = try await enqueue("EraseDevice")
-        let list = try await enqueue("ProfileList")
+        let erase = try await enqueue("EraseDevice", fixture)
+        let list = try await enqueue("ProfileList", fixture)
         let copy = try fixture.backup()
         #expect(try await fixture.command(.idle)?.uuid == erase.uuid)
         _ = try await fixture.report(.acknowledged, erase.uuid)

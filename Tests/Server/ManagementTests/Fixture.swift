@@ -33,6 +33,8 @@ final class Fixture: Sendable {
     /// What the rules look at; they do not hold the fixture, which goes with its directory when its test is done.
     final class Surroundings: Sendable {
         let clock = Mutex(start)
+        /// By how many seconds the wall clock is ahead of the boot clock.
+        let leap = Mutex<TimeInterval>(0)
         /// The master keys as an operator keeps them.
         let keys = Mutex(MasterKeys.newKeyText())
     }
@@ -48,6 +50,9 @@ final class Fixture: Sendable {
     }
 
     func advance(_ seconds: TimeInterval) { surroundings.clock.withLock { $0 += seconds } }
+
+    /// Sets the wall clock, while no time passes.
+    func leap(_ seconds: TimeInterval) { surroundings.leap.withLock { $0 += seconds } }
 
     /// Closes the store under the rules: what they answer now costs no reading and no writing.
     func closeStore() throws { try #require(opened.withLock { $0?.store }).close() }
@@ -94,7 +99,7 @@ final class Fixture: Sendable {
             masterKeys: try MasterKeyRing { [surroundings] in
                 try MasterKeys(parsing: surroundings.keys.withLock { $0 })
             },
-            now: { [surroundings] in surroundings.clock.withLock { $0 } },
+            now: { [surroundings] in surroundings.clock.withLock { $0 } + surroundings.leap.withLock { $0 } },
             uptime: { [surroundings] in surroundings.clock.withLock { $0.timeIntervalSince1970 } })
     }
 

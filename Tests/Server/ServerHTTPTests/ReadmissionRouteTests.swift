@@ -1,9 +1,11 @@
 import AdminMessages
 import CertificateAuthority
+import CryptographicMessages
 import DeviceMessages
 import Foundation
 import InputBounds
 import Management
+import StoreSQLite
 import Testing
 
 /// C5, over the real routes: a device whose identity was renewed after a backup that has been put back since.

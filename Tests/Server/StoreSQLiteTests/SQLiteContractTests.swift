@@ -33,6 +33,7 @@ struct SQLiteContractTests {
             ("secret assignments", storeContractSecretAssignments), ("people", storeContractPeople),
             ("person writers", storeContractPersonWriters),
             ("secret values", storeContractSecretValues), ("own snapshots", storeContractOwnSnapshots),
+            ("believed time", storeContractBelievedTime),
             ("renewals", storeContractRenewals), ("succession", storeContractSuccession),
             ("late renewal", storeContractLateRenewal), ("enrollment orders", storeContractEnrollmentOrders),
             ("enrollment chips", storeContractEnrollmentChips), ("app sources", storeContractAppSources),

@@ -23,6 +23,7 @@ struct HealthCommand: AsyncParsableCommand {
                     }
                 facts.add("certificate \(certificate.name)", "until \(certificate.expires.shown)\(warning)")
             }
+            facts.add("clock", health.clock.map(Self.text))
             facts.add("database", "\(health.databaseBytes) bytes, log \(health.logBytes) bytes")
             facts.add("free", health.freeBytes.map { "\($0) bytes" })
             facts.add("waiting writes", "\(health.waitingWrites)")
@@ -32,5 +33,14 @@ struct HealthCommand: AsyncParsableCommand {
                 "webhooks", "\(webhooks.active) active, \(webhooks.failing) failing, \(webhooks.disabled) disabled")
             return facts.text
         }
+    }
+
+    private static func text(_ clock: ServerClock) -> String {
+        var parts: [String] = []
+        if clock.stepSeconds > 0 { parts.append("set forward by \(clock.stepSeconds) seconds") }
+        if clock.stepSeconds < 0 { parts.append("set back by \(-clock.stepSeconds) seconds") }
+        if !clock.deletesByAge { parts.append("nothing is deleted for its age") }
+        if !clock.certifies { parts.append("no certificates are issued") }
+        return parts.isEmpty ? "steady" : parts.joined(separator: ", ")
     }
 }

@@ -45,6 +45,13 @@ enum HealthPage {
                 "They are connected and hear of a change at once. Others come by themselves, later."
             ),
             (
+                "Clock", health.clock.map(Self.clock),
+                """
+                Set forward or back: look at the machine's time service. Until the clock is right, or has gone on for a \
+                day, nothing is deleted for its age; for an hour after it was set forward no certificates are issued.
+                """
+            ),
+            (
                 "Webhooks", webhooks(health.webhooks, call),
                 """
                 Active: what happens is sent. Failing: the last attempt went wrong, and is made again. Disabled: given \
@@ -81,6 +88,15 @@ enum HealthPage {
                 + "by itself; one of the operator's own is taken over within a minute when its files are replaced."
         case "push": "The server wakes Apple devices with it. Renew it at Apple's push certificates portal."
         default: nil
+        }
+    }
+
+    private static func clock(_ clock: ServerClock) -> HTML {
+        switch (clock.stepSeconds, clock.deletesByAge) {
+        case (0, true): Badge(.good, "Steady").html
+        case (0, false): "\(Badge(.warn, "Not believed yet").html) nothing is deleted for its age"
+        case (1..., _): "\(Badge(.bad, "Set forward").html) by \(clock.stepSeconds) seconds"
+        default: "\(Badge(.bad, "Set back").html) by \(clock.stepSeconds.magnitude) seconds"
         }
     }
 

@@ -28,7 +28,8 @@ final class LastSeen: Sendable {
             if state.times[key] == nil, state.times.count >= Self.capacity { state.times = [:] }
             let written = state.times[key]?.written
             state.times[key] = Times(latest: now, written: written)
-            if let written, now.timeIntervalSince(written) < Self.interval { return }
+            // What a clock that was ahead has written down is due at once when it is back.
+            if let written, (0..<Self.interval).contains(now.timeIntervalSince(written)) { return }
             state.due.insert(key)
         }
     }

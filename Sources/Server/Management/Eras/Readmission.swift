@@ -77,6 +77,13 @@ package struct Readmission: Sendable, Equatable {
     package let replaced: String
     package let era: Era
 
+    package init(device: String, identity: ShownIdentity, replaced: String, era: Era) {
+        self.device = device
+        self.identity = identity
+        self.replaced = replaced
+        self.era = era
+    }
+
     /// Decides; that the certificate is ours and in time, and that the device has its key, was judged before.
     package static func decide(
         _ shown: ShownIdentity, as device: String, knowing facts: ReadmissionFacts?

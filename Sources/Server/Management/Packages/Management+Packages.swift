@@ -126,7 +126,7 @@ extension Management {
     /// Forgets packages that were not in use for long, and files that nothing names.
     func prunePackages(now: Date? = nil) async throws {
         guard let packages else { return }
-        let moment = now ?? moment
+        let moment = now ?? self.moment
         let limit = moment - settings.retention.unusedPackageSeconds
         let pruned = try await store.prunePackages(unusedSince: limit, now: moment)
         packages.sweepUploads(now: moment)

@@ -41,7 +41,7 @@ extension Management {
     }
 
     private func stepRenewal(of device: String) async throws -> IdentityRenewal.Step {
-        let uuid = commandUUID()
+        let (uuid, moment) = (commandUUID(), moment)
         // The profile is made when the command leaves: the right in it is kept nowhere.
         let command = QueuedCommand(
             uuid: uuid, requestType: "InstallProfile",
@@ -50,7 +50,6 @@ extension Management {
             state: .queued, deferred: false, author: "martlet-server", created: moment, sent: nil, finished: nil,
             result: nil, resultTooLarge: false)
         // Nothing is given up by a time that may never come.
-        let moment = moment
         let grace = try await endsByAge() ? settings.lifetimes.grace : .infinity
         let step = try await store.stepRenewal(of: device, command: command, grace: grace, now: moment)
         switch step {

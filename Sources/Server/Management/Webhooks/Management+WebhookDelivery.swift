@@ -4,13 +4,15 @@ package import Foundation
 extension Management {
     /// Which webhooks something can be sent to now, in how long the next can, and which there are.
     package func dueWebhooks() async throws -> (numbers: [Int], wait: TimeInterval?, present: [Int]) {
-        let due = try await store.dueWebhooks(now: now())
-        return (due.numbers, due.next.map { max(0, $0.timeIntervalSince(now())) }, due.present)
+        // A step of the clock neither has all of them tried at once nor lets them wait for it.
+        let now = clock.steady
+        let due = try await store.dueWebhooks(now: now)
+        return (due.numbers, due.next.map { max(0, $0.timeIntervalSince(now)) }, due.present)
     }
 
     /// The next request to a webhook, signed; nothing if there is none now.
     package func nextWebhookRequest(for number: Int) async throws -> WebhookRequest? {
-        while let work = try await store.nextWebhookWork(for: number, now: now()) {
+        while let work = try await store.nextWebhookWork(for: number, now: clock.steady) {
             let sent = now()
             let message: WebhookMessage
             switch work.event {
@@ -66,7 +68,7 @@ extension Management {
     }
 
     private func settle(_ work: WebhookWork, _ answer: WebhookAnswer) async throws {
-        try await store.settleWebhook(work, answer, now: moment, jitter: jitter())
+        try await store.settleWebhook(work, answer, now: steadyMoment, jitter: jitter())
     }
 
     /// From 0 to 1.

@@ -73,7 +73,8 @@ package struct WebhookCourse: Sendable, Equatable {
             return true
         }
         failures += 1
-        let since = failingSince ?? now
+        // A clock that was ahead may have said when it began.
+        let since = min(failingSince ?? now, now)
         failingSince = since
         problem = Self.text(of: answer)
         next = now + Self.pause(after: failures, answer, jitter: jitter)
@@ -84,6 +85,13 @@ package struct WebhookCourse: Sendable, Equatable {
             disabled = Disabled(since: now, reason: .failed)
         }
         return false
+    }
+
+    /// Whether the next attempt may be made.
+    ///
+    /// A wait that is longer than any pause was reckoned by a clock that was ahead: it is over.
+    package func isDue(_ now: Date) -> Bool {
+        next.map { $0 <= now || $0 > now + Self.longestPause } ?? true
     }
 
     /// An administrator has it sent to again, at once.

@@ -156,6 +156,7 @@ final class ACMEService: Sendable {
     // MARK: Orders
 
     func newOrder(_ call: ACMECall) async throws -> ACMEReply {
+        try management.requireCertifying()
         let wish = try ACMEOrderRequest(call.request.object())
         let order = try await office.order(wish, account: call.requireAccount().id).get()
         return ACMEReply(
@@ -175,6 +176,7 @@ final class ACMEService: Sendable {
     }
 
     func challenge(_ call: ACMECall) async throws -> ACMEReply {
+        try management.requireCertifying()
         var order = try await order(of: call)
         // Answered before: the answer to that was lost, and what came of it is what is asked for.
         if !call.request.payload.isEmpty, order.answered == nil {
@@ -192,6 +194,7 @@ final class ACMEService: Sendable {
     }
 
     func finalize(_ call: ACMECall) async throws -> ACMEReply {
+        try management.requireCertifying()
         let account = try call.requireAccount()
         let order = try await order(of: call)
         let request = try ACMECertificateRequest(call.request.object())

@@ -29,6 +29,10 @@ extension AdminSchemas {
             .required("certificates", .array(.named("ServerCertificate"))), .required("databaseBytes", .integer),
             .required("logBytes", .integer), .optional("freeBytes", .integer), .required("waitingWrites", .integer),
             .required("wakeStreams", .integer), .required("webhooks", .named("WebhookCounts")),
+            .optional("clock", .named("ServerClock")),
+        ]),
+        "ServerClock": .object([
+            .required("stepSeconds", .integer), .required("deletesByAge", .boolean), .required("certifies", .boolean),
         ]),
         "ServerCertificate": .object([
             .required("name", .string), .required("expires", .date), .optional("endsWithinDays", .integer),

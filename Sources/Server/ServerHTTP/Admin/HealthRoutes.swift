@@ -43,6 +43,15 @@ struct HealthRoutes: Sendable {
                 waitingWrites: store.waitingWrites, wakeStreams: streams.count,
                 webhooks: WebhookCounts(
                     active: webhooks[.active] ?? 0, failing: webhooks[.failing] ?? 0,
-                    disabled: webhooks[.disabled] ?? 0)))
+                    disabled: webhooks[.disabled] ?? 0),
+                clock: clock))
+    }
+
+    private var clock: ServerClock {
+        let step = management.clock.step
+        return ServerClock(
+            stepSeconds: step?.wholeSeconds ?? 0,
+            deletesByAge: management.believesClock && step?.isForward != true,
+            certifies: !management.clock.holdsCertificates)
     }
 }

@@ -8,6 +8,7 @@ package struct LoadedCertificate: Sendable {
     /// The server's own certificate first.
     package let chain: [NIOSSLCertificate]
     package let key: NIOSSLPrivateKey
+    package let begin: Date
     package let end: Date
     /// Follows from what was read: another one means that the files were changed.
     package let digest: Data
@@ -43,6 +44,7 @@ package struct LoadedCertificate: Sendable {
         }
         chain = found
         key = own
+        begin = Date(timeIntervalSince1970: TimeInterval(leaf.notValidBefore))
         end = Date(timeIntervalSince1970: TimeInterval(leaf.notValidAfter))
         digest = Data(SHA256.hash(data: certificate)) + Data(SHA256.hash(data: keyBytes))
         let certified = CertifiedNames(certificateDER: Data((try? leaf.toDERBytes()) ?? []))

@@ -41,9 +41,12 @@ package struct OwnCertificate: Sendable {
             + issued.keyPEM + "\n"
     }
 
-    /// Whether it goes on: it is for these names, of this authority, and does not end so soon that it has to be renewed.
+    /// Whether it goes on: it is for these names, of this authority, valid by now, and does not end so soon that it has to
+    /// be renewed.
     package func serves(_ hostnames: [String], of authority: Authority, now: Date) -> Bool {
         guard header == Self.header(hostnames, authority) else { return false }
+        // One that was issued by a clock that was ahead is refused by everybody else's.
+        guard loaded.begin <= now else { return false }
         guard loaded.end <= now + Self.renewal else { return true }
         return min(now + Authority.serverValidity, authorityEnd) < loaded.end + Self.leastGain
     }

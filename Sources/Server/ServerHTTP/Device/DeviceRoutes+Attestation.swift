@@ -22,6 +22,7 @@ extension DeviceRoutes {
 
     /// Certifies the key once the chip has brought the secret back.
     func attestationActivation(_ request: Request, _ context: MartletContext) async throws -> Response {
+        try management.requireCertifying()
         let (device, body) = try await signed(request, context)
         let activation = try AttestationKeyActivation(parsing: body)
         switch try await management.activateAttestationKey(secret: activation.secret, of: device) {

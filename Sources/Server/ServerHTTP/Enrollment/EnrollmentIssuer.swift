@@ -14,6 +14,7 @@ struct EnrollmentIssuer: SCEPIssuer {
     var mayTakeLegacy: Bool { true }
 
     func certificate(for request: SCEPRequest) async throws -> Data {
+        try management.requireCertifying()
         guard request.messageType == .certificateRequest else {
             throw SCEPIssuerRefusal(.badRequest, "a certificate is asked for with an enrollment code, not renewed")
         }

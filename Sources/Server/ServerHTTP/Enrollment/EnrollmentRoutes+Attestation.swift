@@ -31,6 +31,7 @@ extension EnrollmentRoutes {
     }
 
     private func attestationActivation(_ request: Request, _ context: MartletContext) async throws -> Response {
+        try management.requireCertifying()
         let activation = try AttestationKeyActivation(parsing: try await request.bytes(upTo: limits.attestationBytes))
         let code = context.parameters.get("code") ?? ""
         switch try await management.activateAttestationKey(secret: activation.secret, underCode: code) {

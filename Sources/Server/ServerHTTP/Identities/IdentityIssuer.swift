@@ -15,6 +15,7 @@ struct IdentityIssuer: SCEPIssuer {
     var mayTakeLegacy: Bool { false }
 
     func certificate(for request: SCEPRequest) async throws -> Data {
+        try management.requireCertifying()
         guard request.messageType == .certificateRequest else {
             throw SCEPIssuerRefusal(.badRequest, "an identity is renewed by a new document with a new challenge")
         }

@@ -59,6 +59,7 @@ struct ServerMeasures: Sendable {
             measures.add(.gauge, "martlet_store_free_bytes", "What is free on the disk of the database.", free)
         }
         addCertificates(to: &measures)
+        addClock(to: &measures)
         process.add(to: &measures)
         return measures.text
     }
@@ -72,6 +73,17 @@ struct ServerMeasures: Sendable {
             .gauge, "martlet_certificate_remaining_seconds",
             "For how long a certificate is valid, in seconds; less than 0 after its end.",
             by: ends.map { ([("certificate", $0.name)], Int($0.end.timeIntervalSince(moment))) })
+    }
+
+    private func addClock(to measures: inout MeasureText) {
+        measures.add(
+            .gauge, "martlet_clock_step_seconds",
+            "By how much the clock was set forward, or back if less than 0; 0 once that has settled.",
+            management.clock.step?.wholeSeconds ?? 0)
+        measures.add(
+            .gauge, "martlet_clock_believed",
+            "0 while the time is far beyond what the server lived through, so that nothing is deleted for its age.",
+            management.believesClock ? 1 : 0)
     }
 
     private func addListeners(to measures: inout MeasureText) {

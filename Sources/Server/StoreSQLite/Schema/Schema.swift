@@ -47,6 +47,7 @@ enum Schema {
         migrator.registerMigration("enrollment-bounds", migrate: enrollmentBounds)
         migrator.registerMigration("password-ends", migrate: passwordEnds)
         migrator.registerMigration("eras", migrate: eras)
+        migrator.registerMigration("believed-time", migrate: believedTime)
         return migrator
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import Glibc
-import Management
+package import Management
 import Synchronization
 
 /// Tells a disk that refuses from what else goes wrong with a write, and says so: once, and once a minute while it lasts.

@@ -109,6 +109,15 @@ final class CertificateFilesTests: Sendable {
         #expect(!own.serves(["mdm.example"], of: authority, now: end - 29 * 86_400))
     }
 
+    /// Red while the end alone decided: what was issued by a clock four years ahead was shown for four years, and refused.
+    @Test func whatAClockThatWasAheadIssuedIsNotKept() throws {
+        let ahead = Date() + 4 * 365 * 86_400
+        let own = try #require(
+            OwnCertificate(parsing: try OwnCertificate.text(for: ["mdm.example"], of: authority, now: ahead)))
+        #expect(own.serves(["mdm.example"], of: authority, now: ahead))
+        #expect(!own.serves(["mdm.example"], of: authority, now: Date()))
+    }
+
     /// Red where the end alone decided: an authority in its last month had a certificate issued each minute.
     @Test func anAuthorityThatEndsSoonIsNotAskedAgainAndAgain() throws {
         let now = Date()

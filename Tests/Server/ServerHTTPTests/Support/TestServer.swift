@@ -98,7 +98,7 @@ final class TestServer: Sendable {
         let key = MasterKeys.newKeyText()
         management = Management(
             store: store, settings: settings, masterKeys: try MasterKeyRing { try MasterKeys(parsing: key) },
-            now: { clock.now }, uptime: { clock.now.timeIntervalSince1970 }, changes: changes, packages: packages)
+            now: { clock.now }, uptime: { clock.boot }, changes: changes, packages: packages)
         oneTimePassword = try await management.createFirstAdministrator()?.oneTimePassword ?? ""
         log = LogLines()
         let identity = try authority.issueServer(hostnames: ["localhost", "127.0.0.1"], now: Date())
@@ -194,15 +194,24 @@ extension ServerLimits {
 /// A clock that a test moves.
 final class TestClock: Sendable {
     private let offset = Mutex<TimeInterval>(0)
+    private let leapt = Mutex<TimeInterval>(0)
     private let still: Date?
 
     /// A clock that `stands` moves by `advance` alone: for rules of seconds, which a busy machine would outlast.
     init(stands: Bool = false) { still = stands ? Date() : nil }
 
-    var now: Date { (still ?? Date()).addingTimeInterval(offset.withLock { $0 }) }
+    var now: Date { Date(timeIntervalSince1970: boot + leapt.withLock { $0 }) }
+
+    /// Seconds on a clock that nobody sets.
+    var boot: TimeInterval { (still ?? Date()).timeIntervalSince1970 + offset.withLock { $0 } }
 
     func advance(by seconds: TimeInterval) {
         offset.withLock { $0 += seconds }
+    }
+
+    /// Sets the wall clock, while no time passes.
+    func leap(by seconds: TimeInterval) {
+        leapt.withLock { $0 += seconds }
     }
 }
 

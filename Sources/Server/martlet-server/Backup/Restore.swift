@@ -123,7 +123,7 @@ struct Restore: AsyncParsableCommand {
     static func meaning(of consequences: RestoreConsequences) -> [String] {
         [
             "devices in the backup: \(consequences.devices); they are told everything once more, as a new era began",
-            "devices that may have renewed their identity since: \(consequences.mayHaveRenewed); each is let in once more",
+            "devices that may have renewed their identity since: \(consequences.mayHaveRenewed); the guide says who is let in",
             "commands retired, which are not sent again: \(consequences.retiredCommands)",
             "secrets that devices fetch anew: \(consequences.secrets)",
             "devices that enrolled after the backup are not known: they must enroll again",

@@ -79,9 +79,11 @@ struct BackupTests {
             #expect(try await Self.operate(road, "backup", [backup]).status == 0)
             let again = try await Self.operate(road, "backup", [backup])
             #expect(again.status == 1 && again.text.contains("is there already"), "\(again.text)")
+            let served = try await Self.operate(road, "restore", [backup])
+            #expect(served.status == 1 && served.text.contains("is in use"), "\(served.text)")
+            try await road.stop(try road.server)
             let full = try await Self.operate(road, "restore", [backup])
             #expect(full.status == 1 && full.text.contains("is not empty"), "\(full.text)")
-            try await road.stop(try road.server)
             try FileManager.default.removeItem(atPath: road.serverDirectory)
 
             let file = backup + "/packages/" + package

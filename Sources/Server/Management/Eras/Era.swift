@@ -2,8 +2,8 @@ package import Foundation
 
 /// What begins when a copy of the store is put back.
 ///
-/// What was numbered between the copy and the restore is numbered once more. An era is part of the token of every
-/// declaration, so that no device takes what it is given now for what it was given then.
+/// After a restore the server gives out numbers that it gave out before. An era is part of the token of every
+/// declaration, so a new value never has the token of a lost one.
 package struct Era: Sendable, Equatable {
     /// A certificate is dated before it is written down: one of this many seconds before the copy may be missing in it.
     private static let writing: TimeInterval = 60

@@ -92,4 +92,38 @@ struct ForeignServerTests {
             for secret in Self.secrets { #expect(!agent.output.contains { $0.text.contains(secret) }) }
         }
     }
+
+    /// Stock curl, as a managed app that runs all the while, reads a server whose root an administrator assigns, and no
+    /// more once the assignment is taken back.
+    @Test func aManagedAppTrustsAnAssignedRoot() async throws {
+        try await ForeignServer.with("roots") { server in
+            _ = try await server.enroll("plain.mobileconfig")
+            try await server.startAgent("--poll-interval", "1")
+            let valid = "the server was told that the certificate is in effect"
+            try await server.until(valid) {
+                try server.requests().compactMap(\.report?.items?.management?.declarations?.configurations)
+                    .joined().contains { $0.identifier == "org.example.root" && $0.valid == "valid" }
+            }
+            let listed = try server.requests().compactMap(\.report?.items?.security?.certificate?.list).joined()
+            #expect(listed.contains { $0.subject == "CN=another maker's authority" }, "\(Array(listed))")
+            let address = try server.address()
+            let app = try server.openScript(
+                """
+                while :; do
+                    curl -sS --max-time 20 \(address)/assets/page 2>&1; echo "curl said $? of $SSL_CERT_FILE"
+                    sleep 1
+                done
+                """)
+            let bundle = server.agentDirectory + "/trust/roots.pem"
+            _ = try await app.line(containing: "curl said 0 of \(bundle)")
+            try server.goOn()
+            // 60: the peer's certificate cannot be verified by known roots.
+            _ = try await app.line(containing: "curl said 60 of \(bundle)")
+            try await server.until("the server was told that the certificate is gone") {
+                try server.requests().compactMap(\.report?.items?.security?.certificate?.list).joined()
+                    .contains { $0.isRemoved == true }
+            }
+            #expect(try await server.agent(["unenroll"]).text == "left the server")
+        }
+    }
 }

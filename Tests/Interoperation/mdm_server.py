@@ -4,8 +4,9 @@ usage: mdm_server.py FOLDER CONVERSATION SCEP    (SCEP is modern, or legacy for 
 
 Its answers are the files in conversations/CONVERSATION: what such servers send, written after their published source. They
 go out byte for byte as they stand there, but 65535 becomes the port. NAME.http answers the request NAME each time, NAME.1.http the first one, NAME.2.http the
-second, and the last of them every further one. Only certificates are made anew: it has a certificate authority of its own
-that answers by SCEP.
+second, and the last of them every further one; once the file FOLDER/later is there, NAME.later.http goes before these. Only
+certificates are made anew: it has a certificate authority of its own that answers by SCEP, and whose certificate is the
+asset root.pem.
 
 Leaves in FOLDER the port (port), its authority (ca.pem), enrollment profiles (plain.mobileconfig, signed.mobileconfig,
 identity.mobileconfig), and a line for each request (requests.jsonl).
@@ -55,7 +56,8 @@ def golden(name):
     """The bytes of the next answer to a request; what there is no file for has the answer missing.http."""
     with lock:
         counts[name] = number = counts.get(name, 0) + 1
-    files = [answers / f"{name}.http", *(answers / f"{name}.{one}.http" for one in range(number, 0, -1))]
+    later = [answers / f"{name}.later.http"] if (folder / "later").exists() else []
+    files = [*later, answers / f"{name}.http", *(answers / f"{name}.{one}.http" for one in range(number, 0, -1))]
     found = next((one for one in files if one.exists()), answers / "missing.http")
     return found.read_bytes().replace(b"65535", str(port).encode())
 
@@ -98,6 +100,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 else cms.der(authority))
             return self.answer(body)
         note(request="asset", path=url.path, certificate=self.identified())
+        if url.path == "/assets/root.pem":
+            return self.answer(pem(authority), "application/pem")
         self.wfile.write(golden("asset-" + url.path.rsplit("/", 1)[-1]))
 
     def do_POST(self):
@@ -137,8 +141,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         assert signer.issuer == authority_name, "a certificate of this authority"
         return digest
 
-    def answer(self, body):
+    def answer(self, body, kind=None):
         self.send_response(200)
+        if kind:
+            self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -20,6 +20,9 @@ package struct FrameReader: Sendable {
         self.limit = limit
     }
 
+    /// How many bytes it keeps: none of a message that was taken, once nothing else has arrived.
+    package var keptBytes: Int { bytes.count }
+
     /// Whether part of a message is waiting for the rest.
     package var isEmpty: Bool { start == bytes.count }
 
@@ -46,6 +49,8 @@ package struct FrameReader: Sendable {
         let message = Data(bytes[start..<end])
         start = end + 1
         scanned = start
+        // It may have been a secret, and the next message may never come.
+        if start == bytes.count { (bytes, start, scanned) = ([], 0, 0) }
         return message
     }
 

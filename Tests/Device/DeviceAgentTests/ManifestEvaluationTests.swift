@@ -47,7 +47,7 @@ struct ManifestEvaluationTests {
     @Test func aManifestSaysWhichAppIsConfigured() {
         let set = all(activation(["app"]), managed("app", url: "https://host/m"), asset())
         #expect(
-            Evaluation.manifestNeeds(set).map { [$0.identifier, $0.serverToken, $0.url] }
+            AppsSystem.manifestNeeds(set).map { [$0.identifier, $0.serverToken, $0.url] }
                 == [["app", "1", "https://host/m"]])
         let evaluation = Evaluation(set, manifests: ["app": known("com.example.app")], previous: Applied())
         let applied = evaluation.outcome(assets: ["asset": .here(digest: "d1")], previous: Applied())

@@ -84,6 +84,30 @@ final class ForeignServer: Sendable {
         try launch("Landmarks", Road.binary("martlet-agent"), ["open", Road.app, "--directory", agentDirectory])
     }
 
+    /// Opens a shell script as the app `com.example.fetch`.
+    func openScript(_ lines: String) throws -> RunningProcess {
+        let bundle = home.appending(path: "apps/Fetch.app")
+        try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
+        let script = bundle.appending(path: "fetch")
+        try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+        let information = [
+            "CFBundleIdentifier": "com.example.fetch", "CFBundleExecutable": "fetch", "CFBundleVersion": "1",
+        ]
+        try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
+            .write(to: bundle.appending(path: "Info.plist"))
+        return try launch(
+            "fetch", Road.binary("martlet-agent"), ["open", "com.example.fetch", "--directory", agentDirectory])
+    }
+
+    /// From now on the server answers what the conversation has for later.
+    func goOn() throws { try Data().write(to: home.appending(path: "later")) }
+
+    /// Where the server listens.
+    func address() throws -> String {
+        "https://localhost:" + (try String(contentsOf: home.appending(path: "port"), encoding: .utf8))
+    }
+
     private func installLandmarks() throws {
         let bundle = home.appending(path: "apps/Landmarks.app")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
@@ -132,6 +156,22 @@ final class ForeignServer: Sendable {
 
         struct Items: Decodable {
             let management: Management?
+            let security: Security?
+        }
+        struct Security: Decodable {
+            let certificate: Certificates?
+        }
+        struct Certificates: Decodable {
+            let list: [Certificate]?
+        }
+        struct Certificate: Decodable {
+            let subject: String?
+            let isRemoved: Bool?
+
+            private enum CodingKeys: String, CodingKey {
+                case subject = "subject-summary"
+                case isRemoved = "_removed"
+            }
         }
         struct Management: Decodable {
             let declarations: Declarations?

@@ -14,6 +14,19 @@ struct FrameReaderTests {
         #expect(reader.isEmpty)
     }
 
+    /// S4-SEC-01: a password that was read is not kept until the next message comes.
+    @Test func keepsNothingOfAMessageThatWasTaken() throws {
+        var reader = FrameReader(limit: 10)
+        reader.append(Array("secret\0".utf8))
+        #expect(reader.keptBytes == 7)
+        #expect(try reader.next() == Data("secret".utf8))
+        #expect(reader.keptBytes == 0 && reader.isEmpty)
+        #expect(try reader.next() == nil)
+        reader.append(Array("more\0and".utf8))
+        #expect(try reader.next() == Data("more".utf8))
+        #expect(try reader.next() == nil && reader.keptBytes == 3)
+    }
+
     @Test func readsOneByteAtATime() throws {
         var reader = FrameReader(limit: 3)
         var messages: [Data] = []

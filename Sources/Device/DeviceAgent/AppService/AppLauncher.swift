@@ -75,10 +75,11 @@ final class AppLauncher: Sendable {
     ///
     /// The process waits until it is on record, so that no crash of ours leaves an app that runs unknown. `seal` is what
     /// was just found to vouch for the app. What is `added` joins the environment where that says nothing else; an app
-    /// that `wantsFiles` has them before it begins.
+    /// that `wantsFiles` has them before it begins. It trusts the certificates in the file `roots`, whatever who opens it
+    /// says.
     func launch(
         _ bundle: AppBundle, sealed seal: AppSeal?, openedBy opener: UInt32, arguments: [String],
-        environment: [String: String], added: [String: String] = [:], wantsFiles: Bool = false,
+        environment: [String: String], added: [String: String] = [:], wantsFiles: Bool = false, roots: String? = nil,
         standard: (Int32, Int32, Int32)
     ) throws -> Launched {
         let account = try accounts?.account(of: bundle, signedBy: seal?.team, openedBy: opener)
@@ -98,8 +99,11 @@ final class AppLauncher: Sendable {
             ? try files.open(
                 AppIdentity(bundle.identifier, role: bundle.role, signedBy: seal?.team), user: account?.user) : nil
         variables["MARTLET_FILES"] = folder
+        // Where the link leads nowhere the system has no roots, and the app goes without as any other program.
+        let roots = roots.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
+        if let roots { variables["SSL_CERT_FILE"] = roots }
         do {
-            let rules = try isolation(of: bundle, at: account?.home, folder: folder)
+            let rules = try isolation(of: bundle, at: account?.home, folder: folder, roots: roots)
             defer { if rules >= 0 { close(rules) } }
             let temporary = rules >= 0 ? account.map { $0.home + "/tmp" } : nil
             variables["TMPDIR"] = temporary
@@ -149,11 +153,13 @@ final class AppLauncher: Sendable {
     }
 
     /// The rules that are to bind it, or -1 if it is not isolated; where none can be had it is not launched.
-    private func isolation(of bundle: AppBundle, at home: String?, folder: String?) throws -> Int32 {
+    private func isolation(
+        of bundle: AppBundle, at home: String?, folder: String?, roots: String?
+    ) throws -> Int32 {
         guard bundle.isIsolated || accounts?.isolation == .always else { return -1 }
         // Without a user of its own it has no home either.
         guard let home else { throw ControlMessages.notIsolated }
-        return try IsolationRules(bundle, home: home, folder: folder).open()
+        return try IsolationRules(bundle, home: home, folder: folder, roots: roots).open()
     }
 
     // When it cannot be put on record the process ends at its gate.

@@ -28,7 +28,8 @@ package final class AppService: Sendable {
     /// with this process. Such a service has no `accounts` and serves nothing of a device's.
     ///
     /// With `accounts` each app runs as a user of its own, which only root can have it do. Where the agent cannot mount
-    /// memory, apps' files lie in `runtimeDirectory`. `handed` are sockets that listen at their paths already.
+    /// memory, apps' files lie in `runtimeDirectory`. `handed` are sockets that listen at their paths already. `roots` is the
+    /// file of certificates that managed apps trust.
     package init(
         socketPath: String, controlPath: String, records: any LaunchRecords, log: Logger,
         find: @escaping @Sendable (_ bundleIdentifier: String) -> AppBundle?,
@@ -42,7 +43,7 @@ package final class AppService: Sendable {
         handed: [String: Int32] = [:], developed: AppBundle? = nil,
         isEnrolled: @escaping @Sendable () -> Bool = { false },
         apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("this agent installs no apps") },
-        left: @escaping @Sendable () -> Void = {},
+        roots: String? = nil, left: @escaping @Sendable () -> Void = {},
         visited: @escaping @Sendable (_ directories: Set<String>) -> Void = { _ in },
         now: @escaping @Sendable () -> Date = { Date() },
         uptime: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
@@ -61,7 +62,8 @@ package final class AppService: Sendable {
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, handed: handed, log: log, find: find, program: program,
             developed: developed, enrollment: enrollment, secret: secret, signingRoom: signingRoom,
-            isEnrolled: isEnrolled, apps: apps, left: left, visited: visited, now: now, uptime: uptime, closer: closer,
+            isEnrolled: isEnrolled, apps: apps, roots: roots, left: left, visited: visited, now: now, uptime: uptime,
+            closer: closer,
             reports: reports)
     }
 

@@ -158,10 +158,12 @@ extension AppServiceLoop {
         defer { connection.closeDescriptors() }
         let (plan, request) = (opening.plan, opening.request)
         let identity = AppIdentity(plan.bundle.identifier, role: plan.bundle.role, signedBy: seal?.team)
+        let state = states?[identity]
         let launched = try launcher.launch(
             plan.bundle, sealed: seal, openedBy: connection.user, arguments: request.arguments,
             environment: AppEnvironment.passed(request.environment, by: connection.user),
-            added: plan.variables(states?[identity]), wantsFiles: plan.wantsFiles,
+            added: plan.variables(state), wantsFiles: plan.wantsFiles,
+            roots: state?.managed == true ? context.roots : nil,
             standard: (connection.descriptors[0], connection.descriptors[1], connection.descriptors[2]))
         let process = AppProcess(record: launched.record, descriptor: launched.processDescriptor)
         process.waiter = token

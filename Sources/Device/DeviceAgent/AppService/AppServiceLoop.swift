@@ -24,6 +24,8 @@ final class AppServiceLoop {
         let signingRoom: SigningRoom
         let isEnrolled: @Sendable () -> Bool
         let apps: @Sendable (AppRequest) -> AppAnswer
+        /// The file of certificates that managed apps trust, if there is one.
+        let roots: String?
         let left: @Sendable () -> Void
         let visited: @Sendable (Set<String>) -> Void
         let now: @Sendable () -> Date

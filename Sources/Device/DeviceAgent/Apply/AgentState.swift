@@ -40,6 +40,9 @@ package struct AgentState: StoredState, Equatable {
     /// What of apps is to be removed from the disk.
     package var leaving: [LeavingApp] = []
 
+    /// What systems have begun to put in effect outside of this state, by their names; none where nothing is in effect.
+    package var effects: [String: EffectRecord] = [:]
+
     /// The restricted extensions to which the user of this device has granted full access.
     package var fullAccess: Set<ExtensionName> = []
 
@@ -86,12 +89,14 @@ package struct AgentState: StoredState, Equatable {
     }
 
     /// Forgets the enrollment and all that came with it; apps keep running and hear that they are not managed.
+    ///
+    /// What systems have in effect stays on record until it is taken back.
     package mutating func unenroll() {
         applied = .init()
         settle()
-        let (running, installed, leaving) = (launches, self.installed, self.leaving)
+        let (running, installed, leaving, effects) = (launches, self.installed, self.leaving, self.effects)
         self = AgentState(udid: udid)
-        (launches, self.installed, self.leaving) = (running, installed, leaving)
+        (launches, self.installed, self.leaving, self.effects) = (running, installed, leaving, effects)
     }
 }
 

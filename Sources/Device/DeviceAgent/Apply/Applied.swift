@@ -27,6 +27,12 @@ package struct Applied: Codable, Equatable, Sendable {
     /// Status items the server has subscribed to.
     package var subscriptions: [String] = []
 
+    /// What the systems hold that keep a form of their own.
+    package var systems = HeldStates()
+
+    /// The types of configurations that were known when this was judged, sorted; empty before they were noted.
+    package var knownTypes: [String] = []
+
     /// Whether every asset that is needed is here; what could not be had for now is asked for again.
     package var isComplete = true
 
@@ -34,10 +40,9 @@ package struct Applied: Codable, Equatable, Sendable {
 
     /// The contents that this state needs.
     package var digests: Set<String> {
-        Set(
-            apps.values.flatMap { [$0.configuration].compactMap { $0 } + $0.extensions.values }
-                + assets.values.map(\.digest)
-        ).union(secretDigests)
+        DeviceSystems.all.reduce(into: secretDigests.union(assets.values.map(\.digest))) { digests, system in
+            digests.formUnion(system.digests(of: self))
+        }
     }
 
     /// The contents among them that are secrets.
@@ -178,4 +183,9 @@ package struct Verdict: Codable, Equatable, Sendable {
         self.valid = valid
         self.reasons = reasons
     }
+}
+
+extension Applied {
+    /// Whether it was judged by all systems that there are; an agent that learns a type judges anew what it holds.
+    var knowsAllTypes: Bool { knownTypes == DeviceSystems.configurations.sorted() }
 }

@@ -1,5 +1,6 @@
 import AppMessages
 import DeviceMessages
+package import Foundation
 import InputBounds
 
 /// What data was had for an asset.
@@ -38,85 +39,36 @@ extension Evaluation {
         return here
     }
 
-    /// Joins the judgement with the data that was had: what the device is to hold from now on.
+    /// Joins the judgment with the data that was had: what the device is to hold from now on.
     ///
-    /// An app whose configuration cannot be had keeps the one it had (D9). Each secret stands for itself: one that cannot be
-    /// had is absent, and nothing else is. An app that no declaration asks for any more is gone with all that belonged to
-    /// it (D14).
+    /// Systems read what they judge by `content`, at the time `now`.
     package func outcome(
-        assets results: [String: AssetResult], secrets: [String: SecretResult] = [:], previous: Applied
+        assets results: [String: AssetResult], secrets: [String: SecretResult] = [:], previous: Applied,
+        now: Date = Date(), content: @escaping @Sendable (_ digest: String) -> Data? = { _ in nil }
     ) -> Applied {
         var applied = Applied()
         applied.generation = previous.generation + 1
-        applied.subscriptions = subscriptions
         applied.verdicts = verdicts
-        applied.manifests = manifests
-        applied.teams = teams
         applied.isComplete = !isIncomplete
-        var failures: [String: AppSecrets.Absence.Place] = [:]
+        applied.knownTypes = DeviceSystems.configurations.sorted()
+        var had = HadAssets(content: content, now: now)
         for need in needs {
             switch results[need.identifier] {
             case .here(let digest):
                 applied.assets[need.identifier] = AppliedAsset(serverToken: need.serverToken, digest: digest)
-            case .refused(let refusal): failures[need.identifier] = applied.refuse(need.identifier, refusal)
-            case nil: failures[need.identifier] = applied.miss(need.identifier)
+            case .refused(let refusal): had.failures[need.identifier] = applied.refuse(need.identifier, refusal)
+            case nil: had.failures[need.identifier] = applied.miss(need.identifier)
             }
         }
         for need in secretNeeds {
             switch secrets[need.identifier] {
             case .here(let secret): applied.secrets[need.identifier] = secret
-            case .refused(let refusal): failures[need.identifier] = applied.refuse(need.identifier, refusal)
-            case nil: failures[need.identifier] = applied.miss(need.identifier)
+            case .refused(let refusal): had.failures[need.identifier] = applied.refuse(need.identifier, refusal)
+            case nil: had.failures[need.identifier] = applied.miss(need.identifier)
             }
         }
-        for request in apps {
-            applied.apps[request.bundleIdentifier] = app(request, failures, in: &applied, previous: previous)
-        }
-        keepUnreadable(in: &applied, previous: previous)
+        desired.settle(had, previous: previous, in: &applied)
         return applied
-    }
-
-    private func app(
-        _ request: AppRequest, _ failures: [String: AppSecrets.Absence.Place], in applied: inout Applied,
-        previous: Applied
-    ) -> AppliedApp {
-        let identifier = request.declarationIdentifier
-        let before = previous.apps[request.bundleIdentifier]
-        var app = AppliedApp(
-            composedIdentifier: request.composedIdentifier, declarationIdentifier: identifier, reasons: request.reasons)
-        app.lowestTrust = request.lowestTrust
-        (app.manifest, app.isOptional) = (request.manifest, request.isOptional)
-        guard let verdict = applied.verdicts[identifier], verdict.valid == .valid else {
-            // A declaration that is wrong in itself gives its app nothing new, and what it no longer names is withdrawn.
-            app.keepConfiguration(of: before, because: applied.failure(of: identifier))
-            app.keepSecrets(of: before, namedBy: request)
-            return app
-        }
-        if let failed = request.dataAssets.sorted().first(where: { applied.verdicts[$0]?.valid != .valid }) {
-            applied.invalidate(
-                identifier, .because("Error.ConfigurationCannotBeApplied", "an asset it refers to is not valid"))
-            app.keepConfiguration(of: before, because: applied.failure(of: failed))
-        } else {
-            app.configuration = request.configurationAsset.flatMap { applied.assets[$0]?.digest }
-            app.extensions = request.extensionAssets.compactMapValues { applied.assets[$0]?.digest }
-        }
-        takeSecrets(of: request, failures, for: &app, in: &applied, previous: previous)
-        return app
-    }
-
-    /// An active configuration that cannot even be read must not cost its app what it has.
-    private func keepUnreadable(in applied: inout Applied, previous: Applied) {
-        for (bundle, before) in previous.apps where applied.apps[bundle] == nil {
-            if let verdict = verdicts[before.declarationIdentifier], verdict.active, verdict.valid == .invalid,
-                !apps.contains(where: { $0.declarationIdentifier == before.declarationIdentifier })
-            {
-                var app = before
-                app.reasons.removeAll { $0.code == AppStatus.configurationNotApplied }
-                app.keepConfiguration(of: before, because: applied.failure(of: before.declarationIdentifier))
-                applied.apps[bundle] = app
-                applied.manifests[before.declarationIdentifier] = previous.manifests[before.declarationIdentifier]
-            }
-        }
     }
 }
 

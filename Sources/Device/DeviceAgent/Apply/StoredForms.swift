@@ -38,7 +38,8 @@ extension StatusReason: Codable {
 
 extension Applied {
     private enum Key: String, CodingKey {
-        case generation, apps, verdicts, assets, secrets, manifests, teams, subscriptions, isComplete
+        case generation, apps, verdicts, assets, secrets, manifests, teams, subscriptions, systems, knownTypes,
+            isComplete
     }
 
     package init(from decoder: any Decoder) throws {
@@ -52,6 +53,8 @@ extension Applied {
         manifests = try container.decodeIfPresent([String: KnownManifest].self, forKey: .manifests) ?? [:]
         teams = try container.decodeIfPresent([Data].self, forKey: .teams) ?? []
         subscriptions = try container.decode([String].self, forKey: .subscriptions)
+        systems = try container.decodeIfPresent(HeldStates.self, forKey: .systems) ?? HeldStates()
+        knownTypes = try container.decodeIfPresent([String].self, forKey: .knownTypes) ?? []
         isComplete = try container.decode(Bool.self, forKey: .isComplete)
     }
 }
@@ -85,7 +88,7 @@ extension AppliedApp {
 extension AgentState {
     private enum Key: String, CodingKey {
         case udid, enrollment, declarations, applied, commands, reports, status, profiles, launches
-        case installed, installations, leaving, fullAccess, lastContact, damagedGeneration, attestationKey
+        case installed, installations, leaving, effects, fullAccess, lastContact, damagedGeneration, attestationKey
     }
 
     package init(from decoder: any Decoder) throws {
@@ -102,6 +105,7 @@ extension AgentState {
         installed = try container.decodeIfPresent([String: InstalledApp].self, forKey: .installed) ?? [:]
         installations = try container.decodeIfPresent([String: Installation].self, forKey: .installations) ?? [:]
         leaving = try container.decodeIfPresent([LeavingApp].self, forKey: .leaving) ?? []
+        effects = try container.decodeIfPresent([String: EffectRecord].self, forKey: .effects) ?? [:]
         fullAccess = try container.decodeIfPresent(Set<ExtensionName>.self, forKey: .fullAccess) ?? []
         lastContact = try container.decodeIfPresent(Date.self, forKey: .lastContact)
         damagedGeneration = try container.decodeIfPresent(Int.self, forKey: .damagedGeneration)

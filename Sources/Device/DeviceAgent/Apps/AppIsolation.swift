@@ -26,13 +26,15 @@ struct IsolationRules: Equatable {
     let rules: [Rule]
 
     /// For an app that is at home at `home` and finds its files in `folder`.
-    init(_ bundle: AppBundle, home: String, folder: String?) {
+    init(_ bundle: AppBundle, home: String, folder: String?, roots: String? = nil) {
         var rules = Self.system
         // Software of the system has no directory of its own, only its program.
         let own = bundle.directory == "/" ? bundle.executable : bundle.directory
         rules.append(Rule(path: own, use: .run))
         rules.append(Rule(path: home, use: .own))
         if let folder { rules.append(Rule(path: folder, use: .read)) }
+        // The directory: the file is replaced whenever the roots change.
+        if let roots { rules.append(Rule(path: (roots as NSString).deletingLastPathComponent, use: .read)) }
         self.rules = rules
     }
 

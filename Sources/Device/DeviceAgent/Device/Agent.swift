@@ -11,6 +11,10 @@ package struct Agent: Service {
     private let apps: AppService
     private let doorbell: Doorbell
     private let bell: InstallBell
+    private let effects: EffectsAtWork
+    /// Rings when systems may hold something else than is in effect.
+    private let effectsBell: InstallBell
+    private let trust: TrustBundle
     private let accounts: AppAccounts?
     private let desktop: DesktopEntries?
     private let calls: AsyncStream<EnrollmentCall>
@@ -35,6 +39,10 @@ package struct Agent: Service {
         self.doorbell = doorbell
         let bell = InstallBell()
         self.bell = bell
+        trust = TrustBundle(of: device.directory)
+        effectsBell = InstallBell()
+        effects = EffectsAtWork(
+            device: device, effects: [trust], bell: effectsBell, changed: { doorbell.ring(.status) }, log: log)
         self.accounts = accounts
         self.desktop = desktop
         // Each is a person at a terminal; with more than a few waiting, something is wrong.
@@ -74,6 +82,7 @@ package struct Agent: Service {
                     return .refused("the agent could not write this down; its log says why")
                 }
             },
+            roots: trust.path,
             left: {
                 // An old version may go now that nothing runs of it.
                 if !device.known.leaving.isEmpty { bell.ring() }
@@ -90,6 +99,11 @@ package struct Agent: Service {
         }
         if device.wasOlderCopy {
             log.error("an older copy of the state was put back: what it held is not used until the server has answered")
+        }
+        do {
+            try trust.prepare()
+        } catch {
+            log.error("apps have no file of roots", metadata: ["why": "\(error)"])
         }
         try apps.start()
         defer {
@@ -108,6 +122,8 @@ package struct Agent: Service {
         await cancelWhenGracefulShutdown {
             async let _ = installer.run()
             async let _ = heed()
+            async let _ = effects.run()
+            async let _ = effects.watch()
             while !Task.isCancelled {
                 // A command of the person at the device interrupts the conversation with the server.
                 let call = await withTaskGroup(of: EnrollmentCall?.self) { group in
@@ -156,6 +172,7 @@ package struct Agent: Service {
                     publish: {
                         publish()
                         bell.ring()
+                        effectsBell.ring()
                     }, now: now, log: log)
                 try await loop.run()
                 // Not enrolled, or not any more: until a command changes it.
@@ -188,10 +205,13 @@ package struct Agent: Service {
                 } catch {
                     // The server may have been told already: then nothing is served, whatever the disk says.
                     publish()
+                    effectsBell.ring()
                     throw error
                 }
                 publish()
                 bell.ring()
+                // What was in effect is taken back before anybody is told that the device has left.
+                await effects.pass()
                 call.answer(.left(told: told))
             }
         } catch EnrollmentRefusal.signInDemanded {

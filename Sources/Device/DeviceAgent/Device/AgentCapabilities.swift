@@ -7,9 +7,6 @@ package enum AgentCapabilities {
 
     /// The kinds of secrets that can be had here.
     package static let secrets: [CredentialAsset.Kind] = [.userNameAndPassword, .certificate, .identity, .scep, .acme]
-    package static let configurations = [
-        AppManagedConfiguration.type, AppTrustConfiguration.type, StatusSubscriptions.type,
-    ]
     package static let management = [
         OrganizationInfo.type, "com.apple.management.properties", ServerCapabilities.type,
     ]
@@ -17,12 +14,13 @@ package enum AgentCapabilities {
     /// Items the server hears of without asking.
     package static let implicitItems = [ClientCapabilities.name, DeclarationStatuses.name]
 
-    package static let statusItems = [
-        AppStatus.name, "device.identifier.serial-number", "device.identifier.udid", "device.model.family",
-        "device.model.identifier", "device.model.marketing-name", "device.operating-system.build-version",
-        "device.operating-system.family", "device.operating-system.marketing-name", "device.operating-system.version",
-        "mdm.is-awaiting-configuration",
-    ]
+    package static let statusItems =
+        DeviceSystems.statusItems + [
+            "device.identifier.serial-number", "device.identifier.udid", "device.model.family",
+            "device.model.identifier", "device.model.marketing-name", "device.operating-system.build-version",
+            "device.operating-system.family", "device.operating-system.marketing-name",
+            "device.operating-system.version", "mdm.is-awaiting-configuration",
+        ]
 
     /// What names the device; where a person's part of it is managed the server does not hear it.
     package static let identifyingItems = ["device.identifier.serial-number", "device.identifier.udid"]
@@ -33,7 +31,8 @@ package enum AgentCapabilities {
         return ClientCapabilities(
             supportedFeatures: MartletAgent.supportedFeatures,
             declarations: [
-                .activation: activations, .asset: assets, .configuration: configurations, .management: management,
+                .activation: activations, .asset: assets, .configuration: DeviceSystems.configurations,
+                .management: management,
             ], statusItems: (items + implicitItems).sorted())
     }
 }

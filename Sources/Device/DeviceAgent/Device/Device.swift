@@ -132,6 +132,9 @@ package final class Device: Sendable {
         return content
     }
 
+    /// One of the contents that the state names; nothing if it is not here or cannot be read.
+    func content(_ digest: String) -> Data? { try? contents.content(digest) }
+
     /// The server has answered; kept only now and then, as it says nothing finer than days.
     package func heard(now: Date) throws {
         guard known.lastContact.map({ abs(now.timeIntervalSince($0)) > 3_600 }) ?? true else { return }

@@ -30,19 +30,39 @@ package struct DeviceCommands: Sendable {
         self.profile = profile
     }
 
+    /// A command that the device knows.
+    private struct Known: Sendable {
+        /// The access right that the enrollment must grant, if it needs one.
+        var right: Int?
+        let run: @Sendable (DeviceCommands, Command, inout AgentState) -> Outcome
+
+        init(needs right: Int? = nil, run: @escaping @Sendable (DeviceCommands, Command, inout AgentState) -> Outcome) {
+            self.right = right
+            self.run = run
+        }
+    }
+
+    /// Every command that is a change of the agent's state and nothing else; whoever adds one adds a line.
+    private static let known: [String: Known] = [
+        "DeclarativeManagement": Known { $0.declarativeManagement($1, &$2) },
+        "DeviceInformation": Known(needs: AccessRights.deviceInformation) { .report($0.deviceInformation($1, $2)) },
+        "DeviceConfigured": Known { .report($0.deviceConfigured($1, &$2)) },
+        "ProfileList": Known(needs: AccessRights.inspectProfiles) { .report($0.profileList($1, $2)) },
+        "CertificateList": Known(needs: AccessRights.inspectProfiles) { .report($0.certificateList($1, $2)) },
+        "InstalledApplicationList": Known(needs: AccessRights.inspectApps) {
+            .report($0.installedApplicationList($1, $2))
+        },
+        "InstallProfile": Known(needs: AccessRights.changeProfiles) { .report($0.installProfile($1, &$2)) },
+        "RemoveProfile": Known(needs: AccessRights.changeProfiles) { .report($0.removeProfile($1, &$2)) },
+    ]
+
     /// Executes `command`; the caller keeps the changed state and the result together.
     package func execute(_ command: Command, on state: inout AgentState) -> Outcome {
-        switch command.requestType {
-        case "DeclarativeManagement": declarativeManagement(command, &state)
-        case "DeviceInformation": .report(deviceInformation(command, state))
-        case "DeviceConfigured": .report(deviceConfigured(command, &state))
-        case "ProfileList": .report(profileList(command, state))
-        case "CertificateList": .report(certificateList(command, state))
-        case "InstalledApplicationList": .report(installedApplicationList(command, state))
-        case "InstallProfile": .report(installProfile(command, &state))
-        case "RemoveProfile": .report(removeProfile(command, &state))
-        default: .report(refused(command, state, 12_021, "The request type is unknown to this device."))
+        guard let known = Self.known[command.requestType] else {
+            return .report(refused(command, state, 12_021, "The request type is unknown to this device."))
         }
+        if let right = known.right, !has(right) { return .report(notPermitted(command, state)) }
+        return known.run(self, command, &state)
     }
 
     // MARK: - Commands
@@ -60,7 +80,6 @@ package struct DeviceCommands: Sendable {
     }
 
     private func deviceInformation(_ command: Command, _ state: AgentState) -> CommandReport {
-        guard has(AccessRights.deviceInformation) else { return notPermitted(command, state) }
         guard let queries = command.request["Queries"]?.array else { return malformed(command, state) }
         var answers: [String: PropertyListValue] = [
             "DeviceName": .string(facts.name(for: state.enrollment)), "OSVersion": .string(facts.systemVersion),
@@ -88,7 +107,6 @@ package struct DeviceCommands: Sendable {
     }
 
     private func profileList(_ command: Command, _ state: AgentState) -> CommandReport {
-        guard has(AccessRights.inspectProfiles) else { return notPermitted(command, state) }
         let contents = [state.enrollment?.profile].compactMap { $0 } + state.profiles.map(\.content)
         let list = contents.compactMap { try? ProfileContents(parsing: $0).listed(isManaged: true) }
         return acknowledged(command, state, ["ProfileList": .array(list)])
@@ -96,7 +114,6 @@ package struct DeviceCommands: Sendable {
 
     /// Every app on the device; of one that a person enrolled, those under management alone.
     private func installedApplicationList(_ command: Command, _ state: AgentState) -> CommandReport {
-        guard has(AccessRights.inspectApps) else { return notPermitted(command, state) }
         let onlyManaged = command.request["ManagedAppsOnly"]?.bool == true || state.separatesData
         let asked = command.request["Identifiers"]?.array.map { Set($0.compactMap(\.string)) }
         let list = apps(state).filter { app in
@@ -122,7 +139,6 @@ package struct DeviceCommands: Sendable {
     }
 
     private func certificateList(_ command: Command, _ state: AgentState) -> CommandReport {
-        guard has(AccessRights.inspectProfiles) else { return notPermitted(command, state) }
         var certificates: [(der: Data, isIdentity: Bool)] = profile.roots.map { ($0, false) }
         if let own = state.enrollment?.certificate { certificates.append((own, true)) }
         let list = certificates.map { certificate in
@@ -140,7 +156,6 @@ package struct DeviceCommands: Sendable {
     /// No payload has an effect on this device, so each one is refused by its type: no app would trust a root certificate
     /// that a profile brings, for example.
     private func installProfile(_ command: Command, _ state: inout AgentState) -> CommandReport {
-        guard has(AccessRights.changeProfiles) else { return notPermitted(command, state) }
         guard let payload = command.request["Payload"]?.data else { return malformed(command, state) }
         guard let data = try? ProfileFile.content(of: payload), let contents = try? ProfileContents(parsing: data)
         else { return refused(command, state, 1_000, "The profile or its signature cannot be read.") }
@@ -180,7 +195,6 @@ package struct DeviceCommands: Sendable {
     }
 
     private func removeProfile(_ command: Command, _ state: inout AgentState) -> CommandReport {
-        guard has(AccessRights.changeProfiles) else { return notPermitted(command, state) }
         guard let identifier = command.request["Identifier"]?.string else { return malformed(command, state) }
         guard identifier != profile.identifier else {
             return refused(command, state, 1_004, "The enrollment's own profile cannot be removed by command.")

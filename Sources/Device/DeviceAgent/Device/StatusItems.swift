@@ -14,8 +14,8 @@ package struct StatusItems: Equatable, Sendable {
         _ state: AgentState, apps: [AppBundle], standings: [String: AppStanding], facts: DeviceFacts, appUsers: AppUsers
     ) {
         values[ClientCapabilities.name] = AgentCapabilities.status(separatesData: state.separatesData).value
-        values[DeclarationStatuses.name] = Self.declarations(state.applied.verdicts)
-        let device = Self.device(state, facts)
+        values[DeclarationStatuses.name] = Self.declarations(state.toldVerdicts)
+        let device = Self.device(state, facts).merging(DeviceSystems.status(of: state.applied)) { own, _ in own }
         for item in state.applied.subscriptions where !AgentCapabilities.implicitItems.contains(item) {
             if item == AppStatus.name {
                 values[item] = Self.apps(state, present: apps, standings, appUsers)

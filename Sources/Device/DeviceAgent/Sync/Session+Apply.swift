@@ -50,7 +50,7 @@ extension Session {
                 if refusal.mayHeal { refused[need.identifier] = (need.serverToken, refusal) }
             }
         }
-        let applied = evaluation.outcome(assets: results, secrets: secrets, previous: previous)
+        let applied = outcome(of: evaluation, results, secrets, contents, previous)
         try keep(applied, of: set, contents, in: previous)
         for digest in applied.secretDigests { contents[digest]?.wipe() }
         publish()
@@ -60,12 +60,21 @@ extension Session {
         return applied.isComplete
     }
 
+    private func outcome(
+        of evaluation: Evaluation, _ results: [String: AssetResult], _ secrets: [String: SecretResult],
+        _ contents: [String: Data], _ previous: Applied
+    ) -> Applied {
+        evaluation.outcome(assets: results, secrets: secrets, previous: previous, now: now()) { [device] digest in
+            contents[digest] ?? device.content(digest)
+        }
+    }
+
     /// Makes what was had so far what serves, without the secrets that are still to come.
     private func serveMeanwhile(
         _ evaluation: Evaluation, _ results: [String: AssetResult], _ secrets: [String: SecretResult],
         of set: SyncMachine.DeclarationSet, _ contents: [String: Data], _ previous: inout Applied
     ) {
-        let applied = evaluation.outcome(assets: results, secrets: secrets, previous: previous)
+        let applied = outcome(of: evaluation, results, secrets, contents, previous)
         do {
             try keep(applied, of: set, contents, in: previous)
         } catch {

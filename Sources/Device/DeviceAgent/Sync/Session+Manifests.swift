@@ -8,7 +8,7 @@ extension Session {
     /// What became of each; one that was had for the same declaration is not fetched again.
     func manifests(of declarations: [String: Declaration], _ previous: Applied) async -> [String: ManifestResult] {
         var results: [String: ManifestResult] = [:]
-        for need in Evaluation.manifestNeeds(declarations) {
+        for need in AppsSystem.manifestNeeds(declarations) {
             if let known = previous.manifests[need.identifier], known.serverToken == need.serverToken {
                 results[need.identifier] = .here(known)
                 continue

@@ -81,7 +81,7 @@ struct Session {
         machine = SyncMachine(
             enabled: state.declarations.enabled,
             held: SyncMachine.DeclarationSet(token: state.declarations.token, declarations: state.declarations.all),
-            complete: state.applied.isComplete)
+            complete: state.applied.isComplete && state.applied.knowsAllTypes)
     }
 
     /// Deals with everything there is a reason for.

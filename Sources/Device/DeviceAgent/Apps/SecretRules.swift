@@ -3,11 +3,11 @@ import DeviceMessages
 
 extension AppConfig {
     /// The secrets it names, kind by kind, each in the order of the administrator.
-    var secretRequests: [Evaluation.SecretRequest] {
+    var secretRequests: [AppsSystem.SecretRequest] {
         [(SecretKind.password, passwords), (.certificate, certificates), (.identity, identities)].flatMap {
             kind, secrets in
             secrets.map {
-                Evaluation.SecretRequest(kind: kind, identifier: $0.identifier, asset: $0.assetReference)
+                AppsSystem.SecretRequest(kind: kind, identifier: $0.identifier, asset: $0.assetReference)
             }
         }
     }

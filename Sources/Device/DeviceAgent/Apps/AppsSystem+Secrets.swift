@@ -3,13 +3,13 @@ import DeviceMessages
 import InputBounds
 
 /// What an app holds of its secrets: each stands for itself.
-extension Evaluation {
+extension AppsSystem {
     /// Gives the app and its extensions the secrets that are here, and notes each that is not, with its reason.
     ///
     /// One whose newer version cannot be had keeps the older value until the newer one is here; one that the declaration no
     /// longer names is withdrawn at once.
-    func takeSecrets(
-        of request: AppRequest, _ failures: [String: AppSecrets.Absence.Place], for app: inout AppliedApp,
+    static func takeSecrets(
+        of request: Request, _ failures: [String: AppSecrets.Absence.Place], for app: inout AppliedApp,
         in applied: inout Applied, previous: Applied
     ) {
         let before = previous.apps[request.bundleIdentifier]
@@ -76,7 +76,7 @@ extension AppliedApp {
     }
 
     /// Goes on with the secrets that served before and that the declaration still names.
-    mutating func keepSecrets(of before: AppliedApp?, namedBy request: Evaluation.AppRequest) {
+    mutating func keepSecrets(of before: AppliedApp?, namedBy request: AppsSystem.Request) {
         guard let before else { return }
         secrets = before.secrets.filter { old in request.secrets.contains { $0.names(old) } }
         extensionSecrets = before.extensionSecrets.reduce(into: [:]) { kept, old in
@@ -86,7 +86,7 @@ extension AppliedApp {
     }
 
     fileprivate mutating func note(
-        _ code: String, _ secret: Evaluation.SecretRequest, of name: String?, because reason: StatusReason?
+        _ code: String, _ secret: AppsSystem.SecretRequest, of name: String?, because reason: StatusReason?
     ) {
         guard reasons.count < Self.mostExplained else { return }
         var details = ["Kind": JSONValue.string(secret.kind.rawValue), "Identifier": .string(secret.identifier)]
@@ -109,7 +109,7 @@ extension AppliedApp {
     }
 }
 
-extension Evaluation.SecretRequest {
+extension AppsSystem.SecretRequest {
     func names(_ entry: AppSecrets.Entry) -> Bool {
         kind == entry.kind && identifier.utf8.elementsEqual(entry.identifier.utf8)
     }

@@ -2,17 +2,27 @@ package import DeviceMessages
 import InputBounds
 
 /// Which app a configuration means.
-extension Evaluation {
+extension AppsSystem {
+    /// A manifest that an active configuration names.
+    package struct ManifestNeed: Equatable, Sendable {
+        package let identifier: String
+        package let serverToken: String
+        package let url: String
+    }
+
     /// An app as its configuration names it.
     struct NamedApp {
         let bundle: String
         let composed: String
         var manifest: ManifestSource?
+        /// The manifest itself, where the app is named by one.
+        var known: KnownManifest?
     }
 
     /// A source that names no app of this device.
     struct SourceRefusal: Error {
         let reason: StatusReason
+        var mayHeal = false
     }
 
     /// The manifests that active configurations name; those of `declarations` that cannot be read need none.
@@ -33,8 +43,8 @@ extension Evaluation {
     }
 
     /// Finds the app by its source; stores are not to be had here.
-    mutating func name(
-        _ app: AppManagedConfiguration, _ declaration: Declaration
+    static func name(
+        _ app: AppManagedConfiguration, _ declaration: Declaration, _ manifest: ManifestResult?
     ) -> Result<NamedApp, SourceRefusal> {
         switch app.source {
         case .composedIdentifier(let composed):
@@ -43,19 +53,20 @@ extension Evaluation {
             }
             return .success(NamedApp(bundle: bundle, composed: composed))
         case .manifestURL(let url):
-            switch manifest(of: declaration.identifier) {
+            switch manifest {
             case .here(let known):
-                hold(known, of: declaration.identifier)
                 return .success(
                     NamedApp(
                         bundle: known.bundleIdentifier, composed: known.bundleIdentifier,
-                        manifest: ManifestSource(url: url, known: known, updates: app.updates)))
+                        manifest: ManifestSource(url: url, known: known, updates: app.updates), known: known))
             case .refused(let refusal):
-                if refusal.mayHeal { missSomething() }
-                return .failure(SourceRefusal(reason: .because(Self.code(of: refusal), refusal.sentence)))
+                return .failure(
+                    SourceRefusal(
+                        reason: .because(code(of: refusal), refusal.sentence), mayHeal: refusal.mayHeal))
             case nil:
-                missSomething()
-                return .failure(SourceRefusal(reason: .because("Error.DownloadFailed", "the manifest is not here yet")))
+                return .failure(
+                    SourceRefusal(
+                        reason: .because("Error.DownloadFailed", "the manifest is not here yet"), mayHeal: true))
             }
         case .appStoreID, .bundleID:
             return .failure(SourceRefusal(reason: .about(declaration, "Error.ConfigurationNotSupported")))

@@ -1,0 +1,21 @@
+package import DeviceMessages
+package import Foundation
+
+/// `dev.martlet.configuration.app-trust`: whose packages may be installed.
+package enum AppTrustSystem: DeviceSystem {
+    package static let name = "app-trust"
+    package static let configurations = [AppTrustConfiguration.type]
+    package static let nothing: [Data] = []
+
+    package static func judge(_ declaration: Declaration, in set: JudgedSet, _ desired: inout [Data]) -> Judgment {
+        guard let trust = try? declaration.read(AppTrustConfiguration.self) else {
+            return .invalid(.about(declaration, "Error.InvalidPayload"))
+        }
+        desired += trust.teams.filter { !desired.contains($0) }
+        return .valid(.unknownKeys(AppTrustConfiguration.self, declaration))
+    }
+
+    package static func settle(_ desired: [Data], _ had: HadAssets, previous: Applied, in applied: inout Applied) {
+        applied.teams = desired
+    }
+}

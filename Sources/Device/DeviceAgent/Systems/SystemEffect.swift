@@ -1,0 +1,81 @@
+import DeviceMessages
+package import Foundation
+
+/// What a system does outside of the agent's state: files, services, the kernel.
+///
+/// That it begins is on the disk before it acts, and that it is done afterwards; so whatever interrupts it, the next start
+/// knows what may be in effect and puts it right. What is in effect is taken back before its record goes, also after the
+/// enrollment has ended.
+package protocol SystemEffect: Sendable {
+    associatedtype System: HeldSystem
+
+    /// Makes what is outside as `held` has it; with nothing, as it was before. Doing it again changes nothing.
+    ///
+    /// Called on a thread that may wait. What it throws is told to the server and tried again.
+    func put(_ held: System.Held?) throws
+
+    /// Whether what is outside is still as `held` has it; asked now and then.
+    func stands(_ held: System.Held?) throws -> Bool
+}
+
+extension SystemEffect {
+    /// Reads what is held and puts it in effect.
+    func put(from systems: HeldStates) throws { try put(systems[System.self]) }
+
+    func stands(in systems: HeldStates) throws -> Bool { try stands(systems[System.self]) }
+
+    var name: String { System.name }
+}
+
+/// How far a system's effect has come.
+package struct EffectRecord: Codable, Equatable, Sendable {
+    /// What was begun, as it is held; nothing where all was to be taken back.
+    package var form: Data?
+    package var isDone: Bool
+    /// Why the last attempt failed.
+    package var failure: String?
+
+    package init(form: Data?, isDone: Bool = false, failure: String? = nil) {
+        self.form = form
+        self.isDone = isDone
+        self.failure = failure
+    }
+
+    /// What is left of the record once all is in effect; nothing where all was taken back.
+    var done: EffectRecord? { form == nil ? nil : EffectRecord(form: form, isDone: true) }
+}
+
+extension AgentState {
+    /// The verdicts as the server is told them: what is not in effect yet is not said to be valid.
+    var toldVerdicts: [String: Verdict] {
+        var verdicts = applied.verdicts
+        for system in DeviceSystems.all {
+            guard let form = applied.systems.form(of: system.name) else { continue }
+            let record = effects[system.name]
+            guard record?.isDone != true || record?.form != form else { continue }
+            for declaration in system.serving(applied) where verdicts[declaration]?.valid == .valid {
+                verdicts[declaration]?.valid = record?.failure == nil ? .unknown : .invalid
+                guard let failure = record?.failure else { continue }
+                verdicts[declaration]?.reasons.insert(
+                    .because("Error.ConfigurationCannotBeApplied", failure), at: 0)
+            }
+        }
+        return verdicts
+    }
+}
+
+/// What is to be done about one effect: decided on values alone.
+package enum EffectStep: Equatable, Sendable {
+    case nothing
+    /// Record that it begins, then act.
+    case put(EffectRecord)
+    /// Look whether it still stands.
+    case look
+
+    /// The next step for what is held as `form`, of which `record` is on the disk; `isFirst` at the start of the agent.
+    package static func next(_ form: Data?, _ record: EffectRecord?, isFirst: Bool) -> EffectStep {
+        guard let record else { return form == nil ? .nothing : .put(EffectRecord(form: form)) }
+        guard record.isDone, record.form == form else { return .put(EffectRecord(form: form)) }
+        return isFirst ? .look : .nothing
+    }
+}

@@ -1,5 +1,5 @@
 package import DeviceMessages
-package import Foundation
+import Foundation
 import InputBounds
 
 /// Judges a set of declarations: which are active, which are sound, and which data they need.

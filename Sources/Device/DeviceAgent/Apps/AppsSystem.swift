@@ -1,4 +1,4 @@
-import AppMessages
+package import AppMessages
 package import DeviceMessages
 import InputBounds
 

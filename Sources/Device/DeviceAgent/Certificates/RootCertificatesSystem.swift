@@ -1,5 +1,5 @@
 package import DeviceMessages
-package import Foundation
+import Foundation
 package import InputBounds
 
 /// `com.apple.configuration.security.certificate`: the roots that managed apps trust beside those of the system.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The file of roots that managed apps trust: `SSL_CERT_FILE` of each of them.
 ///

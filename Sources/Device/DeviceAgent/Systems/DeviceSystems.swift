@@ -1,4 +1,4 @@
-package import DeviceMessages
+import DeviceMessages
 import InputBounds
 
 /// The systems of this device: whoever adds one adds a line.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A system whose held state lies with those of the others, under its name.
 package protocol HeldSystem: DeviceSystem {

@@ -187,5 +187,5 @@ package struct Verdict: Codable, Equatable, Sendable {
 
 extension Applied {
     /// Whether it was judged by all systems that there are; an agent that learns a type judges anew what it holds.
-    var knowsAllTypes: Bool { knownTypes == DeviceSystems.configurations.sorted() }
+    package var knowsAllTypes: Bool { knownTypes == DeviceSystems.configurations.sorted() }
 }

@@ -97,6 +97,13 @@ struct ForeignServerTests {
     /// more once the assignment is taken back.
     @Test func aManagedAppTrustsAnAssignedRoot() async throws {
         try await ForeignServer.with("roots") { server in
+            try server.installScript(
+                """
+                while :; do
+                    curl -sS --max-time 20 \(server.address())/assets/page 2>&1; echo "curl said $? of $SSL_CERT_FILE"
+                    sleep 1
+                done
+                """)
             _ = try await server.enroll("plain.mobileconfig")
             try await server.startAgent("--poll-interval", "1")
             let valid = "the server was told that the certificate is in effect"
@@ -106,14 +113,7 @@ struct ForeignServerTests {
             }
             let listed = try server.requests().compactMap(\.report?.items?.security?.certificate?.list).joined()
             #expect(listed.contains { $0.subject == "CN=another maker's authority" }, "\(Array(listed))")
-            let address = try server.address()
-            let app = try server.openScript(
-                """
-                while :; do
-                    curl -sS --max-time 20 \(address)/assets/page 2>&1; echo "curl said $? of $SSL_CERT_FILE"
-                    sleep 1
-                done
-                """)
+            let app = try server.openScript()
             let bundle = server.agentDirectory + "/trust/roots.pem"
             _ = try await app.line(containing: "curl said 0 of \(bundle)")
             try server.goOn()

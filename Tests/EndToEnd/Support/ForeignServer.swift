@@ -84,8 +84,8 @@ final class ForeignServer: Sendable {
         try launch("Landmarks", Road.binary("martlet-agent"), ["open", Road.app, "--directory", agentDirectory])
     }
 
-    /// Opens a shell script as the app `com.example.fetch`.
-    func openScript(_ lines: String) throws -> RunningProcess {
+    /// Puts a shell script into the device's app directory as the app `com.example.fetch`.
+    func installScript(_ lines: String) throws {
         let bundle = home.appending(path: "apps/Fetch.app")
         try FileManager.default.createDirectory(at: bundle, withIntermediateDirectories: true)
         let script = bundle.appending(path: "fetch")
@@ -96,7 +96,10 @@ final class ForeignServer: Sendable {
         ]
         try PropertyListSerialization.data(fromPropertyList: information, format: .xml, options: 0)
             .write(to: bundle.appending(path: "Info.plist"))
-        return try launch(
+    }
+
+    func openScript() throws -> RunningProcess {
+        try launch(
             "fetch", Road.binary("martlet-agent"), ["open", "com.example.fetch", "--directory", agentDirectory])
     }
 

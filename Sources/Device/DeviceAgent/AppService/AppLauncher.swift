@@ -101,7 +101,10 @@ final class AppLauncher: Sendable {
         variables["MARTLET_FILES"] = folder
         // Where the link leads nowhere the system has no roots, and the app goes without as any other program.
         let roots = roots.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
-        if let roots { variables["SSL_CERT_FILE"] = roots }
+        if let roots {
+            for name in TrustBundle.variables { variables[name] = roots }
+            variables["SSL_CERT_DIR"] = nil
+        }
         do {
             let rules = try isolation(of: bundle, at: account?.home, folder: folder, roots: roots)
             defer { if rules >= 0 { close(rules) } }

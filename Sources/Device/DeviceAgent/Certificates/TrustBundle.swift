@@ -1,11 +1,14 @@
 import Foundation
 
-/// The file of roots that managed apps trust: `SSL_CERT_FILE` of each of them.
+/// The file of roots that managed apps trust, named by variables of each of them.
 ///
 /// Without roots of the administrator's own it is a link to the system's file; with some, that file and they. It always
 /// changes as a whole, by one rename, so that whoever watches the name hears of it.
 package struct TrustBundle: SystemEffect {
     package typealias System = RootCertificatesSystem
+
+    /// The variables by which programs find it: those of OpenSSL, curl, Python's requests and Node.
+    package static let variables = ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"]
 
     /// Larger than any system's file of roots.
     private static let largest = 16 << 20

@@ -40,10 +40,12 @@ package struct CommandDetail: Codable, Hashable, Sendable {
     /// The answer without the protocol's own keys; dates are ISO 8601 texts and data is Base64 text.
     package var answer: JSON?
     package var errorChain: [CommandError]
+    /// Places of the answer that could be read only in part, the first of them; nothing where it is as it should be.
+    package var oddities: [CommandOddity]?
 
     package init(
         uuid: String, requestType: String, state: CommandState, queued: Date, updated: Date? = nil,
-        answer: JSON? = nil, errorChain: [CommandError] = []
+        answer: JSON? = nil, errorChain: [CommandError] = [], oddities: [CommandOddity]? = nil
     ) {
         self.uuid = uuid
         self.requestType = requestType
@@ -52,6 +54,19 @@ package struct CommandDetail: Codable, Hashable, Sendable {
         self.updated = updated
         self.answer = answer
         self.errorChain = errorChain
+        self.oddities = oddities
+    }
+}
+
+/// A place of an answer that is not as the protocol has it, and how it was read.
+package struct CommandOddity: Codable, Hashable, Sendable {
+    /// The keys and numbers that lead there, such as `QueryResponses.Date`; empty for the whole answer.
+    package var place: String
+    package var rule: String
+
+    package init(place: String, rule: String) {
+        self.place = place
+        self.rule = rule
     }
 }
 

@@ -62,18 +62,25 @@ package struct AppStatus: Hashable, Sendable {
     /// The version as people see it, and as specifications name it.
     package var publishedVersion: String? { shortVersion ?? version }
 
+    /// Reads an element; one that does not say of which app it is cannot be read.
     package init(_ value: JSONValue) throws(InputRefusal) {
-        let fields = try JSONFields(value)
-        identifier = try fields.string("identifier", limit: 256)
-        removed = try fields.boolIfPresent("_removed") ?? false
-        declarationIdentifier = try fields.stringIfPresent("declaration-identifier", limit: 256)
-        name = try fields.stringIfPresent("name", limit: 1024)
-        version = try fields.stringIfPresent("version", limit: 256)
-        shortVersion = try fields.stringIfPresent("short-version", limit: 256)
-        state = try fields.stringIfPresent("state", limit: 64)
-        updateState = try fields.stringIfPresent("update-state", limit: 64)
-        if let object = try fields.objectIfPresent("config-state") { configState = try Self.configState(object) }
-        reasons = try StatusReason.list(fields, "reasons")
+        self = try Self.read(value).value
+    }
+
+    /// The same, with the places that were read only in part.
+    package static func read(_ value: JSONValue) throws(InputRefusal) -> LenientReading<AppStatus> {
+        var said = SaidFields(try JSONFields(value))
+        var status = AppStatus(identifier: try said.fields.string("identifier", limit: 256))
+        status.removed = try said.fields.boolIfPresent("_removed") ?? false
+        status.declarationIdentifier = said.text("declaration-identifier", limit: 256)
+        status.name = said.text("name", limit: 1024)
+        status.version = said.text("version", limit: 256)
+        status.shortVersion = said.text("short-version", limit: 256)
+        status.state = said.text("state", limit: 64)
+        status.updateState = said.text("update-state", limit: 64)
+        if let members = said.members("config-state") { status.configState = configState(members, &said) }
+        status.reasons = said.reasons("reasons")
+        return LenientReading(status, said.oddities)
     }
 
     package var value: JSONValue {
@@ -93,16 +100,30 @@ package struct AppStatus: Hashable, Sendable {
         return .object(entries)
     }
 
-    private static func configState(_ object: [String: JSONValue]) throws(InputRefusal) -> ConfigState {
-        let fields = try JSONFields(.object(object))
+    private static func configState(
+        _ members: [String: JSONValue], _ said: inout SaidFields<JSONValue>
+    ) -> ConfigState {
         var state = ConfigState()
-        if let app = try fields.objectIfPresent("app-config-state") {
-            state.app = try JSONFields(.object(app)).string("state", limit: 64)
+        if let app = members["app-config-state"] {
+            state.app = word(app, &said, at: "config-state.app-config-state")
         }
-        for (name, value) in try fields.objectIfPresent("extension-config-state") ?? [:] {
-            state.extensions[name] = try JSONFields(value).string("state", limit: 64)
+        guard let extensions = members["extension-config-state"] else { return state }
+        guard case .object(let extensions) = extensions else {
+            said.note(at: "config-state.extension-config-state", "the value is not an object")
+            return state
+        }
+        for (name, value) in extensions.sorted(by: { $0.key < $1.key }) {
+            state.extensions[name] = word(value, &said, at: "config-state.extension-config-state.\(name)")
         }
         return state
+    }
+
+    private static func word(
+        _ value: JSONValue, _ said: inout SaidFields<JSONValue>, at place: String
+    ) -> String? {
+        if let word = value["state"]?.string, word.utf8.count <= 64 { return word }
+        said.note(at: place, "the key state is not a string of at most 64 bytes")
+        return nil
     }
 
     private static func value(_ state: ConfigState) -> JSONValue {

@@ -10,19 +10,27 @@ package enum CheckInMessage: Hashable, Sendable {
     /// A message type that this project does not act on, such as `GetBootstrapToken`.
     case other(messageType: String, identifier: EnrollmentIdentifier?)
 
-    /// Reads an XML or binary property list sent by a device.
+    /// Reads an XML or binary property list sent by a device, as far as it can be read.
     ///
     /// Keys that are not known are ignored.
     package init(parsing data: Data) throws(InputRefusal) {
-        let fields = try MessageFields(PropertyListValue(parsing: data, limits: .message))
-        let messageType = try fields.string("MessageType", limit: 64)
+        self = try Self.read(data).value
+    }
+
+    /// The same, with the places that were read only in part.
+    package static func read(_ data: Data) throws(InputRefusal) -> LenientReading<CheckInMessage> {
+        let list = try PropertyListValue.reading(data, limits: .message)
+        var said = SaidFields(try MessageFields(list.value), list.oddities)
+        let messageType = try said.fields.string("MessageType", limit: 64)
+        let message: CheckInMessage
         switch messageType {
-        case "Authenticate": self = .authenticate(try Authenticate(fields))
-        case "TokenUpdate": self = .tokenUpdate(try TokenUpdate(fields))
-        case "CheckOut": self = .checkOut(try CheckOut(fields))
-        case "DeclarativeManagement": self = .declarativeManagement(try DeclarativeManagementRequest(fields))
-        default: self = .other(messageType: messageType, identifier: try EnrollmentIdentifier(ifIn: fields))
+        case "Authenticate": message = .authenticate(try Authenticate(&said))
+        case "TokenUpdate": message = .tokenUpdate(try TokenUpdate(&said))
+        case "CheckOut": message = .checkOut(try CheckOut(&said))
+        case "DeclarativeManagement": message = .declarativeManagement(try DeclarativeManagementRequest(said.fields))
+        default: message = .other(messageType: messageType, identifier: try EnrollmentIdentifier(ifIn: said.fields))
         }
+        return LenientReading(message, said.oddities)
     }
 
     /// The enrollment that speaks.
@@ -96,17 +104,18 @@ package struct Authenticate: Hashable, Sendable {
         self.agentVersion = agentVersion
     }
 
-    init(_ fields: MessageFields) throws(InputRefusal) {
-        identifier = try EnrollmentIdentifier(in: fields)
-        topic = try fields.string("Topic", limit: 256)
-        deviceName = try fields.stringIfPresent("DeviceName", limit: 256) ?? ""
-        modelName = try fields.stringIfPresent("ModelName", limit: 256) ?? ""
-        model = try fields.stringIfPresent("Model", limit: 256) ?? ""
-        osVersion = try fields.stringIfPresent("OSVersion", limit: 256)
-        buildVersion = try fields.stringIfPresent("BuildVersion", limit: 256)
-        productName = try fields.stringIfPresent("ProductName", limit: 256)
-        serialNumber = try fields.nameIfPresent("SerialNumber", .serialNumber)
-        agentVersion = try fields.stringIfPresent("MartletAgentVersion", limit: 64)
+    /// What a device says of itself enrolls it, however long: only who it is has to be right.
+    init(_ said: inout SaidFields<PropertyListValue>) throws(InputRefusal) {
+        identifier = try EnrollmentIdentifier(in: said.fields)
+        topic = try said.fields.string("Topic", limit: 256)
+        deviceName = said.text("DeviceName", limit: 256) ?? ""
+        modelName = said.text("ModelName", limit: 256) ?? ""
+        model = said.text("Model", limit: 256) ?? ""
+        osVersion = said.text("OSVersion", limit: 256)
+        buildVersion = said.text("BuildVersion", limit: 256)
+        productName = said.text("ProductName", limit: 256)
+        serialNumber = said.name("SerialNumber", .serialNumber)
+        agentVersion = said.text("MartletAgentVersion", limit: 64)
     }
 
     func write(to entries: inout MessageEntries) {
@@ -147,16 +156,14 @@ package struct TokenUpdate: Hashable, Sendable {
         self.awaitingConfiguration = awaitingConfiguration
     }
 
-    init(_ fields: MessageFields) throws(InputRefusal) {
-        identifier = try EnrollmentIdentifier(in: fields)
-        topic = try fields.string("Topic", limit: 256)
-        token = try fields.data("Token")
-        pushMagic = try fields.string("PushMagic", limit: 256)
-        unlockToken = try fields.dataIfPresent("UnlockToken")
-        awaitingConfiguration = try fields.boolIfPresent("AwaitingConfiguration") ?? false
-        guard token.count <= 1024, (unlockToken?.count ?? 0) <= 65_536 else {
-            throw InputRefusal("a token is too long")
-        }
+    init(_ said: inout SaidFields<PropertyListValue>) throws(InputRefusal) {
+        identifier = try EnrollmentIdentifier(in: said.fields)
+        topic = try said.fields.string("Topic", limit: 256)
+        token = try said.fields.data("Token")
+        pushMagic = try said.fields.string("PushMagic", limit: 256)
+        unlockToken = said.data("UnlockToken", limit: 65_536)
+        awaitingConfiguration = said.flag("AwaitingConfiguration") ?? false
+        guard token.count <= 1024 else { throw InputRefusal("a token is too long") }
     }
 
     func write(to entries: inout MessageEntries) {
@@ -180,9 +187,9 @@ package struct CheckOut: Hashable, Sendable {
         self.topic = topic
     }
 
-    init(_ fields: MessageFields) throws(InputRefusal) {
-        identifier = try EnrollmentIdentifier(in: fields)
-        topic = try fields.stringIfPresent("Topic", limit: 256) ?? ""
+    init(_ said: inout SaidFields<PropertyListValue>) throws(InputRefusal) {
+        identifier = try EnrollmentIdentifier(in: said.fields)
+        topic = said.text("Topic", limit: 256) ?? ""
     }
 }
 

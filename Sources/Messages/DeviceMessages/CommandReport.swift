@@ -37,6 +37,10 @@ package struct CommandReport: Hashable, Sendable {
     package var errorChain: [ErrorChainItem]
     /// The keys that belong to the command alone, as a dictionary.
     package var contents: PropertyListValue
+    /// Where the message could be read only in part.
+    package private(set) var oddities = Oddities()
+    /// The message as it came, where it could be read only in part.
+    private var original: Data?
 
     package init(
         identifier: EnrollmentIdentifier, status: CommandStatus, commandUUID: String? = nil,
@@ -49,24 +53,43 @@ package struct CommandReport: Hashable, Sendable {
         self.contents = contents
     }
 
-    /// Reads an XML or binary property list sent by a device.
+    /// Reads an XML or binary property list sent by a device, as far as it can be read.
+    ///
+    /// A device repeats what is refused, and its other commands wait: only who speaks, and of which command, has to be
+    /// readable. An answer whose status is no known one counts as an error.
     package init(parsing data: Data) throws(InputRefusal) {
-        let fields = try MessageFields(PropertyListValue(parsing: data, limits: .message))
-        identifier = try EnrollmentIdentifier(in: fields)
-        guard let status = CommandStatus(rawValue: try fields.string("Status", limit: 64)) else {
-            throw InputRefusal("the status of the command is unknown")
-        }
-        self.status = status
-        commandUUID = try fields.stringIfPresent("CommandUUID", limit: 128)
+        let list = try PropertyListValue.reading(data, limits: .message)
+        var said = SaidFields(try MessageFields(list.value), list.oddities)
+        identifier = try EnrollmentIdentifier(in: said.fields)
+        commandUUID = try said.fields.stringIfPresent("CommandUUID", limit: 128)
+        status = try Self.status(&said, isResult: commandUUID != nil)
         guard status == .idle || commandUUID != nil || status == .commandFormatError else {
             throw InputRefusal("a result names no command")
         }
-        errorChain = try Self.errorChain(fields)
-        contents = .dictionary(fields.entries.filter { !Self.envelope.contains($0.key) })
+        errorChain = Self.errorChain(&said)
+        contents = .dictionary(said.entries.filter { !Self.envelope.contains($0.key) })
+        oddities = said.oddities
+        if !oddities.isEmpty { original = data }
     }
 
-    /// The report as an XML property list.
+    private static func status(
+        _ said: inout SaidFields<PropertyListValue>, isResult: Bool
+    ) throws(InputRefusal) -> CommandStatus {
+        do throws(InputRefusal) {
+            guard let status = CommandStatus(rawValue: try said.fields.string("Status", limit: 64)) else {
+                throw InputRefusal("the status of the command is unknown")
+            }
+            return status
+        } catch {
+            guard isResult else { throw error }
+            said.note(at: "Status", error.rule)
+            return .error
+        }
+    }
+
+    /// The report as an XML property list, or as it came where it could be read only in part.
     package func encoded() -> Data {
+        if let original { return original }
         var entries = MessageEntries()
         identifier.write(to: &entries)
         entries.set("Status", status.rawValue)
@@ -82,17 +105,23 @@ package struct CommandReport: Hashable, Sendable {
     ]
 
     /// Descriptions are shortened rather than refused: they are only shown.
-    private static func errorChain(_ fields: MessageFields) throws(InputRefusal) -> [ErrorChainItem] {
+    private static func errorChain(_ said: inout SaidFields<PropertyListValue>) -> [ErrorChainItem] {
         var chain: [ErrorChainItem] = []
-        for item in (try fields.arrayIfPresent("ErrorChain") ?? []).prefix(16) {
-            let link = try MessageFields(item)
-            let english = link.entries["USEnglishDescription"]?.string
+        for (index, item) in said.items("ErrorChain").prefix(16).enumerated() {
+            let place = "ErrorChain[\(index)]"
+            guard let fields = try? MessageFields(item) else {
+                said.note(at: place, PropertyListValue.notEntries.rule)
+                continue
+            }
+            var link = SaidFields(fields)
+            let english = fields.entries["USEnglishDescription"]?.string
             chain.append(
                 ErrorChainItem(
-                    code: try link.intIfPresent("ErrorCode") ?? 0,
-                    domain: String((try link.stringIfPresent("ErrorDomain") ?? "").prefix(256)),
-                    localizedDescription: String((link.entries["LocalizedDescription"]?.string ?? "").prefix(2048)),
+                    code: link.int("ErrorCode") ?? 0,
+                    domain: String((link.text("ErrorDomain", limit: 4096) ?? "").prefix(256)),
+                    localizedDescription: String((fields.entries["LocalizedDescription"]?.string ?? "").prefix(2048)),
                     englishDescription: english.map { String($0.prefix(2048)) }))
+            said.add(link.oddities, under: place)
         }
         return chain
     }

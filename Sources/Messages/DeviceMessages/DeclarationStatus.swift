@@ -26,7 +26,12 @@ package struct DeclarationStatus: Hashable, Sendable {
     }
 
     package init(_ value: JSONValue) throws(InputRefusal) {
-        let fields = try JSONFields(value)
+        var said = SaidFields(try JSONFields(value))
+        try self.init(&said)
+    }
+
+    init(_ said: inout SaidFields<JSONValue>) throws(InputRefusal) {
+        let fields = said.fields
         identifier = try fields.string("identifier", limit: 256)
         serverToken = try fields.string("server-token", limit: 256)
         active = try fields.bool("active")
@@ -34,7 +39,7 @@ package struct DeclarationStatus: Hashable, Sendable {
             throw InputRefusal("the key valid has an unknown value")
         }
         self.valid = valid
-        reasons = try StatusReason.list(fields, "reasons")
+        reasons = said.reasons("reasons")
     }
 
     package var value: JSONValue {
@@ -66,12 +71,18 @@ package struct DeclarationStatuses: Hashable, Sendable {
         self.management = management
     }
 
+    /// Reads the lists; an item that cannot be read is left out of its list.
     package init(_ value: JSONValue) throws(InputRefusal) {
-        let fields = try JSONFields(value)
-        activations = try Self.list(fields, "activations")
-        configurations = try Self.list(fields, "configurations")
-        assets = try Self.list(fields, "assets")
-        management = try Self.list(fields, "management")
+        self = try Self.read(value).value
+    }
+
+    /// The same, with the places that were read only in part.
+    package static func read(_ value: JSONValue) throws(InputRefusal) -> LenientReading<DeclarationStatuses> {
+        var said = SaidFields(try JSONFields(value))
+        let statuses = DeclarationStatuses(
+            activations: list(&said, "activations"), configurations: list(&said, "configurations"),
+            assets: list(&said, "assets"), management: list(&said, "management"))
+        return LenientReading(statuses, said.oddities)
     }
 
     package var value: JSONValue {
@@ -90,9 +101,18 @@ package struct DeclarationStatuses: Hashable, Sendable {
         }
     }
 
-    private static func list(_ fields: JSONFields, _ key: String) throws(InputRefusal) -> [DeclarationStatus] {
+    private static func list(_ said: inout SaidFields<JSONValue>, _ key: String) -> [DeclarationStatus] {
         var statuses: [DeclarationStatus] = []
-        for item in try fields.arrayIfPresent(key) ?? [] { statuses.append(try DeclarationStatus(item)) }
+        for (index, item) in said.items(key).enumerated() {
+            let place = "\(key)[\(index)]"
+            do throws(InputRefusal) {
+                var part = SaidFields(try JSONFields(item))
+                statuses.append(try DeclarationStatus(&part))
+                said.add(part.oddities, under: place)
+            } catch {
+                said.note(at: place, error.rule)
+            }
+        }
         return statuses
     }
 }

@@ -48,10 +48,16 @@ extension EnrollmentIdentifier {
         guard let id = udid ?? enrollmentID else { return nil }
         let kind: Kind = udid != nil ? .device : .user
         let userID = try Self.name(fields, kind == .device ? "UserID" : "EnrollmentUserID")
-        let shortName = userID == nil ? nil : try fields.stringIfPresent("UserShortName", limit: 256)
-        // There it is a part of the name under which the user's channel is stored.
-        if userID == Self.sharedDeviceUser, let rule = shortName.flatMap(NameRule.sharedUser.brokenRule(by:)) {
-            throw InputRefusal("the key UserShortName \(rule)")
+        let shortName: String?
+        if userID == Self.sharedDeviceUser {
+            // There it is a part of the name under which the user's channel is stored.
+            shortName = try fields.stringIfPresent("UserShortName")
+            if let rule = shortName.flatMap(NameRule.sharedUser.brokenRule(by:)) {
+                throw InputRefusal("the key UserShortName \(rule)")
+            }
+        } else {
+            // Elsewhere it names nothing, and is only shown.
+            shortName = userID == nil ? nil : fields.entries["UserShortName"]?.string?.cut(toBytes: 256)
         }
         self.init(kind: kind, id: id, userID: userID, userShortName: shortName)
     }

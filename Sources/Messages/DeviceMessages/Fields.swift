@@ -11,6 +11,7 @@ protocol FieldValue {
     var string: String? { get }
     var bool: Bool? { get }
     var int: Int? { get }
+    var double: Double? { get }
     var array: [Self]? { get }
 }
 
@@ -48,13 +49,6 @@ struct Fields<Value: FieldValue> {
         guard let value = entries[key] else { return nil }
         guard let text = value.string else { throw InputRefusal("the key \(key) is not a string") }
         guard text.utf8.count <= limit else { throw InputRefusal("the key \(key) is too long") }
-        return text
-    }
-
-    /// A name of a kind; an empty one is none.
-    func nameIfPresent(_ key: String, _ rule: NameRule) throws(InputRefusal) -> String? {
-        guard let text = try stringIfPresent(key), !text.isEmpty else { return nil }
-        if let broken = rule.brokenRule(by: text) { throw InputRefusal("the key \(key) \(broken)") }
         return text
     }
 

@@ -26,16 +26,20 @@ package struct MachineInfo: Hashable, Sendable {
         self.serialNumber = serialNumber
     }
 
-    /// Reads what was in the signed message.
+    /// Reads what was in the signed message, as far as it can be read.
+    ///
+    /// What is too long is cut, and then ends in a character that no serial number has.
     package init(parsing data: Data) throws(InputRefusal) {
         let limits = InputLimits(bytes: 65_536, depth: 8, objects: 1_000)
-        let fields = try MessageFields(PropertyListValue(parsing: data, limits: limits))
-        product = try fields.string("PRODUCT", limit: 256)
-        version = try fields.string("VERSION", limit: 256)
-        osVersion = try fields.stringIfPresent("OS_VERSION", limit: 256)
-        language = try fields.stringIfPresent("LANGUAGE", limit: 64)
-        udid = try fields.stringIfPresent("UDID", limit: 128)
-        serialNumber = try fields.stringIfPresent("SERIAL", limit: 128)
+        var said = SaidFields(try MessageFields(PropertyListValue.reading(data, limits: limits).value))
+        guard let product = said.text("PRODUCT", limit: 256) else { throw InputRefusal("the key PRODUCT is missing") }
+        guard let version = said.text("VERSION", limit: 256) else { throw InputRefusal("the key VERSION is missing") }
+        self.product = product
+        self.version = version
+        osVersion = said.text("OS_VERSION", limit: 256)
+        language = said.text("LANGUAGE", limit: 64)
+        udid = said.text("UDID", limit: 128)
+        serialNumber = said.text("SERIAL", limit: 128)
     }
 
     /// The message as an XML property list.

@@ -26,18 +26,55 @@ package struct StatusReport: Hashable, Sendable {
         self.fullReport = fullReport
     }
 
-    /// Reads the JSON document inside a `status` message.
+    /// Reads the JSON document inside a `status` message, as far as it can be read.
     package init(parsing data: Data) throws(InputRefusal) {
-        let fields = try JSONFields(JSONValue(parsing: data, limits: .statusReport))
-        items = try fields.value("StatusItems")
+        self = try Self.read(data).value
+    }
+
+    /// The same, with the places that were read only in part.
+    ///
+    /// The elements of the lists of apps and declarations are looked at as well: each that cannot be read is lost alone.
+    package static func read(_ data: Data) throws(InputRefusal) -> LenientReading<StatusReport> {
+        let document = try JSONValue.reading(data, limits: .statusReport)
+        var said = SaidFields(try JSONFields(document.value), document.oddities)
+        let items = try said.fields.value("StatusItems")
         guard items.object != nil else { throw InputRefusal("the key StatusItems is not an object") }
-        errors = []
-        for value in try fields.arrayIfPresent("Errors") ?? [] {
-            let failure = try JSONFields(value)
-            let reasons = try StatusReason.list(failure, "Reasons", capitalised: true)
-            errors.append(Failure(statusItem: try failure.string("StatusItem", limit: 256), reasons: reasons))
+        var report = StatusReport(items: items)
+        for (index, value) in said.items("Errors").enumerated() {
+            let place = "Errors[\(index)]"
+            do throws(InputRefusal) {
+                var failure = SaidFields(try JSONFields(value))
+                let item = try failure.fields.string("StatusItem", limit: 256)
+                report.errors.append(Failure(statusItem: item, reasons: failure.reasons("Reasons", capitalised: true)))
+                said.add(failure.oddities, under: place)
+            } catch {
+                said.note(at: place, error.rule)
+            }
         }
-        fullReport = try fields.boolIfPresent("FullReport") ?? false
+        report.fullReport = said.flag("FullReport") ?? false
+        report.noteLists(&said)
+        return LenientReading(report, said.oddities)
+    }
+
+    private func noteLists(_ said: inout SaidFields<JSONValue>) {
+        if let list = value(at: AppStatus.name) {
+            if list.array == nil { said.note(at: AppStatus.name, "the list of managed apps is not an array") }
+            for (index, item) in (list.array ?? []).enumerated() {
+                let place = "\(AppStatus.name)[\(index)]"
+                do throws(InputRefusal) {
+                    said.add(try AppStatus.read(item).oddities, under: place)
+                } catch {
+                    said.note(at: place, error.rule)
+                }
+            }
+        }
+        if let value = value(at: DeclarationStatuses.name) {
+            do throws(InputRefusal) {
+                said.add(try DeclarationStatuses.read(value).oddities, under: DeclarationStatuses.name)
+            } catch {
+                said.note(at: DeclarationStatuses.name, error.rule)
+            }
+        }
     }
 
     package func encoded() -> Data {
@@ -72,13 +109,11 @@ package struct StatusReport: Hashable, Sendable {
         return try DeclarationStatuses(value)
     }
 
-    /// The managed apps that the report speaks of; removed ones are among them.
+    /// The managed apps that the report speaks of, as far as they can be read; removed ones are among them.
     package func apps() throws(InputRefusal) -> [AppStatus]? {
         guard let value = value(at: AppStatus.name) else { return nil }
         guard let list = value.array else { throw InputRefusal("the list of managed apps is not an array") }
-        var apps: [AppStatus] = []
-        for item in list { apps.append(try AppStatus(item)) }
-        return apps
+        return list.compactMap { try? AppStatus($0) }
     }
 
     private static func setting(_ value: JSONValue, along path: ArraySlice<Substring>, in old: JSONValue?) -> JSONValue
@@ -109,18 +144,9 @@ package struct StatusReason: Hashable, Sendable {
     init(_ value: JSONValue, capitalised: Bool = false) throws(InputRefusal) {
         let fields = try JSONFields(value)
         code = try fields.string(capitalised ? "Code" : "code", limit: 256)
-        description = try fields.stringIfPresent(capitalised ? "Description" : "description", limit: 65_536)
-        details = try fields.objectIfPresent(capitalised ? "Details" : "details").map { .object($0) }
-    }
-
-    static func list(
-        _ fields: JSONFields, _ key: String, capitalised: Bool = false
-    ) throws(InputRefusal) -> [StatusReason] {
-        var reasons: [StatusReason] = []
-        for value in try fields.arrayIfPresent(key) ?? [] {
-            reasons.append(try StatusReason(value, capitalised: capitalised))
-        }
-        return reasons
+        // Both are for people: what of them cannot be read does not cost the code.
+        description = fields.entries[capitalised ? "Description" : "description"]?.string?.cut(toBytes: 65_536)
+        details = fields.entries[capitalised ? "Details" : "details"]?.object.map { .object($0) }
     }
 
     func value(capitalised: Bool = false) -> JSONValue {

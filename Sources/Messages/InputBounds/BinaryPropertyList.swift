@@ -4,6 +4,7 @@ import Foundation
 ///
 /// `check` walks every object reachable from the top once, remembers the size each one has when its references are
 /// expanded, and refuses what would be too large, too deep or without end. `value` may only follow a `check`.
+/// `LenientBinaryReader` reads objects one by one and needs no `check`.
 struct BinaryPropertyList {
     private let offsetWidth: Int
     private let referenceWidth: Int
@@ -11,9 +12,10 @@ struct BinaryPropertyList {
     private let top: Int
     private let tableStart: Int
 
-    init(_ bytes: Span<UInt8>, limits: InputLimits) throws(InputRefusal) {
+    /// Reads the trailer; `isLenient` takes the later minor versions, which Foundation reads as the first.
+    init(_ bytes: Span<UInt8>, limits: InputLimits, isLenient: Bool = false) throws(InputRefusal) {
         guard bytes.count >= 8 + 1 + 1 + 32 else { throw InputRefusal("the binary property list is cut short") }
-        guard bytes[6] == UInt8(ascii: "0"), bytes[7] == UInt8(ascii: "0") else {
+        guard bytes[6] == UInt8(ascii: "0"), isLenient || bytes[7] == UInt8(ascii: "0") else {
             throw InputRefusal("the binary property list has an unknown version")
         }
         let trailer = bytes.count - 32
@@ -55,7 +57,7 @@ struct BinaryPropertyList {
         for index in 0..<objectCount { _ = try offset(bytes, index) }
     }
 
-    private func offset(_ bytes: Span<UInt8>, _ index: Int) throws(InputRefusal) -> Int {
+    func offset(_ bytes: Span<UInt8>, _ index: Int) throws(InputRefusal) -> Int {
         guard let start = Self.number(bytes, tableStart + index * offsetWidth, offsetWidth), start >= 8,
             start < tableStart
         else { throw InputRefusal("an object lies outside the binary property list") }
@@ -95,6 +97,8 @@ struct BinaryPropertyList {
     }
 
     var topObject: Int { top }
+    /// The bytes of a reference.
+    var widthOfReferences: Int { referenceWidth }
     var count: Int { objectCount }
 
     private func scalar(
@@ -120,7 +124,7 @@ struct BinaryPropertyList {
     }
 
     /// Where the content of an object of variable size begins, and how many units of `width` bytes it has.
-    private func extent(
+    func extent(
         _ bytes: Span<UInt8>, _ start: Int, _ marker: UInt8, width: Int
     ) throws(InputRefusal) -> (first: Int, count: Int) {
         var first = start + 1
@@ -142,7 +146,7 @@ struct BinaryPropertyList {
         return (first, count)
     }
 
-    private func word(_ bytes: Span<UInt8>, _ start: Int, _ width: Int) throws(InputRefusal) -> UInt64 {
+    func word(_ bytes: Span<UInt8>, _ start: Int, _ width: Int) throws(InputRefusal) -> UInt64 {
         guard start + width <= tableStart else { throw InputRefusal("an object lies outside the binary property list") }
         var value: UInt64 = 0
         for index in start..<(start + width) { value = value << 8 | UInt64(bytes[index]) }

@@ -44,7 +44,6 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case table(CSVRefusal)
     case tooLarge(limit: Int)
     case queueFull(limit: Int)
-    case commandAlreadySent
     /// The server has no directory for packages.
     case hostsNoPackages
     /// There is no room for the package.
@@ -76,7 +75,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
             .unknownExpectedDevice, .unknownSpecification, .unknownAdministrator, .unknownToken,
             .unknownWebhook, .unknownEntry, .unknownJob, .unknownPushCredential:
             .missing
-        case .nameTaken, .groupHasRule, .inUse, .queueFull, .commandAlreadySent, .deviceWithdrawn, .hostsNoPackages,
+        case .nameTaken, .groupHasRule, .inUse, .queueFull, .deviceWithdrawn, .hostsNoPackages,
             .uploadElsewhere, .lastAdministrator, .tooManyWaiting:
             .conflict
         case .noSpace: .full
@@ -130,7 +129,6 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .table(let refusal): "The table is refused, \(refusal)."
         case .tooLarge(let limit): "It is larger than the limit of \(limit) bytes."
         case .queueFull(let limit): "The device already has \(limit) unfinished commands."
-        case .commandAlreadySent: "The command has already been sent to the device."
         case .hostsNoPackages: "This server hosts no packages."
         case .noSpace: "There is no room for the package on the server."
         case .uploadElsewhere(let received): "The upload goes on at byte \(received)."

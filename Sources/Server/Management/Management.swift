@@ -31,6 +31,7 @@ package struct Management: Sendable {
     let seen: LastSeen
     /// How often devices may report.
     let reports: ReportAllowance
+    package let oddReports = OddReports()
     /// When API tokens were last used.
     let tokenUses: LastSeen
     /// Where packages lie, if this server hosts any.

@@ -100,25 +100,41 @@ extension SQLiteStore {
     ) async throws -> AdminRefusal? {
         try await write { db in
             guard let command = try Self.command(uuid, device, db) else { return .unknownCommand }
-            guard command.state != .sent else { return .commandAlreadySent }
-            try db.execute(
-                sql: "DELETE FROM command WHERE enrollment = ? AND uuid = ?", arguments: [device, uuid])
+            if command.state == .sent {
+                try Self.retire(uuid, device, db, now: now)
+            } else {
+                try db.execute(
+                    sql: "DELETE FROM command WHERE enrollment = ? AND uuid = ?", arguments: [device, uuid])
+            }
             try Self.audit(
-                .removeCommand, device, ["command": .string(uuid), "type": .string(command.requestType)],
-                by: .administrator(author), db, now: now)
+                command.state == .sent ? .retireCommand : .removeCommand, device,
+                ["command": .string(uuid), "type": .string(command.requestType)], by: .administrator(author), db,
+                now: now)
             return nil
         }
     }
 
     // MARK: One command
 
+    /// A command that was sent is not sent again; a configuration in it goes.
+    static func retire(_ uuid: String, _ device: String, _ db: Database, now: Foundation.Date) throws {
+        try db.executeCached(
+            sql: """
+                UPDATE command SET state = 'retired', deferred = 0, finished = ?,
+                    document = CASE WHEN expires IS NULL THEN document ELSE x'' END
+                WHERE enrollment = ? AND uuid = ?
+                """,
+            arguments: [now.seconds, device, uuid])
+    }
+
     /// Keeps a result; one that came before changes nothing.
     ///
-    /// Answers whether the command is known.
+    /// A retired command stays retired. Answers whether the command is known.
     static func record(
         _ result: CommandResult, _ device: String, _ db: Database, now: Foundation.Date
     ) throws -> Bool {
         guard let command = try command(result.uuid, device, db) else { return false }
+        if command.state == .retired { return try keepLate(result, of: command, device, db, now: now) }
         guard command.state.isOpen else { return true }
         if let expires = command.expires, expires <= now {
             _ = try expire(db, now: now)
@@ -142,10 +158,26 @@ extension SQLiteStore {
                 WHERE enrollment = ? AND uuid = ?
                 """,
             arguments: [state.rawValue, now.seconds, result.document, result.tooLarge, device, result.uuid])
-        if state == .acknowledged, command.requestType == "DeviceConfigured" {
-            try db.execute(sql: "UPDATE enrollment SET awaiting = 0 WHERE key = ?", arguments: [device])
-        }
+        if state == .acknowledged { try follow(command, device, db) }
         return true
+    }
+
+    /// The first answer to a retired command is kept beside its state: it was sent, and the device may have carried it out.
+    private static func keepLate(
+        _ result: CommandResult, of command: QueuedCommand, _ device: String, _ db: Database, now: Foundation.Date
+    ) throws -> Bool {
+        guard result.verdict != .notNow, command.result == nil, !command.resultTooLarge else { return true }
+        try db.execute(
+            sql: "UPDATE command SET finished = ?, result = ?, too_large = ? WHERE enrollment = ? AND uuid = ?",
+            arguments: [now.seconds, result.document, result.tooLarge, device, result.uuid])
+        if result.verdict == .acknowledged { try follow(command, device, db) }
+        return true
+    }
+
+    /// What follows from a command that a device carried out.
+    private static func follow(_ command: QueuedCommand, _ device: String, _ db: Database) throws {
+        guard command.requestType == "DeviceConfigured" else { return }
+        try db.execute(sql: "UPDATE enrollment SET awaiting = 0 WHERE key = ?", arguments: [device])
     }
 
     static func command(_ uuid: String, _ device: String, _ db: Database) throws -> QueuedCommand? {

@@ -61,21 +61,16 @@ extension SQLiteStore {
         _ db: Database, _ log: inout AuditTail, now: Foundation.Date
     ) throws -> Int {
         let open = try Row.fetchAll(
-            db, sql: "SELECT id, enrollment, uuid, request_type FROM command WHERE finished IS NULL ORDER BY id")
+            db, sql: "SELECT enrollment, uuid, request_type FROM command WHERE finished IS NULL ORDER BY id")
         var retired = 0
         for row in open {
             let (device, requestType): (String, String) = (row["enrollment"], row["request_type"])
             guard QueuedCommand.acts(requestType) else { continue }
-            try db.executeCached(
-                sql: """
-                    UPDATE command SET state = 'retired', deferred = 0, finished = ?,
-                        document = CASE WHEN expires IS NULL THEN document ELSE x'' END
-                    WHERE id = ?
-                    """,
-                arguments: [now.seconds, row["id"] as Int64])
+            let uuid: String = row["uuid"]
+            try retire(uuid, device, db, now: now)
             try log.append(
-                .retireCommand, device, ["command": .string(row["uuid"]), "type": .string(requestType)], by: .operator,
-                db, now: now)
+                .retireCommand, device, ["command": .string(uuid), "type": .string(requestType)], by: .operator, db,
+                now: now)
             retired += 1
         }
         return retired

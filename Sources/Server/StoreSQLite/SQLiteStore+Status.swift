@@ -5,9 +5,6 @@ import InputBounds
 package import Management
 
 extension SQLiteStore {
-    /// What the merging of one item may read back: twice the bound of a value.
-    private static let valueLimits = InputLimits(bytes: 2 * StatusLimits.valueBytes, objects: 400_000)
-
     package func recordStatus(
         _ update: StatusUpdate, report: ReceivedReport, device: String
     ) async throws -> ReportConsequences {
@@ -33,7 +30,7 @@ extension SQLiteStore {
             let reported = ReportedApps(update)
             let kept = try reported.map { try Self.keep($0, of: device, db, now: report.received) }
             for app in kept?.leftOut ?? [] { leftOut.add("\(AppStatus.name) \(app)") }
-            if leftOut.count > 0 {
+            if !leftOut.isEmpty {
                 try Self.put(LeftOutStatus.item, leftOut.value.encoded(), report.received, device, db)
             }
             try db.executeCached(
@@ -160,7 +157,7 @@ extension SQLiteStore {
     private static func value(_ name: String, _ device: String, _ db: Database) throws -> JSONValue? {
         let statement = try db.cachedStatement(sql: "SELECT value FROM status_item WHERE enrollment = ? AND name = ?")
         return try Data.fetchOne(statement, arguments: [device, name]).flatMap {
-            try? JSONValue(parsing: $0, limits: valueLimits)
+            try? JSONValue(parsing: $0, limits: StatusLimits.kept)
         }
     }
 

@@ -52,6 +52,45 @@ struct CommandTests {
         }
     }
 
+    /// Red while one value that cannot be read made the device repeat its answer for ever.
+    @Test(arguments: [
+        "<key>X</key><date>2147483647-07-28T00:00:00Z</date>", "<key>X</key><true/><key>X</key><true/>",
+        "<key>ErrorChain</key><array><dict><key>ErrorCode</key><string>12</string></dict></array>",
+        "<key>ErrorChain</key><string>none</string>", "<key>X</key><integer>99999999999999999999999</integer>",
+        "<key>X</key><data>not Base64!</data>", "<key>X</key><foo/>", "<key></key>",
+    ])
+    func readsWhoAnswersWhateverElseTheAnswerHolds(other: String) throws {
+        let data = Data(
+            """
+            <plist version="1.0"><dict><key>CommandUUID</key><string>c</string>\(other)<key>Status</key>
+            <string>Acknowledged</string><key>UDID</key><string>u</string></dict></plist>
+            """.utf8)
+        let report = try CommandReport(parsing: data)
+        #expect(report.identifier.id == "u" && report.commandUUID == "c" && report.status == .acknowledged)
+        #expect(!report.oddities.isEmpty)
+        #expect(report.encoded() == data, "it is kept as it came")
+        #expect(try CommandReport(parsing: report.encoded()) == report)
+    }
+
+    @Test func readsAnErrorCodeThatIsAText() throws {
+        let link = PropertyListValue.dictionary(["ErrorCode": .string("12"), "ErrorDomain": .string("D")])
+        let list = PropertyListValue.dictionary([
+            "UDID": .string("a"), "Status": .string("Error"), "CommandUUID": .string("c"),
+            "ErrorChain": .array([.string("odd"), link]),
+        ])
+        let report = try CommandReport(parsing: list.xml())
+        #expect(report.errorChain == [ErrorChainItem(code: 12, domain: "D", localizedDescription: "")])
+        #expect(report.oddities.first.map(\.place) == ["ErrorChain[0]", "ErrorChain[1].ErrorCode"])
+    }
+
+    @Test func anAnswerOfAnUnknownStatusIsAnError() throws {
+        let list = PropertyListValue.dictionary([
+            "UDID": .string("a"), "Status": .string("Done"), "CommandUUID": .string("c"),
+        ])
+        let report = try CommandReport(parsing: list.xml())
+        #expect(report.status == .error && report.oddities.first.map(\.place) == ["Status"])
+    }
+
     @Test func refusesAResultWithoutACommand() {
         let list = PropertyListValue.dictionary(["UDID": .string("a"), "Status": .string("Acknowledged")])
         #expect(throws: InputRefusal(rule: "a result names no command")) { try CommandReport(parsing: list.xml()) }

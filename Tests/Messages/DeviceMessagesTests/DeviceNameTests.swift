@@ -11,22 +11,43 @@ struct DeviceNameTests {
         return try CheckInMessage(parsing: PropertyListValue.dictionary(known.merging(entries) { $1 }).xml())
     }
 
+    /// Another text is none, and keeps nobody from enrolling.
+    ///
     /// Red while any text was a serial number.
     @Test func aSerialNumberIsASCII() throws {
-        for serial in ["C02-AB 12", "To be filled by O.E.M."] {
-            guard case .authenticate(let message) = try message(["SerialNumber": .string(serial)]) else {
+        func serialNumber(_ text: String) throws -> String? {
+            guard case .authenticate(let message) = try message(["SerialNumber": .string(text)]) else {
                 Issue.record("no Authenticate")
-                return
+                return nil
             }
-            #expect(message.serialNumber == serial)
+            return message.serialNumber
         }
+        for serial in ["C02-AB 12", "To be filled by O.E.M."] { #expect(try serialNumber(serial) == serial) }
         for serial in ["\u{E9}", "e\u{301}", " a", "\u{212A}", String(repeating: "a", count: 257)] {
-            #expect(
-                throws: InputRefusal(
-                    "the key SerialNumber is 1 to 256 printable ASCII characters that neither begin nor end with a space"
-                )
-            ) { try message(["SerialNumber": .string(serial)]) }
+            #expect(try serialNumber(serial) == nil)
         }
+    }
+
+    /// Red while a name that is longer than any schema has it kept a device from enrolling.
+    @Test func whatIsTooLongToShowIsCutAndSaid() throws {
+        let long = String(repeating: "é", count: 200)
+        let list = PropertyListValue.dictionary([
+            "MessageType": .string("Authenticate"), "Topic": .string("t"), "UDID": .string("U"),
+            "DeviceName": .string(long), "OSVersion": .real(15.5), "Model": .array([]),
+        ])
+        let reading = try CheckInMessage.read(list.xml())
+        guard case .authenticate(let message) = reading.value else {
+            Issue.record("no Authenticate")
+            return
+        }
+        #expect(message.deviceName == String(repeating: "é", count: 126) + "…")
+        #expect(message.osVersion == "15.5" && message.model.isEmpty)
+        #expect(
+            reading.oddities.first.map(\.rule) == [
+                "the key DeviceName is longer than 256 bytes and was cut", "the key Model is not a string",
+                "the key OSVersion is not a string",
+            ])
+        #expect(try CheckInMessage(parsing: reading.value.encoded()) == reading.value)
     }
 
     /// Red while a short name of any form was a part of the key under which a user's channel is kept.

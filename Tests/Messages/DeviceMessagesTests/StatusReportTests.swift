@@ -71,9 +71,33 @@ struct StatusReportTests {
     }
 
     @Test(arguments: [
-        #"{"Errors":[]}"#, #"{"StatusItems":[],"Errors":[]}"#, #"{"StatusItems":{},"Errors":[{}]}"#, "[]",
+        #"{"Errors":[]}"#, #"{"StatusItems":[],"Errors":[]}"#, "[]", #"{"StatusItems":{}"#,
     ])
     func refusesAReportThatIsMalformed(text: String) {
         #expect(throws: InputRefusal.self) { try StatusReport(parsing: Data(text.utf8)) }
+    }
+
+    /// Red while one item that cannot be read cost the whole report, or every other item of its list.
+    @Test func anItemThatCannotBeReadIsLostAlone() throws {
+        let text = #"""
+            {"StatusItems":{"app":{"managed":{"list":[{"identifier":"a","version":1,"reasons":[{},{"code":"c"}]},{"name":"b"}]}},
+            "management":{"declarations":{"configurations":[{"identifier":"d"},
+            {"identifier":"e","server-token":"t","active":true,"valid":"valid"}]}},
+            "other":1e999,"other":"\ud800"},"Errors":[{},{"StatusItem":"s"}],"FullReport":1}
+            """#
+        let reading = try StatusReport.read(Data(text.utf8))
+        let report = reading.value
+        let apps = try #require(try report.apps())
+        #expect(apps.map(\.identifier) == ["a"] && apps.map(\.version) == ["1"])
+        #expect(apps.first?.reasons.map(\.code) == ["c"])
+        #expect(try report.declarations()?.configurations.map(\.identifier) == ["e"])
+        #expect(report.value(at: "other") == .string("\u{FFFD}"))
+        #expect(report.errors.map(\.statusItem) == ["s"] && report.fullReport)
+        #expect(
+            reading.oddities.first.map(\.place) == [
+                "StatusItems.other", "StatusItems.other", "StatusItems.other", "Errors[0]", "FullReport",
+                "app.managed.list[0].version", "app.managed.list[0].reasons[0]", "app.managed.list[1]",
+                "management.declarations.configurations[0]",
+            ])
     }
 }

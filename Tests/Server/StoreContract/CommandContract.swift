@@ -58,9 +58,6 @@ package func storeContractQueue(_ make: MakeStore) async throws {
     try await promise("NotNow: it is kept, another is offered") {
         try await exchange(.notNow, result("b", .notNow)) == "c"
     }
-    try await promise("a sent command is not removed") {
-        try await store.removeCommand("c", of: "D1") == .commandAlreadySent
-    }
     try await promise("after the others it is offered once more, so that the device polls by itself") {
         try await exchange(.finished, result("c", .acknowledged)) == "b"
     }
@@ -79,4 +76,40 @@ package func storeContractQueue(_ make: MakeStore) async throws {
     try await promise("an unknown device has no queue") {
         try await store.enqueue(command("a"), for: "D9").refusal == .unknownDevice
     }
+}
+
+/// A command that was sent can be taken back: the others go on, and an answer that comes later is kept beside its state.
+///
+/// Red while a command that a device was given could not be removed: one whose answer was refused held up the queue for ever.
+package func storeContractRetiredCommand(_ make: MakeStore) async throws {
+    let store = try await make()
+    _ = try await store.enrolDevice("D1", certificate: 1)
+    func exchange(_ report: CommandQueue.Report, _ result: CommandResult? = nil) async throws -> String? {
+        try await store.exchange(report, result: result, device: "D1", now: time(1)).next?.uuid
+    }
+    for uuid in ["a", "b", "c"] { _ = try await store.enqueue(command(uuid), for: "D1") }
+    try await promise("the head is sent") { try await exchange(.idle) == "a" }
+    try await promise("it can be taken back") { try await store.removeCommand("a", of: "D1") == nil }
+    try await promise("it is retired, and its record stays") {
+        let command = try await store.command("a", of: "D1")
+        return command?.state == .retired && command?.finished != nil && command?.result == nil
+    }
+    try await promise("the next one is offered") { try await exchange(.idle) == "b" }
+    try await promise("so can one that the device put off") {
+        let next = try await exchange(.notNow, result("b", .notNow))
+        let refusal = try await store.removeCommand("b", of: "D1")
+        let state = try await store.command("b", of: "D1")?.state
+        return next == "c" && refusal == nil && state == .retired
+    }
+    try await promise("NotNow is no answer to it") {
+        _ = try await exchange(.notNow, result("a", .notNow))
+        return try await store.command("a", of: "D1")?.result == nil
+    }
+    try await promise("a later answer is kept, and changes neither state nor queue") {
+        let next = try await exchange(.finished, result("a", .error))
+        let command = try await store.command("a", of: "D1")
+        return next == "c" && command?.state == .retired && command?.result == Data("r".utf8)
+    }
+    try await promise("then its record may be removed") { try await store.removeCommand("a", of: "D1") == nil }
+    try await promise("and is gone") { try await store.command("a", of: "D1") == nil }
 }

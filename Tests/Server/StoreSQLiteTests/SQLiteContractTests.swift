@@ -21,6 +21,7 @@ struct SQLiteContractTests {
             ("legacy enrollments", storeContractLegacyEnrollments),
             ("enrollment", storeContractEnrollment), ("devices", storeContractDevices),
             ("parallel enqueue", storeContractParallelEnqueue), ("queue", storeContractQueue),
+            ("retired command", storeContractRetiredCommand),
             ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
             ("bounds of status", storeContractStatusBounds),
             ("ACME", storeContractACME), ("identities", storeContractIdentities), ("chips", storeContractChips),

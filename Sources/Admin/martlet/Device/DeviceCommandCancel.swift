@@ -3,7 +3,11 @@ import ArgumentParser
 /// The command `martlet device cancel`.
 struct DeviceCommandCancel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Take a command out of a device's queue that is not done yet.")
+        commandName: "cancel", abstract: "Take a command out of a device's queue, or forget one that is done.",
+        discussion: """
+            A command that the device was given is not sent again: its state is "retired", and an answer that comes later \
+            is kept with it. The device may have carried it out all the same.
+            """)
 
     @Argument(help: "The device's ID.")
     var device: String

@@ -48,6 +48,9 @@ struct DeviceCommandQueue: AsyncParsableCommand {
             for error in detail.errorChain {
                 facts.add("error", "\(error.domain) \(error.code)" + (error.description.map { ": \($0)" } ?? ""))
             }
+            for oddity in detail.oddities ?? [] {
+                facts.add("read in part", oddity.place.isEmpty ? oddity.rule : "\(oddity.place): \(oddity.rule)")
+            }
             return facts.text + (detail.answer.map { "\n\n" + AnswerText.text(of: $0) } ?? "")
         }
     }

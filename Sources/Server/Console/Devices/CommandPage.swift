@@ -39,8 +39,20 @@ enum CommandPage {
         }
         let list: HTML? = errors.isEmpty ? nil : "<ul class=\"list\">\(errors)</ul>"
         let text: HTML? = command.answer.map { "<pre tabindex=\"0\">\(pretty($0))</pre>" }
-        guard list != nil || text != nil else { return "<p>Nothing beside its state.</p>" }
-        return "\(list)\(text)"
+        let odd: HTML? = command.oddities.map(oddities)
+        guard list != nil || text != nil || odd != nil else { return "<p>Nothing beside its state.</p>" }
+        return "\(list)\(odd)\(text)"
+    }
+
+    private static func oddities(_ oddities: [CommandOddity]) -> HTML {
+        let items: [HTML] = oddities.map { oddity in
+            let place: HTML? = oddity.place.isEmpty ? nil : "<code>\(oddity.place)</code>: "
+            return "<li>\(place)\(oddity.rule)</li>"
+        }
+        return """
+            <p>The answer could be read only in part. It is kept as it came; these places are shown as they were read:</p>
+            <ul class="list">\(items)</ul>
+            """
     }
 
     private static func pretty(_ value: JSON) -> String {
@@ -54,10 +66,15 @@ enum CommandPage {
         switch command.state {
         case .queued: word = "Take it back"
         case .acknowledged, .error, .commandFormatError, .cancelled, .retired: word = "Forget it and its answer"
-        default: return "<p>It was sent to the device: there is no taking it back.</p>"
+        default: word = "Do not send it again"
         }
-        return call.form(
+        let sent: HTML? =
+            command.state == .sent || command.state == .notNow
+            ? "<p>It was sent: the device may have carried it out, or may still. An answer that comes later is kept.</p>"
+            : nil
+        let button = call.form(
             to: ConsolePath.text(path(call) + ["remove"]), "<button class=\"danger\">\(word)</button>")
+        return "\(sent)\(button)"
     }
 
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {

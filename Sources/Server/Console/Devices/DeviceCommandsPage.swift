@@ -59,7 +59,7 @@ extension CommandState {
         case .error: Badge(.bad, "Refused by the device")
         case .commandFormatError: Badge(.bad, "Not understood by the device")
         case .cancelled: Badge(.plain, "Taken back")
-        case .retired: Badge(.plain, "Not sent again after a restore")
+        case .retired: Badge(.plain, "Not sent again")
         case .queued: Badge(.busy, "Waiting")
         case .sent: Badge(.busy, "Sent, not answered")
         case .notNow: Badge(.busy, "Put off by the device")

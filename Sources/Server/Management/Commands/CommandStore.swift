@@ -19,7 +19,9 @@ package protocol CommandStore: Sendable {
     func command(_ uuid: String, of device: String) async throws -> QueuedCommand?
     /// A device's commands, oldest first.
     func commands(of device: String, _ page: PageRequest) async throws -> Outcome<Page<QueuedCommand>, AdminRefusal>
-    /// Removes a command that was not sent, or the record of a finished one.
+    /// Removes a command that was not sent, or the record of a finished one; one that was sent is retired.
+    ///
+    /// A retired command is not sent again. An answer that comes later is kept with it, and changes nothing else.
     func removeCommand(
         _ uuid: String, of device: String, author: String, now: Date
     ) async throws -> AdminRefusal?

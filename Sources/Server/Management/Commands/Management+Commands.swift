@@ -45,7 +45,7 @@ extension Management {
         try await store.commands(of: device, page)
     }
 
-    /// Removes a command that was not sent, or the record of a finished one.
+    /// Removes a command that was not sent, or the record of a finished one; one that was sent is retired.
     package func removeCommand(
         _ uuid: String, of device: String, author: String
     ) async throws -> AdminRefusal? {

@@ -10,7 +10,8 @@ package struct QueuedCommand: Sendable, Equatable {
         case commandFormatError
         /// The enrollment it was meant for ended or began anew before the command did, or the command expired.
         case dropped
-        /// A backup was put back in which the command was unfinished: the device may have carried it out since.
+        /// The command is not sent again, and the device may have carried it out: an administrator took it back after it
+        /// was sent, or a backup was put back in which it was unfinished. An answer that comes later stands beside it.
         case retired
 
         package var isOpen: Bool { self == .queued || self == .sent }
@@ -27,7 +28,8 @@ package struct QueuedCommand: Sendable, Equatable {
     package let created: Date
     package let sent: Date?
     package let finished: Date?
-    /// The whole answer as an XML property list; nothing when it was larger than the bound.
+    /// The whole answer as an XML property list, or as it came where it could be read only in part; nothing when it was
+    /// larger than the bound.
     package let result: Data?
     package let resultTooLarge: Bool
     /// When it is taken back if the device has not answered; with that or with the answer its document goes.

@@ -1,4 +1,5 @@
 package import Foundation
+package import InputBounds
 
 /// The latest value of one status item of a device.
 package struct StatusItem: Sendable, Equatable {
@@ -59,6 +60,8 @@ package enum StatusLimits {
     package static let elements = 5_000
     /// The value of one item.
     package static let valueBytes = 1_048_576
+    /// What reading a kept value back may take: no value of that size holds more, however it was merged.
+    package static let kept = InputLimits(bytes: 2 * valueBytes, objects: valueBytes)
     /// All values of one device; beyond it those go that were reported longest ago.
     package static let deviceBytes = 4_194_304
     /// Larger values are shown one at a time.

@@ -1,6 +1,6 @@
 package import InputBounds
 
-/// What of a device's status is not kept, because it is beyond the bounds.
+/// What of a device's status is not kept, because it is beyond the bounds or cannot be read.
 ///
 /// It is told as a status item of the server's own, so that whoever looks at a device's status sees that it is not whole.
 package struct LeftOutStatus: Sendable, Equatable {
@@ -13,8 +13,15 @@ package struct LeftOutStatus: Sendable, Equatable {
     package private(set) var count = 0
     /// The first of them.
     package private(set) var names: [String] = []
+    /// What of the report could be read only in part.
+    package let oddities: Oddities
 
-    package init() {}
+    package init(_ oddities: Oddities = Oddities()) {
+        self.oddities = oddities
+    }
+
+    /// Whether the report is kept whole.
+    package var isEmpty: Bool { count == 0 && oddities.isEmpty }
 
     package mutating func add(_ name: String) {
         count += 1
@@ -22,6 +29,16 @@ package struct LeftOutStatus: Sendable, Equatable {
     }
 
     package var value: JSONValue {
-        .object(["count": .integer(Int64(count)), "first": .array(names.map(JSONValue.string))])
+        var members: [String: JSONValue] = [
+            "count": .integer(Int64(count)), "first": .array(names.map(JSONValue.string)),
+        ]
+        if !oddities.isEmpty {
+            members["oddities"] = .object([
+                "count": .integer(Int64(oddities.count)),
+                "first": .array(
+                    oddities.first.map { .object(["place": .string($0.place), "rule": .string($0.rule)]) }),
+            ])
+        }
+        return .object(members)
     }
 }

@@ -49,13 +49,15 @@ extension Management {
         // The channels of a device's users count with the device: it makes them up as it likes.
         let reporter = String(device.key.prefix { $0 != ":" })
         if let seconds = reports.take(reporter, now: uptime()) { return .refused(.tooManyReports(seconds: seconds)) }
-        let report: StatusReport
-        do {
-            report = try StatusReport(parsing: data)
+        let reading: LenientReading<StatusReport>
+        do throws(InputRefusal) {
+            reading = try StatusReport.read(data)
         } catch {
             return .refused(.mismatch(log: "a status report that cannot be read: \(error.rule)"))
         }
-        let update = StatusMerge.update(report.items, isFull: report.fullReport)
+        let report = reading.value
+        if !reading.oddities.isEmpty { oddReports.add() }
+        let update = StatusMerge.update(report.items, isFull: report.fullReport, oddities: reading.oddities)
         let received = ReceivedReport(
             received: moment, sha256: Data(SHA256.hash(data: data)), size: data.count, isFull: report.fullReport,
             document: data.count <= StatusLimits.reportBytes ? data : nil)
@@ -88,6 +90,6 @@ extension Management {
     }
 
     static func json(_ data: Data) throws -> JSONValue {
-        try JSONValue(parsing: data, limits: InputLimits(bytes: StatusLimits.valueBytes * 2, objects: 200_000))
+        try JSONValue(parsing: data, limits: StatusLimits.kept)
     }
 }

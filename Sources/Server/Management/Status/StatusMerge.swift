@@ -20,10 +20,12 @@ package struct StatusMerge: Sendable {
     /// Flattens the nested items of a report to their names; those beyond the bounds are left out.
     package static func items(of report: JSONValue) -> [String: JSONValue] { update(report, isFull: false).items }
 
-    /// What a report says, and what of it is beyond the bounds.
-    package static func update(_ report: JSONValue, isFull: Bool) -> StatusUpdate {
+    /// What a report says, and what of it is beyond the bounds or, by its `oddities`, could be read only in part.
+    package static func update(
+        _ report: JSONValue, isFull: Bool, oddities: Oddities = Oddities()
+    ) -> StatusUpdate {
         var items: [String: JSONValue] = [:]
-        var leftOut = LeftOutStatus()
+        var leftOut = LeftOutStatus(oddities)
         flatten(report, path: [], &items, &leftOut)
         items[LeftOutStatus.item] = nil
         return StatusUpdate(items: items, isFull: isFull, leftOut: leftOut)

@@ -202,7 +202,9 @@ enum AdminSchemas {
         "CommandDetail": .object(
             commandMembers + [
                 .optional("answer", .any), .required("errorChain", .array(.named("CommandError"))),
+                .optional("oddities", .array(.named("CommandOddity"))),
             ]),
+        "CommandOddity": .object([.required("place", .string), .required("rule", .string)]),
         "CommandError": .object([
             .required("domain", .string), .required("code", .integer), .optional("description", .string),
         ]),

@@ -30,7 +30,8 @@ struct CommandRoutes: Sendable {
                 service: .session(show)),
             AdminRoute(
                 method: .delete, path: Self.one, operation: "removeCommand",
-                summary: "Take back a command that was not sent, or forget a finished one.", status: .noContent,
+                summary: "Take back a command, which is not sent (again), or forget a finished one.",
+                status: .noContent,
                 service: .session(remove)),
         ]
     }
@@ -53,7 +54,7 @@ struct CommandRoutes: Sendable {
     private func show(_ call: AdminCall) async throws -> Response {
         let command = try await management.command(call.parameter("uuid"), of: call.parameter("device"))
         guard let command else { throw HTTPProblem(.unknownCommand) }
-        return try AdminAnswer.json(try CommandDetail(command))
+        return try AdminAnswer.json(CommandDetail(command))
     }
 
     private func remove(_ call: AdminCall) async throws -> Response {
@@ -106,15 +107,16 @@ extension CommandSummary {
 }
 
 extension CommandDetail {
-    fileprivate init(_ command: QueuedCommand) throws {
-        let report = try command.result.map { try CommandReport(parsing: $0) }
+    fileprivate init(_ command: QueuedCommand) {
+        let report = command.result.flatMap { try? CommandReport(parsing: $0) }
+        let odd = report?.oddities.first.map { CommandOddity(place: $0.place, rule: $0.rule) } ?? []
         self.init(
             uuid: command.uuid, requestType: command.requestType, state: command.word, queued: command.created,
             updated: command.finished ?? command.sent,
             answer: report.flatMap { Self.answer(of: $0, tooLarge: command.resultTooLarge) },
             errorChain: (report?.errorChain ?? []).map { item in
                 CommandError(domain: item.domain, code: item.code, description: item.localizedDescription)
-            })
+            }, oddities: odd.isEmpty ? nil : odd)
     }
 
     /// The answer without the protocol's own keys; dates and data as texts.

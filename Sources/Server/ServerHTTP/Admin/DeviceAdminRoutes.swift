@@ -134,9 +134,8 @@ struct DeviceAdminRoutes: Sendable {
     }
 
     private func message(_ name: String, _ value: Data, _ reported: Date) throws -> AdminMessages.StatusItem {
-        let limits = InputLimits(bytes: StatusLimits.valueBytes * 2, objects: 200_000)
-        return AdminMessages.StatusItem(
-            name: name, value: JSON(try JSONValue(parsing: value, limits: limits)), reported: reported)
+        AdminMessages.StatusItem(
+            name: name, value: JSON(try JSONValue(parsing: value, limits: StatusLimits.kept)), reported: reported)
     }
 }
 

@@ -54,9 +54,11 @@ struct DeviceRoutes: Sendable {
     private func checkIn(_ request: Request, _ context: MartletContext) async throws -> Response {
         try authentication.requireCredential(request, context)
         let body = try await request.bytes(upTo: limits.deviceMessageBytes)
-        let message = try CheckInMessage(parsing: body)
+        let reading = try CheckInMessage.read(body)
+        let message = reading.value
         let enrollment = message.identifier
         let signer = try await authentication.signer(of: request, context, body: body, enrollment: enrollment?.id)
+        note(reading.oddities, of: enrollment, in: traffic.oddCheckIns, context)
         let sent =
             message.isEnrolling
             ? signer.signed.map { time in
@@ -91,6 +93,7 @@ struct DeviceRoutes: Sendable {
         let report = try CommandReport(parsing: body)
         let signer = try await authentication.signerInGrace(
             of: request, context, body: body, enrollment: report.identifier.id)
+        note(report.oddities, of: report.identifier, in: traffic.oddResults, context)
         let answer =
             signer.isExpired
             ? try await management.exchangeRenewal(report, signer: signer.fingerprint)
@@ -125,6 +128,21 @@ struct DeviceRoutes: Sendable {
                     "enrollment": "\(enrollment)", "command": "\(command.uuid)", "type": "\(command.requestType)",
                 ])
         }
+    }
+
+    /// Counts a message that was read only in part, and says so in the log if there is room for it.
+    private func note(
+        _ oddities: Oddities, of enrollment: EnrollmentIdentifier?, in count: Count, _ context: MartletContext
+    ) {
+        guard let first = oddities.first.first else { return }
+        count.add(1)
+        guard let leftOut = refusals.admit(enrollment?.key) else { return }
+        context.logger.notice(
+            "device message read in part",
+            metadata: [
+                "rule": "\(first.rule)", "places": "\(oddities.count)", "leftOut": "\(leftOut)",
+                "enrollment": "\(enrollment.map { LogText(peer: $0.key).text } ?? "unknown")",
+            ])
     }
 
     private func asset(_ request: Request, _ context: MartletContext) async throws -> Response {

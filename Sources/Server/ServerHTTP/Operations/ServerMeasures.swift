@@ -37,6 +37,13 @@ struct ServerMeasures: Sendable {
         measures.add(
             .counter, "martlet_refusals_total", "Refusals of devices and people, by rule.", traffic.refusals)
         measures.add(
+            .counter, "martlet_odd_messages_total", "Messages of devices that could be read only in part.",
+            by: [
+                ([("message", "check-in")], traffic.oddCheckIns.value),
+                ([("message", "command-result")], traffic.oddResults.value),
+                ([("message", "status-report")], management.oddReports.count),
+            ])
+        measures.add(
             .counter, "martlet_access_refusals_total", "Refusals of administrators' requests.",
             by: AccessRefusal.allCases.map { ([("reason", $0.rawValue)], traffic.refusals($0)) })
         measures.add(.gauge, "martlet_wake_streams", "Devices that wait to be woken.", streams.count)

@@ -53,6 +53,10 @@ package final class Traffic: Sendable {
 
     func countRefusal() { refused.add(1) }
 
+    /// Messages of devices that could be read only in part, by what they are.
+    let oddCheckIns = Count()
+    let oddResults = Count()
+
     func count(_ refusal: AccessRefusal) { accessRefused[refusal.number].add(1) }
 
     /// How often somebody was refused as an administrator for a reason.

@@ -101,7 +101,7 @@ struct ConsoleDeviceTests {
             let command = try #require(try await device.report(.idle))
             #expect(command.requestType == "DeviceInformation")
             #expect(command.request["Queries"] == .array([.string("OSVersion"), .string("Model")]))
-            #expect(try await browser.get(place).text.contains("there is no taking it back"))
+            #expect(try await browser.get(place).text.contains("Do not send it again"))
             let answer: [String: PropertyListValue] = [
                 "QueryResponses": .dictionary(["OSVersion": .string("<b>13</b>")])
             ]

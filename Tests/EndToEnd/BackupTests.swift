@@ -110,9 +110,14 @@ struct BackupTests {
 
     /// Ended at any write, sync, rename or removal, a restore is finished by running it again; until then the server does
     /// not start.
+    ///
+    /// What a restore does to the fleet it then did once: an era began, and what acts was retired.
     @Test func aRestoreThatWasCutOffIsFinishedByRunningItAgain() async throws {
         try await Road.with { road in
             _ = try await Self.furnish(road)
+            let code = try await road.enrollmentCode()
+            let device = try await road.enroll(code: code, directory: road.agentDirectory)
+            try await road.martlet("device", "command", device, "RestartDevice")
             let key = try Data(contentsOf: URL(filePath: road.serverDirectory + "/master.key"))
             let backup = road.home.appending(path: "backup").path
             #expect(try await Self.operate(road, "backup", [backup]).status == 0)
@@ -129,6 +134,9 @@ struct BackupTests {
                     #expect(start.status == 1 && start.text.contains("only in part"), "\(start.text)")
                     let second = try await Self.operate(road, "restore", [backup])
                     #expect(second.status == 0, "point \(number): \(second.text)")
+                    for words in ["devices in the backup: 1;", "retired, which are not sent again: 1"] {
+                        #expect(second.text.contains(words), "point \(number): \(second.text)")
+                    }
                 }
                 try key.write(to: URL(filePath: road.serverDirectory + "/master.key"))
                 try FileManager.default.setAttributes(
@@ -144,6 +152,10 @@ struct BackupTests {
                 CrashPoint.tell(number, of: calls.count, "restore")
                 _ = try await restore(endingAt: number)
             }
+            try await road.startServer()
+            let restores = try await road.martlet("audit", "list", "--action", "store.restore")
+            #expect(restores.components(separatedBy: "store.restore").count == 2, "once: \(restores)")
+            #expect(try await road.martlet("device", "commands", device).contains("retired"))
         }
     }
 

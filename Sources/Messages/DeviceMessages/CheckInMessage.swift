@@ -7,7 +7,12 @@ package enum CheckInMessage: Hashable, Sendable {
     case tokenUpdate(TokenUpdate)
     case checkOut(CheckOut)
     case declarativeManagement(DeclarativeManagementRequest)
-    /// A message type that this project does not act on, such as `GetBootstrapToken`.
+    case setBootstrapToken(SetBootstrapToken)
+    /// A device asks for the bootstrap token that it left.
+    case getBootstrapToken(EnrollmentIdentifier)
+    /// A Mac asks whether a user of the network's directory is managed while they are logged in.
+    case userAuthenticate(EnrollmentIdentifier)
+    /// A message type that this project does not act on, such as `GetToken`.
     case other(messageType: String, identifier: EnrollmentIdentifier?)
 
     /// Reads an XML or binary property list sent by a device, as far as it can be read.
@@ -28,6 +33,9 @@ package enum CheckInMessage: Hashable, Sendable {
         case "TokenUpdate": message = .tokenUpdate(try TokenUpdate(&said))
         case "CheckOut": message = .checkOut(try CheckOut(&said))
         case "DeclarativeManagement": message = .declarativeManagement(try DeclarativeManagementRequest(said.fields))
+        case "SetBootstrapToken": message = .setBootstrapToken(try SetBootstrapToken(said.fields))
+        case "GetBootstrapToken": message = .getBootstrapToken(try EnrollmentIdentifier(in: said.fields))
+        case "UserAuthenticate": message = .userAuthenticate(try EnrollmentIdentifier(in: said.fields))
         default: message = .other(messageType: messageType, identifier: try EnrollmentIdentifier(ifIn: said.fields))
         }
         return LenientReading(message, said.oddities)
@@ -40,6 +48,8 @@ package enum CheckInMessage: Hashable, Sendable {
         case .tokenUpdate(let message): message.identifier
         case .checkOut(let message): message.identifier
         case .declarativeManagement(let message): message.identifier
+        case .setBootstrapToken(let message): message.identifier
+        case .getBootstrapToken(let identifier), .userAuthenticate(let identifier): identifier
         case .other(_, let identifier): identifier
         }
     }
@@ -51,6 +61,9 @@ package enum CheckInMessage: Hashable, Sendable {
         case .tokenUpdate: "TokenUpdate"
         case .checkOut: "CheckOut"
         case .declarativeManagement: "DeclarativeManagement"
+        case .setBootstrapToken: "SetBootstrapToken"
+        case .getBootstrapToken: "GetBootstrapToken"
+        case .userAuthenticate: "UserAuthenticate"
         case .other(let messageType, _): messageType
         }
     }
@@ -65,7 +78,8 @@ package enum CheckInMessage: Hashable, Sendable {
         case .tokenUpdate(let message): message.write(to: &entries)
         case .checkOut(let message): entries.set("Topic", message.topic)
         case .declarativeManagement(let message): message.write(to: &entries)
-        case .other: break
+        case .setBootstrapToken(let message): entries.set("BootstrapToken", message.token)
+        case .getBootstrapToken, .userAuthenticate, .other: break
         }
         return entries.value.xml()
     }
@@ -141,12 +155,12 @@ package struct TokenUpdate: Hashable, Sendable {
     package var pushMagic: String
     /// Missing does not invalidate one that was sent before.
     package var unlockToken: Data?
-    /// The device waits in Setup Assistant for `DeviceConfigured`.
-    package var awaitingConfiguration: Bool
+    /// The device waits in Setup Assistant for `DeviceConfigured`; missing says nothing, and what was said before stands.
+    package var awaitingConfiguration: Bool?
 
     package init(
         identifier: EnrollmentIdentifier, topic: String, token: Data, pushMagic: String, unlockToken: Data? = nil,
-        awaitingConfiguration: Bool = false
+        awaitingConfiguration: Bool? = nil
     ) {
         self.identifier = identifier
         self.topic = topic
@@ -162,7 +176,7 @@ package struct TokenUpdate: Hashable, Sendable {
         token = try said.fields.data("Token")
         pushMagic = try said.fields.string("PushMagic", limit: 256)
         unlockToken = said.data("UnlockToken", limit: 65_536)
-        awaitingConfiguration = said.flag("AwaitingConfiguration") ?? false
+        awaitingConfiguration = said.flag("AwaitingConfiguration")
         guard token.count <= 1024 else { throw InputRefusal("a token is too long") }
     }
 
@@ -171,7 +185,7 @@ package struct TokenUpdate: Hashable, Sendable {
         entries.set("Token", token)
         entries.set("PushMagic", pushMagic)
         entries.set("UnlockToken", unlockToken)
-        entries.set("AwaitingConfiguration", awaitingConfiguration)
+        if let awaitingConfiguration { entries.set("AwaitingConfiguration", awaitingConfiguration) }
         // A Mac's user channel must say it; nothing here logs in at the console.
         if identifier.userID != nil { entries.set("NotOnConsole", false) }
     }

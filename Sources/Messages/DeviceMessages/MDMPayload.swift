@@ -91,6 +91,14 @@ package struct MDMPayload: Hashable, Sendable {
     }
 }
 
+/// What a server does beyond what every server does, as the words of `ServerCapabilities`.
+package enum ServerCapability {
+    /// It serves the channels of a device's users; whether it does cannot change while a device is enrolled.
+    package static let userChannels = "com.apple.mdm.per-user-connections"
+    /// It keeps the device's bootstrap token.
+    package static let bootstrapToken = "com.apple.mdm.bootstraptoken"
+}
+
 /// What the server may do, as the bits of `AccessRights`.
 package enum AccessRights {
     package static let inspectProfiles = 1

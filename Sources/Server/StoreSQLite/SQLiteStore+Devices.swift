@@ -152,7 +152,9 @@ extension SQLiteStore {
             id: key, kind: try row.word("kind"), state: try row.word("state"), ownership: try row.word("ownership"),
             supervised: row["supervised"], groups: try groups(of: key, db),
             facts: try facts(row), audience: try audience(row, db), person: row["person"],
-            arrival: Arrival(kind: try row.word("arrival"), account: row["account"]), access: access(row),
+            arrival: Arrival(
+                kind: try row.word("arrival"), account: row["account"], hasUserChannels: row["user_channels"]),
+            access: access(row),
             awaitsConfiguration: row["awaiting"], enrolled: row.date("enrolled"),
             lastSeen: row.optionalDate("last_seen"), certificateSerial: row["serial"],
             certificateNotAfter: row.optionalDate("not_after"), renewal: renewal(row), toldToken: row["told_token"],

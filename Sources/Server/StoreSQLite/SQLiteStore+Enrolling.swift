@@ -73,14 +73,14 @@ extension SQLiteStore {
             try db.execute(
                 sql: """
                     UPDATE enrollment SET state = 'enrolled', push_retired = IIF(push_token = ?1, push_retired, NULL),
-                        push_token = ?1, push_magic = ?,
-                        unlock_token = COALESCE(?, unlock_token), awaiting = ?
+                        push_token = ?1, push_magic = ?, awaiting = COALESCE(?, awaiting)
                     WHERE key = ? AND state IN ('pending', 'enrolled')
                     """,
-                arguments: [push.token, push.pushMagic, push.unlockToken, push.awaitingConfiguration, key])
+                arguments: [push.token, push.pushMagic, push.awaitingConfiguration, key])
             guard db.changesCount == 1, let context = try Self.context(key, db) else {
                 return .refused(.unknownDevice(log: "TokenUpdate of an enrollment that is not open"))
             }
+            if let sealed = push.unlockToken { try Self.keep(sealed, as: .unlock, of: key, db, now: now) }
             return .accepted(context)
         }
     }
@@ -121,7 +121,7 @@ extension SQLiteStore {
     /// on the device that was set up again.
     private static func beginEnrollment(_ draft: EnrollmentDraft, _ code: EnrollmentCode, _ db: Database) throws {
         try end(draft.key, as: .checkedOut, by: .device(draft.key), db, now: draft.now)
-        let arrival = Arrival(code.holder)
+        let arrival = Arrival(code)
         var details: [String: JSONValue] = ["code": .string(code.id), "group": .string(code.group)]
         var person: String?
         switch code.holder {
@@ -135,29 +135,30 @@ extension SQLiteStore {
         try db.execute(
             sql: """
                 INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled,
-                    arrival, account, person, access_digest, access_since)
+                    arrival, account, person, access_digest, access_since, user_channels)
                 VALUES (:key, :kind, 'pending', :ownership, :supervised, :fingerprint, 1, :facts, :now, :arrival,
                     :account, :person, (SELECT digest FROM enrollment_code WHERE id = :code AND account IS NOT NULL),
-                    :now)
+                    :now, :channels)
                 ON CONFLICT (key) DO UPDATE SET kind = excluded.kind, state = 'pending', ownership = excluded.ownership,
                     supervised = excluded.supervised, fingerprint = excluded.fingerprint, epoch = epoch + 1,
                     facts = excluded.facts, enrolled = excluded.enrolled, previous_fingerprint = NULL,
                     arrival = excluded.arrival, account = excluded.account, person = excluded.person,
-                    access_digest = excluded.access_digest, access_since = excluded.access_since, access_ended = 0
+                    access_digest = excluded.access_digest, access_since = excluded.access_since, access_ended = 0,
+                    user_channels = excluded.user_channels
                 """,
             arguments: [
                 "key": draft.key, "kind": draft.kind.rawValue, "ownership": code.ownership.rawValue,
                 "supervised": code.supervised && (draft.obeysSupervision || arrival.kind == .expected),
                 "fingerprint": draft.fingerprint, "facts": try text(of: draft.facts), "now": draft.now.seconds,
                 "arrival": arrival.kind.rawValue, "account": arrival.account, "person": person,
-                "code": code.id,
+                "code": code.id, "channels": arrival.hasUserChannels,
             ])
         // Users of the device speak with its certificate; they begin again with their TokenUpdate.
         try db.execute(sql: "DELETE FROM enrollment WHERE parent = ?", arguments: [draft.key])
         try db.execute(
             sql: "INSERT INTO enrollment_group (enrollment, group_name) VALUES (?, ?)",
             arguments: [draft.key, code.group])
-        try pin(draft, code, db)
+        try pin(draft.fingerprint, to: draft.key, by: code, db, now: draft.now)
         try audit(
             .enrollDevice, draft.key, details, by: .device(draft.key), db, now: draft.now)
     }
@@ -178,17 +179,18 @@ extension SQLiteStore {
                 WHERE key = ?
                 """,
             arguments: [try text(of: draft.facts), draft.key])
-        try pin(draft, code, db)
+        try pin(draft.fingerprint, to: draft.key, by: code, db, now: draft.now)
     }
 
     /// From now on the certificate is the enrollment's, its code is used up, and its own renewal is awaited.
-    private static func pin(_ draft: EnrollmentDraft, _ code: EnrollmentCode, _ db: Database) throws {
+    static func pin(
+        _ fingerprint: Data, to device: String, by code: EnrollmentCode, _ db: Database, now: Foundation.Date
+    ) throws {
         try db.execute(
-            sql: "UPDATE certificate SET enrollment = ? WHERE fingerprint = ?",
-            arguments: [draft.key, draft.fingerprint])
+            sql: "UPDATE certificate SET enrollment = ? WHERE fingerprint = ?", arguments: [device, fingerprint])
         try db.execute(sql: "UPDATE enrollment_code SET state = 'spent' WHERE id = ?", arguments: [code.id])
-        try awaitRenewal(of: draft.key, fingerprint: draft.fingerprint, db)
-        try keepChip(under: code.id, of: draft.key, db, now: draft.now)
+        try awaitRenewal(of: device, fingerprint: fingerprint, db)
+        try keepChip(under: code.id, of: device, db, now: now)
     }
 
     /// Ends a life: commands, status, membership, the person and everything needed to wake the device go.
@@ -215,8 +217,7 @@ extension SQLiteStore {
         try endIdentities(of: key, reason: state == .withdrawn ? 9 : 5, by: actor, db, now: now)
         for table in [
             "status_item", "status_report", "enrollment_group", "snapshot_device", "app_on_device", "app_state",
-            "refusal",
-            "configuration_on_device",
+            "refusal", "configuration_on_device", "escrowed_token",
         ] {
             try db.execute(
                 sql: """

@@ -171,13 +171,14 @@ extension SQLiteStore {
             sql: """
                 INSERT INTO enrollment_code
                 (id, digest, group_name, ownership, supervised, legacy, author, created, expires, state, renews,
-                person, account, serial_number, chip, replaces, reaches_secrets)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                person, account, serial_number, chip, replaces, reaches_secrets, user_channels)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 code.id, digest, code.group, code.ownership.rawValue, code.supervised, allowsLegacy,
                 code.author, code.created.seconds, code.expires.seconds, code.state.rawValue, code.renews,
                 person, account, serialNumber, chip, code.replaces, code.reachesSecrets,
+                code.announcesUserChannels,
             ])
     }
 
@@ -197,7 +198,7 @@ extension SQLiteStore {
             supervised: row["supervised"], allowLegacyCryptography: row["legacy"], author: row["author"],
             created: row.date("created"), expires: row.date("expires"), state: try row.word("state"),
             renews: row["renews"], holder: holder(row), replaces: row["replaces"],
-            reachesSecrets: row["reaches_secrets"])
+            reachesSecrets: row["reaches_secrets"], announcesUserChannels: row["user_channels"])
     }
 
     private static func certificate(_ row: Row) -> IssuedCertificate {

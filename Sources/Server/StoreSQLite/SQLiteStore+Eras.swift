@@ -37,7 +37,12 @@ extension SQLiteStore {
     package func readmit(
         _ shown: ShownIdentity, as device: String, now: Foundation.Date
     ) async throws -> Outcome<Readmission, ReadmissionRefusal> {
-        try await write { db in
+        // Who shows a wrong certificate again and again is not to hold the one writer.
+        let present = try await read { db in
+            Readmission.decide(shown, as: device, knowing: try Self.readmissionFacts(shown, of: device, db))
+        }
+        guard present.value != nil else { return present }
+        return try await write { db in
             let outcome = Readmission.decide(
                 shown, as: device, knowing: try Self.readmissionFacts(shown, of: device, db))
             if case .accepted(let readmission) = outcome { try Self.apply(readmission, db, now: now) }

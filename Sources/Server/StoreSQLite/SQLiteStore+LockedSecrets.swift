@@ -1,5 +1,6 @@
 package import Foundation
 import GRDB
+import InputBounds
 package import Management
 
 /// What is kept under master keys that are lost.
@@ -25,6 +26,12 @@ extension SQLiteStore {
                 try db.execute(sql: "DELETE FROM push_credential")
                 try Self.audit(.removePushCredential, topic, by: .operator, db, now: now)
             }
+            if locked.escrowedTokens > 0 {
+                try db.execute(sql: "DELETE FROM escrowed_token WHERE \(Self.isLocked)", arguments: [held])
+                try Self.audit(
+                    .forgetEscrow, "devices", ["tokens": .integer(Int64(locked.escrowedTokens))], by: .operator, db,
+                    now: now)
+            }
             try db.execute(
                 sql: "DELETE FROM master_key WHERE id NOT IN (SELECT value FROM json_each(?))", arguments: [held])
             for id in lost { try Self.audit(.forgetMasterKey, id, by: .operator, db, now: now) }
@@ -44,6 +51,7 @@ extension SQLiteStore {
                 SELECT DISTINCT master_key FROM secret_version WHERE master_key IS NOT NULL
                 UNION SELECT master_key FROM webhook_secret
                 UNION SELECT master_key FROM push_credential
+                UNION SELECT master_key FROM escrowed_token
                 UNION SELECT id FROM master_key
                 """)
     }
@@ -60,7 +68,9 @@ extension SQLiteStore {
                     ORDER BY name
                     """, arguments: [held]),
             pushTopic: try String.fetchOne(
-                db, sql: "SELECT topic FROM push_credential WHERE \(isLocked)", arguments: [held]))
+                db, sql: "SELECT topic FROM push_credential WHERE \(isLocked)", arguments: [held]),
+            escrowedTokens: try Int.fetchOne(
+                db, sql: "SELECT COUNT(*) FROM escrowed_token WHERE \(isLocked)", arguments: [held]) ?? 0)
     }
 
     /// Names, versions and assignments stay, so that devices keep what they have, and get what is set anew.

@@ -15,6 +15,7 @@ extension SQLiteStore {
                     SELECT DISTINCT master_key FROM secret_version WHERE master_key IS NOT NULL
                     UNION SELECT master_key FROM webhook_secret
                     UNION SELECT master_key FROM push_credential
+                    UNION SELECT master_key FROM escrowed_token
                     """)
         }
     }
@@ -38,9 +39,13 @@ extension SQLiteStore {
                     FROM webhook_secret WHERE master_key <> :key
                     UNION ALL SELECT :push, 1, master_key, wrapped_key, sealed
                     FROM push_credential WHERE master_key <> :key
+                    UNION ALL SELECT token || '-token:' || enrollment, :escrow, master_key, wrapped_key, sealed
+                    FROM escrowed_token WHERE master_key <> :key
                     LIMIT :limit
                     """,
-                arguments: ["key": id, "limit": limit, "push": PushSetup.sealName]
+                arguments: [
+                    "key": id, "limit": limit, "push": PushSetup.sealName, "escrow": EscrowedToken.sealVersion,
+                ]
             ).map { row in
                 KeptSecret(name: row["secret"], version: row["version"], secret: Self.sealed(row))
             }
@@ -52,6 +57,10 @@ extension SQLiteStore {
             for (old, new) in secrets {
                 if old.name == PushSetup.sealName {
                     try Self.rewrapPushCredential(old, new, db)
+                    continue
+                }
+                if let (token, device) = EscrowedToken.place(sealedAs: old.name) {
+                    try Self.rewrap(token, of: device, old, new, db)
                     continue
                 }
                 if let webhook = WebhookDraft.webhook(sealedAs: old.name) {

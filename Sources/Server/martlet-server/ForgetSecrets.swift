@@ -12,7 +12,7 @@ struct ForgetSecrets: AsyncParsableCommand {
         abstract: "Go on without the secrets whose master key is lost. The server must be stopped.",
         discussion: """
             Says by name what the master keys that are here do not open: values of secrets, secrets of webhooks, the \
-            credential that wakes Apple devices. With --confirm it forgets these, and the audit log says so. Names, \
+            credential that wakes Apple devices, tokens that devices left. With --confirm it forgets these, and the audit log says so. Names, \
             versions and assignments of secrets stay: devices keep what they have, and an administrator sets each \
             value anew. Webhooks are disabled until they have another secret.
             """)
@@ -39,6 +39,7 @@ struct ForgetSecrets: AsyncParsableCommand {
         for name in locked.secrets { print("secret \(name)") }
         for name in locked.webhooks { print("webhook \(name)") }
         if let topic = locked.pushTopic { print("push credential \(topic)") }
+        if locked.escrowedTokens > 0 { print("tokens of devices: \(locked.escrowedTokens)") }
         if locked == LockedSecrets(secrets: [], webhooks: [], pushTopic: nil) {
             print("no value is under the master key that is not here")
         }

@@ -43,7 +43,7 @@ struct CheckInMessageTests {
         #expect(update.token == Data(0..<32))
         #expect(update.pushMagic == "7F1C6E0A-55B0-4C1E-8C0B-3E8D8B5E2D11")
         #expect(update.unlockToken?.count == 1200)
-        #expect(!update.awaitingConfiguration)
+        #expect(update.awaitingConfiguration == false)
     }
 
     @Test func tellsUserChannelsApart() throws {
@@ -60,7 +60,7 @@ struct CheckInMessageTests {
         }
         #expect(update.topic == "com.example's topic")
         #expect(update.pushMagic == "fake\tmagic\n")
-        #expect(update.awaitingConfiguration)
+        #expect(update.awaitingConfiguration == true)
     }
 
     @Test func readsTheOtherMessages() throws {
@@ -74,15 +74,14 @@ struct CheckInMessageTests {
                         endpoint: .declaration(.configuration, identifier: "app.com.example.Landmarks"))))
         #expect(
             try Self.message("get-bootstrap-token.plist")
-                == .other(
-                    messageType: "GetBootstrapToken", identifier: EnrollmentIdentifier(kind: .device, id: Golden.mac)))
+                == .getBootstrapToken(EnrollmentIdentifier(kind: .device, id: Golden.mac)))
     }
 
     @Test(arguments: [
         "authenticate-iphone.plist", "authenticate-mac.plist", "authenticate-user-enrollment.plist",
         "token-update-iphone.plist", "token-update-mac-user.plist", "token-update-shared-ipad.plist",
         "token-update-go-client.plist", "check-out.plist", "ddm-tokens.plist", "ddm-declaration-items.plist",
-        "ddm-declaration.plist", "ddm-status.plist",
+        "ddm-declaration.plist", "ddm-status.plist", "get-bootstrap-token.plist",
     ])
     func survivesBeingWritten(name: String) throws {
         let message = try Self.message(name)

@@ -17,7 +17,7 @@ struct SetupTests {
         try await update(awaits: true)
     }
 
-    private func update(awaits: Bool) async throws {
+    private func update(awaits: Bool?) async throws {
         let message = TokenUpdate(
             identifier: Fixture.identifier("D1"), topic: "t", token: Data([1]), pushMagic: "m",
             awaitingConfiguration: awaits)
@@ -70,6 +70,15 @@ struct SetupTests {
     private func released() async throws -> [QueuedCommand] {
         try #require(await fixture.management.commands(of: "D1", PageRequest()).value).items
             .filter { $0.requestType == "DeviceConfigured" }
+    }
+
+    /// Red before: a later TokenUpdate that does not say it ended the setup for the server, which never let the device out.
+    @Test func whatItDoesNotSayAgainStillStands() async throws {
+        try await update(awaits: nil)
+        #expect(try await fixture.management.device("D1")?.awaitsConfiguration == true)
+        try await update(awaits: false)
+        try await update(awaits: nil)
+        #expect(try await fixture.management.device("D1")?.awaitsConfiguration == false)
     }
 
     @Test func itIsLetOutOnceItsAppIsThere() async throws {

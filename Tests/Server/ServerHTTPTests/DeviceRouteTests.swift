@@ -73,7 +73,7 @@ import Testing
 
     @Test func anUnservedMessageIsRefused() async throws {
         try await withDevice { (_, _, device) async throws in
-            let message = CheckInMessage.other(messageType: "GetBootstrapToken", identifier: device.identifier)
+            let message = CheckInMessage.other(messageType: "GetToken", identifier: device.identifier)
             #expect(try await device.checkIn(message).status == 400)
         }
     }

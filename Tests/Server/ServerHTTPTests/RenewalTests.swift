@@ -45,6 +45,38 @@ import Testing
         }
     }
 
+    /// Red before: 400, "not the one pinned", and the device was lost once the certificate before had ended.
+    @Test func aRenewedDeviceGoesOnWithATokenUpdate() async throws {
+        let clock = TestClock(stands: true)
+        try await TestServer.run(clock: clock) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    let other = UUID().uuidString
+                    try await PlayedDevice.with(server, admin, udid: other, key: DeviceKeys.second()) { _ in }
+                    clock.advance(by: server.management.lifetimes.enrollment + 60)
+                    let command = try #require(await device.report(.idle))
+                    let profile = try EnrollmentProfile(parsing: try #require(command.request["Payload"]?.data))
+                    let right = try #require(profile.scep?.challenge)
+                    let identity = try await PlayedDevice.identity(
+                        code: right, server, device.client, key: DeviceKeys.second())
+                    func played(_ udid: String) -> PlayedDevice {
+                        PlayedDevice(server: server, client: device.client, udid: udid, identity: identity)
+                    }
+                    #expect(try await played(other).updateToken().status == 400, "it is of another device's renewal")
+                    let renewed = played(device.identifier.id)
+                    #expect(try await renewed.updateToken().status == 200)
+                    _ = try await renewed.report(.acknowledged, command)
+                    #expect(try await renewed.ask(.tokens).status == 200)
+                    let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
+                    #expect(try await device.send("/mdm/command", body).status == 400, "the one before counts no more")
+                    let filter = AuditFilter(action: .renewDevice)
+                    let entries = try await server.management.auditEntries(filter, PageRequest()).items
+                    #expect(entries.map(\.subject) == [device.identifier.key])
+                }
+            }
+        }
+    }
+
     /// After the grace nothing is served, and still nobody is told to unenrol.
     @Test func afterTheGraceAnIdentityIsWorthNothingAndTheDeviceStaysEnrolled() async throws {
         let clock = TestClock(stands: true)

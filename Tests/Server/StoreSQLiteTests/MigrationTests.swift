@@ -181,9 +181,9 @@ struct MigrationTests {
                 state) VALUES ('c1', X'09', 'g', 'organization', 0, 0, 'admin', 1, 4000000000, 'unused');
             """)
         try await expectRoad(store)
-        #expect(try await store.device("d")?.arrival == Arrival())
+        #expect(try await store.device("d")?.arrival == Arrival(hasUserChannels: false))
         let code = try #require(await store.enrollmentCodes(PageRequest()).items.first)
-        #expect(code.id == "c1" && code.holder == .anyone)
+        #expect(code.id == "c1" && code.holder == .anyone && !code.announcesUserChannels)
         let device = ExpectedDevice(serialNumber: "S2", group: "g", chip: nil, author: "admin", created: now)
         #expect(try await store.putExpectedDevices([device]) == nil)
         try store.close()

@@ -60,6 +60,14 @@ package struct AuditEntry: Sendable, Equatable {
         case lapseDevice = "device.lapse"
         /// A device was let in by an identity that it had renewed and a restore lost the record of.
         case readmitDevice = "device.readmit"
+        /// A device left a token to have it kept: its bootstrap token, or the one that unlocks it.
+        case keepEscrow = "device.escrow.keep"
+        /// A device was given a token that it had left.
+        case giveEscrow = "device.escrow.give"
+        /// A device took a token back.
+        case removeEscrow = "device.escrow.remove"
+        /// The operator went on without the tokens of devices that were under a master key that is lost.
+        case forgetEscrow = "device.escrow.forget"
         /// A device came in by a code.
         case enrollDevice = "device.enroll"
         /// A new enrollment took the place of one that was alive.

@@ -74,6 +74,7 @@ extension Change {
             (.look, .name)
         case .attestDevice, .renewDevice, .lapseDevice, .readmitDevice, .enrollDevice, .replaceDevice,
             .refuseEnrollment, .signInDevice, .signOutDevice, .checkOutDevice,
+            .keepEscrow, .giveEscrow, .removeEscrow,
             .withdrawDevice, .addDeviceToGroup, .removeDeviceFromGroup, .setDevicePerson, .removeDevicePerson,
             .queueCommand, .removeCommand, .retireCommand, .retirePushToken:
             (.look, .device)
@@ -81,7 +82,7 @@ extension Change {
             .openSession, .closeSession, .closeSessions, .createToken, .revokeToken, .addWebhook, .setWebhook,
             .removeWebhook, .rotateWebhookSecret, .forgetWebhookSecret, .disableWebhook, .redeliverToWebhook,
             .cancelJob, .replaceMasterKey, .forgetMasterKey, .pruneAudit, .restoreStore, .setPushCredential,
-            .removePushCredential, .warnOfPushEnd:
+            .removePushCredential, .warnOfPushEnd, .forgetEscrow:
             (.audit, .name)
         }
     }

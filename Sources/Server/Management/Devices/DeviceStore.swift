@@ -42,10 +42,12 @@ package struct DeviceFilter: Sendable {
 package struct PushDetails: Sendable, Equatable {
     package let token: Data
     package let pushMagic: String
-    package let unlockToken: Data?
-    package let awaitingConfiguration: Bool
+    /// Nothing where the device sent none, or the one that is kept; what is kept stays.
+    package let unlockToken: SealedSecret?
+    /// Nothing where the device did not say; what it said before stands.
+    package let awaitingConfiguration: Bool?
 
-    package init(token: Data, pushMagic: String, unlockToken: Data?, awaitingConfiguration: Bool) {
+    package init(token: Data, pushMagic: String, unlockToken: SealedSecret?, awaitingConfiguration: Bool?) {
         self.token = token
         self.pushMagic = pushMagic
         self.unlockToken = unlockToken
@@ -60,6 +62,8 @@ package protocol DeviceStore: Sendable {
     /// A right to renew changes the identity and nothing else; the one before serves until the new one was used.
     func authenticate(_ draft: EnrollmentDraft) async throws -> Outcome<DeviceContext, DeviceRefusal>
     /// Keeps the newest push details and completes the enrollment. A user's channel begins with this.
+    ///
+    /// Throws `MasterKeyReplaced` as `keepEscrowedToken` does.
     func updateToken(
         key: String, userOf parent: String?, push: PushDetails, now: Date
     ) async throws -> Outcome<DeviceContext, DeviceRefusal>

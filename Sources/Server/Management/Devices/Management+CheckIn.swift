@@ -7,6 +7,10 @@ package enum CheckInAnswer: Sendable, Equatable {
     case done
     /// 200 with a JSON document.
     case document(Data)
+    /// 200 with a property list.
+    case propertyList(Data)
+    /// 410: a user of the network's directory is not managed while they are logged in.
+    case unmanagedUser
     /// 404: the declaration is gone.
     case notFound
     case refused(DeviceRefusal)
@@ -25,6 +29,23 @@ extension Management {
         case .declarativeManagement(let request):
             switch try await judge(request.identifier, signer: signer, showing: token) {
             case .accepted(let context): try await answer(request, of: context)
+            case .refused(let refusal): .refused(refusal)
+            }
+        case .setBootstrapToken(let message):
+            switch try await judge(message.identifier, ofDevice: signer, showing: token) {
+            case .accepted(let device): try await keepBootstrapToken(message.token, of: device.key)
+            case .refused(let refusal): .refused(refusal)
+            }
+        case .getBootstrapToken(let identifier):
+            switch try await judge(identifier, ofDevice: signer, showing: token) {
+            case .accepted(let device):
+                .propertyList(BootstrapTokenAnswer(token: try await escrowed(.bootstrap, for: device.key)).encoded())
+            case .refused(let refusal): .refused(refusal)
+            }
+        case .userAuthenticate(let identifier):
+            // The user has no channel yet, and gets none: who is managed on a device sends a TokenUpdate at once.
+            switch try await judge(identifier, ofDevice: signer, showing: token) {
+            case .accepted: .unmanagedUser
             case .refused(let refusal): .refused(refusal)
             }
         case .other(_, let identifier):
@@ -87,10 +108,14 @@ extension Management {
         case .accepted(let context):
             if let refusal = try await signInRefusal(of: context, showing: token) { return .refused(refusal) }
         }
-        let push = PushDetails(
-            token: message.token, pushMagic: message.pushMagic, unlockToken: message.unlockToken,
-            awaitingConfiguration: message.awaitingConfiguration)
-        let outcome = try await store.updateToken(key: key, userOf: parent, push: push, now: moment)
+        let unlockToken = try await changed(message.unlockToken, as: .unlock, of: key)
+        let outcome = try await sealing { keys in
+            let push = PushDetails(
+                token: message.token, pushMagic: message.pushMagic,
+                unlockToken: try unlockToken.map { try Self.seal($0, as: .unlock, of: key, keys) },
+                awaitingConfiguration: message.awaitingConfiguration)
+            return try await store.updateToken(key: key, userOf: parent, push: push, now: moment)
+        }
         contexts.forget(key)
         return outcome.refusal.map(CheckInAnswer.refused) ?? .done
     }

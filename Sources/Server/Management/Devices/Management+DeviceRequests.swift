@@ -7,11 +7,17 @@ extension Management {
     package func judge(
         _ identifier: EnrollmentIdentifier, signer: Data, showing token: String? = nil
     ) async throws -> DeviceVerdict {
-        let verdict = try await judge(key: identifier.key, signer: signer)
+        let device = try await judge(identifier, ofDevice: signer, showing: token)
         // A user's channel goes by its device.
-        guard identifier.userID != nil, verdict.value != nil else { return try await signedIn(verdict, token) }
-        let device = try await signedIn(judge(key: identifier.id, signer: signer), token)
-        return device.value == nil ? device : verdict
+        guard identifier.userID != nil, device.value != nil else { return device }
+        return try await judge(key: identifier.key, signer: signer)
+    }
+
+    /// The same for what concerns the device alone, whoever of its users' channels it comes by.
+    func judge(
+        _ identifier: EnrollmentIdentifier, ofDevice signer: Data, showing token: String?
+    ) async throws -> DeviceVerdict {
+        try await signedIn(judge(key: identifier.id, signer: signer), token)
     }
 
     /// Judges a request that is known by its certificate alone: an asset download, a wake-up stream.
@@ -38,6 +44,7 @@ extension Management {
         guard var context = try await context(key) else {
             return .refused(.unknownDevice(log: "a request of an enrollment that is not known"))
         }
+        if !context.accepts(signer), let renewed = try await firstUse(of: signer, as: key) { context = renewed }
         guard context.accepts(signer) else {
             return .refused(.mismatch(log: "the certificate is not the one pinned to the enrollment"))
         }
@@ -53,6 +60,15 @@ extension Management {
             }
             return .accepted(context)
         }
+    }
+
+    /// The enrollment after its device went over to this certificate by using it; nothing where it may not.
+    private func firstUse(of signer: Data, as key: String) async throws -> DeviceContext? {
+        let outcome = try await store.useFirst(signer, as: key, now: moment)
+        // Of two requests at once one goes over, and the other finds it done.
+        guard outcome.value != nil || outcome.refusal == .present else { return nil }
+        contexts.forget(key)
+        return try await context(key)
     }
 
     func context(_ key: String) async throws -> DeviceContext? {

@@ -36,12 +36,16 @@ package struct EnrollmentCode: Sendable, Equatable {
     package let replaces: String?
     /// Whether its author may give secrets; otherwise it leads into no group that gives one.
     package let reachesSecrets: Bool
+    /// Whether the profile that it opens announces channels of the device's users; one from before there were has none.
+    package let announcesUserChannels: Bool
 
     package init(
         id: String, group: String, ownership: Ownership, supervised: Bool, allowLegacyCryptography: Bool,
         author: String, created: Date, expires: Date, state: State, renews: String? = nil,
-        holder: EnrollmentHolder = .anyone, replaces: String? = nil, reachesSecrets: Bool = true
+        holder: EnrollmentHolder = .anyone, replaces: String? = nil, reachesSecrets: Bool = true,
+        announcesUserChannels: Bool = true
     ) {
+        self.announcesUserChannels = announcesUserChannels
         self.holder = holder
         self.replaces = replaces
         self.reachesSecrets = reachesSecrets

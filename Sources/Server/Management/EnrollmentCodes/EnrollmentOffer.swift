@@ -46,7 +46,8 @@ package struct EnrollmentOffer: Sendable {
             identity: identity(right: right),
             mdm: MDMPayload(
                 serverURL: "\(baseURL)/mdm/command", checkInURL: "\(baseURL)/mdm/checkin",
-                topic: topic ?? "com.apple.mgmt.External.\(installation.uuidString.lowercased())"),
+                topic: topic ?? "com.apple.mgmt.External.\(installation.uuidString.lowercased())",
+                serverCapabilities: [ServerCapability.userChannels, ServerCapability.bootstrapToken]),
             wakeURL: "\(baseURL)/mdm/wake")
     }
 

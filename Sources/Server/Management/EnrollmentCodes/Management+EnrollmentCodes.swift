@@ -40,7 +40,7 @@ extension Management {
         case .accepted(let code):
             // A right to renew is in the profile of its device already, as is one of a person or of an expected device.
             guard code.renews == nil, code.holder == .anyone else { return .refused(.unknown) }
-            var profile = offer.profile(right: text, topic: push.setup?.topic)
+            var profile = offer.profile(right: text, Arrival(code), topic: push.setup?.topic)
             profile.isSupervised = code.supervised
             return .accepted(profile)
         }

@@ -24,17 +24,22 @@ package struct Arrival: Sendable, Equatable {
     package let kind: Kind
     /// By which a person signed in.
     package let account: String?
+    /// Whether its profile announced channels of the device's users; the device refuses a renewed one that says otherwise.
+    package let hasUserChannels: Bool
 
-    package init(kind: Kind = .code, account: String? = nil) {
+    package init(kind: Kind = .code, account: String? = nil, hasUserChannels: Bool = true) {
         self.kind = kind
         self.account = account
+        self.hasUserChannels = hasUserChannels
     }
 
-    package init(_ holder: EnrollmentHolder) {
-        switch holder {
-        case .anyone: self.init()
-        case .person(_, let account): self.init(kind: .account, account: account)
-        case .device: self.init(kind: .expected)
+    package init(_ code: EnrollmentCode) {
+        let hasUserChannels = code.announcesUserChannels
+        switch code.holder {
+        case .anyone: self.init(hasUserChannels: hasUserChannels)
+        case .person(_, let account):
+            self.init(kind: .account, account: account, hasUserChannels: hasUserChannels)
+        case .device: self.init(kind: .expected, hasUserChannels: hasUserChannels)
         }
     }
 }
@@ -57,6 +62,9 @@ extension EnrollmentOffer {
     /// The profile for who came so and has this right to one certificate.
     package func profile(right: String, _ arrival: Arrival, topic: String? = nil) -> EnrollmentProfile {
         var profile = profile(right: right, topic: topic)
+        if !arrival.hasUserChannels {
+            profile.mdm.serverCapabilities.removeAll { $0 == ServerCapability.userChannels }
+        }
         switch arrival.kind {
         case .code: break
         case .account:

@@ -91,7 +91,7 @@ extension Management {
         guard try await store.addExpectedRight(code, digest: Self.digest(text)) else {
             return .refused(.notExpected)
         }
-        var profile = offer.profile(right: text, Arrival(code.holder), topic: push.setup?.topic)
+        var profile = offer.profile(right: text, Arrival(code), topic: push.setup?.topic)
         profile.isSupervised = code.supervised
         profile.awaitsConfiguration = device.awaitsConfiguration
         return .accepted(profile)

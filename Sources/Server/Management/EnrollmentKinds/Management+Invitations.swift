@@ -96,7 +96,7 @@ extension Management {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let code):
             guard case .person = code.holder else { return .refused(.unknown) }
-            return .accepted(offer.profile(right: token, Arrival(code.holder), topic: push.setup?.topic))
+            return .accepted(offer.profile(right: token, Arrival(code), topic: push.setup?.topic))
         }
     }
 }

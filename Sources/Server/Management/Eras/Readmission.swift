@@ -104,7 +104,7 @@ package enum ReadmissionRefusal: Error, Sendable, Equatable, CaseIterable {
     case unknownDevice
     /// The enrollment was withdrawn, or the device checked out.
     case ended
-    /// The record knows of it: if it were the enrollment's present one, it would be pinned.
+    /// The record knows of it: if it is the enrollment's present one, it is pinned, or its first use pins it (`FirstUse`).
     case onRecord
     case anotherName
     case notNewer

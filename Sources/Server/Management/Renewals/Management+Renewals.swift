@@ -64,7 +64,9 @@ extension Management {
 
     /// A command as the device gets it: the one to renew its identity has a new right in it each time it leaves.
     func outgoing(_ command: QueuedCommand, _ step: QueueStep, to device: DeviceContext) async throws -> Data {
-        guard step.renews, let offer = settings.enrollmentOffer else { return command.document }
+        guard step.renews, let offer = settings.enrollmentOffer else {
+            return try await withUnlockToken(command, for: device.key)
+        }
         let text = Base32.text(random(20))
         let right = EnrollmentCode(
             renewing: device.key, id: Hexadecimal.text(random(16)), created: moment,

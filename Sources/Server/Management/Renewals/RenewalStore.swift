@@ -18,6 +18,11 @@ package protocol RenewalStore: Sendable {
     ///
     /// For a device that may do nothing else.
     func exchangeRenewal(result: CommandResult?, device: String, now: Date) async throws -> QueueStep
+    /// Pins a certificate that was issued in a renewal, if `FirstUse` says so, and notes it in the audit log, in one
+    /// transaction; the one before serves no more.
+    func useFirst(
+        _ fingerprint: Data, as device: String, now: Date
+    ) async throws -> Outcome<FirstUse, FirstUseRefusal>
     /// Ends the identity that another one has replaced, now that the other one was used; a second time changes nothing.
     func retireIdentity(of device: String, now: Date) async throws
 }

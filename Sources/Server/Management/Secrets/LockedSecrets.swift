@@ -5,8 +5,11 @@ package struct LockedSecrets: Sendable, Equatable {
     package let webhooks: [String]
     /// The topic of the push credential.
     package let pushTopic: String?
+    /// How many tokens that devices left.
+    package let escrowedTokens: Int
 
-    package init(secrets: [String], webhooks: [String], pushTopic: String?) {
+    package init(secrets: [String], webhooks: [String], pushTopic: String?, escrowedTokens: Int = 0) {
+        self.escrowedTokens = escrowedTokens
         self.secrets = secrets
         self.webhooks = webhooks
         self.pushTopic = pushTopic

@@ -9,6 +9,7 @@ extension Management {
         let keys = masterKeys.present
         guard try await store.masterKeyIDsOnRecord().allSatisfy({ keys.key($0) != nil }) else { return .keyMissing }
         try await rewrapSecrets()
+        try await sealUnlockTokens()
         return nil
     }
 

@@ -4,7 +4,7 @@ package import Foundation
 package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AdoptionStore, AppSourceStore, AppStore,
     AssignmentStore,
     AttestationStore, AuditStore, ClockStore, CommandStore, ConfigurationStore, DeclarationStore,
-    DeviceHistoryStore, DeviceStore, EnrollmentCodeStore,
+    DeviceHistoryStore, DeviceStore, EnrollmentCodeStore, EscrowStore,
     ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, JobStore, OverviewStore, PackageStore,
     PersonStore, PushStore, ReadmissionStore,
     RenewalStore, RequestStore, RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, TokenStore,

@@ -51,6 +51,23 @@ struct DeviceProblem: Error {
         return problem
     }()
 
+    /// A bootstrap token that is asked for by a signature that could be anybody's copy.
+    static func freshnessNeeded(enrollment: String?) -> DeviceProblem {
+        var problem = DeviceProblem(
+            .badRequest,
+            rule: """
+                a device is given its bootstrap token over a connection with its certificate, or for a signature that says \
+                its time; where TLS ends before this server, pass the connections of devices through to it
+                """, enrollment: enrollment)
+        problem.document = DeviceErrorDocument(
+            code: DeviceErrorDocument.certificateNeeded,
+            description: """
+                A signature that says no time does not vouch for this request. The device shows its certificate on the TLS \
+                connection; a proxy between it and the server has to pass that connection through.
+                """)
+        return problem
+    }
+
     init(_ refusal: DeviceRefusal, enrollment: String?) {
         rule = refusal.logText
         self.enrollment = enrollment

@@ -59,8 +59,13 @@ struct DeviceRoutes: Sendable {
         let enrollment = message.identifier
         let signer = try await authentication.signer(of: request, context, body: body, enrollment: enrollment?.id)
         note(reading.oddities, of: enrollment, in: traffic.oddCheckIns, context)
+        if case .getBootstrapToken = message, signer.signed == nil,
+            context.peer.certificate?.fingerprint != signer.fingerprint
+        {
+            throw DeviceProblem.freshnessNeeded(enrollment: enrollment?.key)
+        }
         let sent =
-            message.isEnrolling
+            message.takesEffectOnce
             ? signer.signed.map { time in
                 TakenMessages.Message(body, by: signer.fingerprint, signed: time)
             } : nil
@@ -72,6 +77,10 @@ struct DeviceRoutes: Sendable {
             if let sent { authentication.taken.keep(sent) }
             return Self.empty
         case .document(let document): return Self.json(document)
+        case .propertyList(let document):
+            if let sent { authentication.taken.keep(sent) }
+            return Self.propertyList(document)
+        case .unmanagedUser: return Response(status: .gone)
         case .notFound: return Response(status: .notFound)
         case .refused(let refusal): throw DeviceProblem(refusal, enrollment: enrollment?.key)
         }
@@ -100,9 +109,7 @@ struct DeviceRoutes: Sendable {
             : try await management.exchange(report, signer: signer.fingerprint, showing: request.bearerToken)
         note(report, answer, context)
         switch answer {
-        case .command(let document):
-            return Response(
-                status: .ok, headers: [.contentType: MediaType.propertyList], body: ResponseBody(data: document))
+        case .command(let document): return Self.propertyList(document)
         case .nothing: return Self.empty
         case .refused(let refusal): throw DeviceProblem(refusal, enrollment: report.identifier.key)
         }
@@ -167,16 +174,21 @@ struct DeviceRoutes: Sendable {
 
     private static let empty = Response(status: .ok)
 
+    private static func propertyList(_ document: Data) -> Response {
+        Response(status: .ok, headers: [.contentType: MediaType.propertyList], body: ResponseBody(data: document))
+    }
+
     private static func json(_ document: Data) -> Response {
         Response(status: .ok, headers: [.contentType: MediaType.json], body: ResponseBody(data: document))
     }
 }
 
 extension CheckInMessage {
-    /// Whether it begins an enrollment, or says how its device is woken: what an older message would set back.
-    fileprivate var isEnrolling: Bool {
+    /// Whether an older message that is sent again would set something back, or bring out what is kept: it begins an
+    /// enrollment, says how its device is woken, or is about the bootstrap token.
+    fileprivate var takesEffectOnce: Bool {
         switch self {
-        case .authenticate, .tokenUpdate: true
+        case .authenticate, .tokenUpdate, .setBootstrapToken, .getBootstrapToken: true
         default: false
         }
     }

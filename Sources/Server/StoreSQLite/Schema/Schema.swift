@@ -48,6 +48,7 @@ enum Schema {
         migrator.registerMigration("password-ends", migrate: passwordEnds)
         migrator.registerMigration("eras", migrate: eras)
         migrator.registerMigration("believed-time", migrate: believedTime)
+        migrator.registerMigration("escrowed-tokens", migrate: escrowedTokens)
         return migrator
     }
 

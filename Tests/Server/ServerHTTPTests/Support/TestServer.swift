@@ -29,12 +29,12 @@ final class TestServer: Sendable {
     let oneTimePassword: String
     let group: ServiceGroup
 
-    /// Runs `test` against a server and stops it, however the test ends.
+    /// Runs `test` against a server and stops it, however the test ends; a store that is `kept` stays for another one.
     static func run<Result: Sendable>(
         limits: ServerLimits = .patient, clock: TestClock = TestClock(),
         endorsement: EndorsementTrust = EndorsementTrust(), appleRoots: [Data] = [],
         means: EnrollmentOffer.Means = .scep, packages: PackageDirectory.Limits = .init(),
-        changes: ChangeHub.Bounds = .init(), handed: ListeningSocket? = nil,
+        changes: ChangeHub.Bounds = .init(), handed: ListeningSocket? = nil, kept: KeptStore? = nil,
         signIn: (@Sendable (String) throws -> MartletServer.SignIn)? = nil, webhooks: AddressPolicy = AddressPolicy(),
         readTime: Duration = .seconds(3_600), push: PushService? = nil,
         _ test: (TestServer) async throws -> Result
@@ -45,12 +45,12 @@ final class TestServer: Sendable {
         var attempt = 0
         while true {
             attempt += 1
-            let store = try EmptyStore.open(
-                path: directory.appending(path: "\(attempt).sqlite").path, readTime: readTime)
+            let new = directory.appending(path: "\(attempt).sqlite").path
+            let store = try kept?.open(readTime: readTime) ?? EmptyStore.open(path: new, readTime: readTime)
             defer { try? store.close() }
             let server = try await TestServer(
-                store: store, port: try await freePort(), handed: handed, limits: limits, clock: clock, signIn: signIn,
-                endorsement: endorsement, appleRoots: appleRoots, means: means,
+                store: store, port: try await freePort(), handed: handed, masterKey: kept?.masterKey, limits: limits,
+                clock: clock, signIn: signIn, endorsement: endorsement, appleRoots: appleRoots, means: means,
                 packages: try PackageDirectory(path: directory.appending(path: "packages").path, limits: packages),
                 changes: changes, webhooks: webhooks, push: push)
             do {
@@ -77,8 +77,8 @@ final class TestServer: Sendable {
     private let listens: AsyncStream<Int>.Continuation
 
     private init(
-        store: SQLiteStore, port: Int, handed: ListeningSocket?, limits: ServerLimits, clock: TestClock,
-        signIn: (@Sendable (String) throws -> MartletServer.SignIn)?, endorsement: EndorsementTrust,
+        store: SQLiteStore, port: Int, handed: ListeningSocket?, masterKey: String?, limits: ServerLimits,
+        clock: TestClock, signIn: (@Sendable (String) throws -> MartletServer.SignIn)?, endorsement: EndorsementTrust,
         appleRoots: [Data], means: EnrollmentOffer.Means, packages: PackageDirectory,
         changes: ChangeHub.Bounds, webhooks: AddressPolicy, push: PushService?
     ) async throws {
@@ -95,7 +95,7 @@ final class TestServer: Sendable {
         settings.enrollmentOffer = EnrollmentOffer(
             authority: authority.certificateDER, baseURL: baseURL, organization: "Test", means: means)
         settings.passwordCost = .init(memoryKiB: 8, passes: 1, lanes: 1)
-        let key = MasterKeys.newKeyText()
+        let key = masterKey ?? MasterKeys.newKeyText()
         management = Management(
             store: store, settings: settings, masterKeys: try MasterKeyRing { try MasterKeys(parsing: key) },
             now: { clock.now }, uptime: { clock.boot }, changes: changes, packages: packages)
@@ -201,6 +201,9 @@ final class TestClock: Sendable {
     init(stands: Bool = false) { still = stands ? Date() : nil }
 
     var now: Date { Date(timeIntervalSince1970: boot + leapt.withLock { $0 }) }
+
+    /// The same in whole seconds, as stores and certificates have times.
+    var second: Date { Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down)) }
 
     /// Seconds on a clock that nobody sets.
     var boot: TimeInterval { (still ?? Date()).timeIntervalSince1970 + offset.withLock { $0 } }

@@ -3,6 +3,8 @@ import Foundation
 import GRDB
 import InputBounds
 import Management
+import StoreSQLite
+import Synchronization
 import Testing
 
 /// What devices leave with the server: sealed, on record, given to the device alone, gone with its enrollment.

@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import DeviceMessages
 import Foundation
 import InputBounds
+import TestLog
 import Testing
 
 /// Issue 32, over the real routes: what a Mac asks of a server whose profile announces it.

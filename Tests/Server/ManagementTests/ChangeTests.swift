@@ -129,7 +129,7 @@ struct ShownChangeTests {
             hidden.map { $0.split(separator: ".")[0] }.allSatisfy {
                 [
                     "administrator", "session", "token", "webhook", "job", "master-key", "audit", "store", "identity",
-                    "secret", "push-credential",
+                    "secret", "push-credential", "escrow",
                 ].contains($0)
             })
         #expect(hidden.contains("secret.release") && !hidden.contains("secret.set"))

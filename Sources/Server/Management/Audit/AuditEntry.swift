@@ -67,7 +67,7 @@ package struct AuditEntry: Sendable, Equatable {
         /// A device took a token back.
         case removeEscrow = "device.escrow.remove"
         /// The operator went on without the tokens of devices that were under a master key that is lost.
-        case forgetEscrow = "device.escrow.forget"
+        case forgetEscrow = "escrow.forget"
         /// A device came in by a code.
         case enrollDevice = "device.enroll"
         /// A new enrollment took the place of one that was alive.

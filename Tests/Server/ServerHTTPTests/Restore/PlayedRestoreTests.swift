@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct PlayedRestoreTests {
     private static let fleet = ProcessInfo.processInfo.environment["MARTLET_RESTORED_DEVICES"].flatMap(Int.init)
-    private static let count = fleet ?? 96
+    private static let count = fleet ?? 32
 
     /// Every device converges on what the restored server gives, and none keeps a value of the lost hour.
     ///

@@ -26,6 +26,8 @@ struct StoreAccessTests {
                 // Apps' own users pass through these, and see nothing of what is in them.
                 case .typeDirectory? where Road.appsHaveUsers && [".", "app-homes", "managed-apps"].contains(file):
                     #expect(mode == 0o711, "\(file)")
+                // Certificates to trust, which are no secret; apps' users may list and watch the directory.
+                case .typeDirectory? where Road.appsHaveUsers && file == "trust": #expect(mode == 0o755, "\(file)")
                 case .typeDirectory?: #expect(mode == 0o700, "\(file)")
                 case .typeRegular?: #expect(mode == 0o600, "\(file)")
                 default: break

@@ -16,13 +16,18 @@ package struct TrustBundle: SystemEffect {
     /// Where managed apps find it.
     package let path: String
     private let directory: String
+    private let isForEveryone: Bool
     private let system: String
     private let steps: any FileSteps
 
     /// Prepares the bundle of the agent that works in `directory`; `system` is the file of the system's roots.
+    ///
+    /// With `isForEveryone` apps are other users than the agent, and all may read it.
     package init(
-        of directory: String, system: String = "/etc/ssl/certs/ca-certificates.crt", steps: any FileSteps = DiskSteps()
+        of directory: String, isForEveryone: Bool, system: String = "/etc/ssl/certs/ca-certificates.crt",
+        steps: any FileSteps = DiskSteps()
     ) {
+        self.isForEveryone = isForEveryone
         self.directory = directory + "/trust"
         path = directory + "/trust/roots.pem"
         self.system = system
@@ -31,15 +36,14 @@ package struct TrustBundle: SystemEffect {
 
     package func put(_ held: [RootCertificatesSystem.Root]?) throws {
         try steps.makeDirectory(directory)
-        // Apps are other users.
-        guard unsafe chmod(directory, 0o755) == 0 else {
+        guard unsafe chmod(directory, isForEveryone ? 0o755 : 0o700) == 0 else {
             throw FileRefusal(step: "letting apps read the roots", number: errno)
         }
         let temporary = path + ".new"
         try steps.remove(temporary)
         if let held {
             try steps.write(try content(held), to: temporary)
-            guard unsafe chmod(temporary, 0o644) == 0 else {
+            guard unsafe chmod(temporary, isForEveryone ? 0o644 : 0o600) == 0 else {
                 throw FileRefusal(step: "letting apps read the roots", number: errno)
             }
             try steps.sync(temporary)

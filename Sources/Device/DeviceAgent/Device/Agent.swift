@@ -39,7 +39,7 @@ package struct Agent: Service {
         self.doorbell = doorbell
         let bell = InstallBell()
         self.bell = bell
-        trust = TrustBundle(of: device.directory)
+        trust = TrustBundle(of: device.directory, isForEveryone: device.appUsers == .own)
         effectsBell = InstallBell()
         effects = EffectsAtWork(
             device: device, effects: [trust], bell: effectsBell, changed: { doorbell.ring(.status) }, log: log)

@@ -33,8 +33,8 @@ struct TrustBundleTests {
                 namesMachine: false, steps: steps)
         }
 
-        func bundle(_ steps: any FileSteps = DiskSteps()) -> TrustBundle {
-            TrustBundle(of: directory + "/agent", system: system, steps: steps)
+        func bundle(_ steps: any FileSteps = DiskSteps(), isForEveryone: Bool = true) -> TrustBundle {
+            TrustBundle(of: directory + "/agent", isForEveryone: isForEveryone, system: system, steps: steps)
         }
 
         func work(_ device: Device, _ steps: any FileSteps = DiskSteps()) -> EffectsAtWork {
@@ -80,7 +80,7 @@ struct TrustBundleTests {
         #expect(try room.bundle().stands(nil))
     }
 
-    /// Anybody may read it, and only the agent may change it.
+    /// Apps that are other users may read it, and only the agent may change it.
     @Test func appsMayReadTheFile() async throws {
         let room = try Room()
         defer { room.remove() }
@@ -88,10 +88,15 @@ struct TrustBundleTests {
         try Self.hold(["One"], on: device)
         await room.work(device).pass()
         let path = room.bundle().path
-        for (path, mode) in [(path, 0o644), ((path as NSString).deletingLastPathComponent, 0o755)] {
-            let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
-            #expect(found?.intValue == mode, "\(path)")
+        func modes() throws -> [Int?] {
+            try [path, (path as NSString).deletingLastPathComponent].map {
+                (try FileManager.default.attributesOfItem(atPath: $0)[.posixPermissions] as? NSNumber)?.intValue
+            }
         }
+        #expect(try modes() == [0o644, 0o755])
+        let held = device.known.applied.systems[RootCertificatesSystem.self]
+        try room.bundle(isForEveryone: false).put(held)
+        #expect(try modes() == [0o600, 0o700], "where apps are the agent's own user nobody else needs it")
     }
 
     /// `kill -9` at every step of putting roots in effect, of replacing them and of taking them back: an app reads the old

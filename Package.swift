@@ -386,7 +386,9 @@ let package = Package(
             path: "Tests/Examples"),
         .testTarget(
             name: "MartletTests",
-            dependencies: ["martlet", "AdminMessages", "InputBounds", "TestInputs", argumentParser, crypto],
+            dependencies: [
+                "martlet", "AdminMessages", "AppSpecification", "InputBounds", "TestInputs", argumentParser, crypto,
+            ],
             path: "Tests/Admin/MartletTests"),
         .testTarget(
             name: "CertificatesTests",

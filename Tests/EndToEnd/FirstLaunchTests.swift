@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// What an app gets when it is launched: the configuration, first and fast.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(30)))
@@ -38,6 +39,32 @@ struct FirstLaunchTests {
             }
             times.sort()
             print("first launch to first element, \(times.count) launches: median \(times[times.count / 2])")
+        }
+    }
+
+    /// An app that is copied into the app directory while the agent runs, and opened at once, is managed from its first
+    /// moment, and everybody is told.
+    ///
+    /// Red before: it heard that it is not managed until the device was looked at again, minutes later.
+    @Test func anAppThatIsCopiedInAndOpenedIsManagedAtOnce() async throws {
+        try await Road.with { road in
+            try await road.enroll()
+            let app = try await RoadApp.installed("EchoApp", as: "com.example.late", on: road)
+            let bundle = road.home.appending(path: "apps/com.example.late.app")
+            let aside = road.home.appending(path: "late")
+            try FileManager.default.moveItem(at: bundle, to: aside)
+            try await app.configure(dictionary: "<key>round</key><integer>1</integer>")
+            try await app.assign()
+            try await road.synchronised()
+            try FileManager.default.moveItem(at: aside, to: bundle)
+            let running = try app.open("any")
+            let first = try await running.line(after: 0, "the first element", where: isAnElement)
+            #expect(first.text == #"value {"round":1}"#)
+            try await eventually("the administrator sees that it is there") {
+                try await road.deviceShown().split(separator: "\n").contains {
+                    $0.contains("com.example.late") && $0.contains("managed")
+                }
+            }
         }
     }
 

@@ -24,6 +24,8 @@ struct GuideCommandTests {
         let blocks = try #require(Self.sessions.first { $0.name == session }).blocks
         try await Road.with { road in
             let desk = try await GuideDesk(on: road)
+            // A package that is there already is not replaced by the guide's own build of it.
+            if session == "AppDevelopers" { _ = try await desk.shell("rm landmarks.tar.zst") }
             for block in blocks {
                 for (command, promised) in block.commands {
                     let (status, text) = try await desk.shell(command)

@@ -30,7 +30,9 @@ extension Authority {
                 fingerprint: Data(SHA256.hash(data: certificateDER))))
     }
 
-    /// The common name in a certificate, whoever issued it and whenever; nothing where there is none to be read.
+    /// The common name in a certificate; neither its issuer nor its dates are looked at.
+    ///
+    /// Nothing if the certificate cannot be read or has no common name.
     package static func commonName(of certificateDER: Data) -> String? {
         guard certificateDER.count <= inputLimit else { return nil }
         return (try? Certificate(derEncoded: [UInt8](certificateDER)))?.subject.commonName

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of a detached CMS signature, found but not yet believed.
+/// The parts of a detached CMS signature in the strict form, found but not yet believed.
 struct DetachedSignature {
     let bytes: [UInt8]
     /// The signer's certificate, picked by issuer and serial number.

@@ -20,6 +20,7 @@ enum ObjectIdentifiers {
     // Signatures
     static let rsaEncryption: [UInt8] = pkcs1 + [1]
     static let sha1WithRSA: [UInt8] = pkcs1 + [5]
+    static let rsaPSS: [UInt8] = pkcs1 + [10]
     static let sha256WithRSA: [UInt8] = pkcs1 + [11]
     static let sha384WithRSA: [UInt8] = pkcs1 + [12]
     static let sha512WithRSA: [UInt8] = pkcs1 + [13]

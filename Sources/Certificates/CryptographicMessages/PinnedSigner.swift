@@ -43,6 +43,7 @@ enum VerificationKey: Sendable {
     case rsa(_RSA.Signing.PublicKey)
     case p256(P256.Signing.PublicKey)
     case p384(P384.Signing.PublicKey)
+    case p521(P521.Signing.PublicKey)
 
     init(_ key: Certificate.PublicKey) throws(SignatureRefusal) {
         if let rsa = _RSA.Signing.PublicKey(key), (2048...4096).contains(rsa.keySizeInBits) {
@@ -51,6 +52,8 @@ enum VerificationKey: Sendable {
             self = .p256(p256)
         } else if let p384 = P384.Signing.PublicKey(key) {
             self = .p384(p384)
+        } else if let p521 = P521.Signing.PublicKey(key) {
+            self = .p521(p521)
         } else {
             throw .certificate
         }
@@ -60,7 +63,7 @@ enum VerificationKey: Sendable {
     fileprivate var memoryBytes: Int {
         switch self {
         case .rsa(let key): 1_024 + 3 * key.keySizeInBits / 8
-        case .p256, .p384: 1_024
+        case .p256, .p384, .p521: 1_024
         }
     }
 
@@ -75,17 +78,31 @@ enum VerificationKey: Sendable {
         case .p384(let key):
             guard let signature = try? P384.Signing.ECDSASignature(derRepresentation: signature) else { return false }
             return key.isValidSignature(signature, for: digest)
+        case .p521(let key):
+            guard let signature = try? P521.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            return key.isValidSignature(signature, for: digest)
         }
     }
 
     /// Whether `identifier` names this key's signature over a digest of kind `digest`.
-    func accepts(_ identifier: ArraySlice<UInt8>, with digest: MessageDigest) -> Bool {
+    ///
+    /// P-521 is not of the strict form, which Martlet writes and apps are signed in.
+    func accepts(_ identifier: ArraySlice<UInt8>, with digest: MessageDigest, in forms: SignatureForms) -> Bool {
         switch self {
         case .rsa:
             identifier.elementsEqual(ObjectIdentifiers.rsaEncryption) || identifier.elementsEqual(digest.withRSA)
         case .p256, .p384:
             digest.withECDSA.map { identifier.elementsEqual($0) } ?? false
+        case .p521:
+            forms == .any && digest.withECDSA.map { identifier.elementsEqual($0) } ?? false
         }
+    }
+
+    /// The same for a signature that OpenSSL verifies: it reads the parameters of RSA-PSS, too, and holds their digest
+    /// against the signer's.
+    func acceptsByLibrary(_ identifier: ArraySlice<UInt8>, with digest: MessageDigest) -> Bool {
+        if case .rsa = self, identifier.elementsEqual(ObjectIdentifiers.rsaPSS) { return true }
+        return accepts(identifier, with: digest, in: .any)
     }
 }
 

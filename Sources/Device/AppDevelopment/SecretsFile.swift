@@ -50,7 +50,7 @@ package struct SecretsFile: Sendable {
         } catch let refusal as Refusal {
             throw refusal
         } catch let refusal as InputRefusal {
-            throw .malformed("this is no acceptable JSON: \(refusal.rule)")
+            throw .malformed("this is no acceptable JSON: \(refusal.sentence)")
         } catch {
             throw .malformed("a password is a text, a certificate a path, an identity an object with file and password")
         }

@@ -210,6 +210,11 @@ struct Settings {
             throw AgentFailure(
                 "the directory \(directory) cannot be made", advice: "Name one of your own with --directory.")
         }
+        if let name = AgentDirectory.foreign(in: directory) {
+            throw AgentFailure(
+                "\(name) in \(directory) was not made by an agent, which would clear it",
+                advice: "Name another directory with --directory, or move \(name) elsewhere.")
+        }
         let lock: DirectoryLock
         do {
             lock = try DirectoryLock(directory)

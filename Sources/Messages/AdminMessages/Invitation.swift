@@ -56,7 +56,7 @@ package struct ExpectedDeviceRequest: Codable, Hashable, Sendable {
     package var group: String
     /// SHA-256 of the endorsement key of the device's chip (its SubjectPublicKeyInfo), in hexadecimal digits.
     package var chip: String?
-    /// Lets in whoever says the serial number first: without a chip this must be said.
+    /// Lets in the first device that claims the serial number; must be true where no chip is named.
     package var trustSerialNumber: Bool?
     /// Has the device wait in its setup until its apps and configurations are there.
     package var awaitConfiguration: Bool?

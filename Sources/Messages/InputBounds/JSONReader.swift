@@ -2,17 +2,24 @@
 struct JSONReader {
     private let limits: InputLimits
     private var position = 0
+    /// Where what is looked at begins: what is refused is there.
+    private(set) var token = 0
     private var objects = 0
     private var depth = 0
     /// One bit per open container, the innermost lowest: 1 is an object.
     private var kinds: UInt128 = 0
 
-    init(limits: InputLimits) {
-        self.limits = limits
+    /// Whether a byte order mark before the document is passed over.
+    private let skipsMark: Bool
+
+    init(limits: InputLimits, skipsMark: Bool = false) {
+        (self.limits, self.skipsMark) = (limits, skipsMark)
     }
 
     mutating func read(_ bytes: Span<UInt8>, into sink: inout some JSONSink) throws(InputRefusal) {
+        guard !XMLText.isUTF16(bytes) else { throw InputRefusal("the JSON document is UTF-16; save it as UTF-8") }
         guard (try? UTF8Span(validating: bytes)) != nil else { throw InputRefusal("the JSON document is not UTF-8") }
+        if skipsMark && bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF { position = 3 }
         repeat {
             // At this point a value is due, or the end of a container that is still empty.
             skipSpace(bytes)
@@ -20,6 +27,7 @@ struct JSONReader {
             if !opened { try readAfterValue(bytes, into: &sink) }
         } while depth > 0
         skipSpace(bytes)
+        token = position
         guard position == bytes.count else { throw InputRefusal("something follows the JSON document") }
     }
 
@@ -27,6 +35,7 @@ struct JSONReader {
     private mutating func readValue(
         _ bytes: Span<UInt8>, into sink: inout some JSONSink
     ) throws(InputRefusal) -> Bool {
+        token = position
         objects += 1
         guard objects <= limits.objects else { throw InputRefusal("the JSON document holds too many values") }
         switch try peek(bytes) {
@@ -38,6 +47,8 @@ struct JSONReader {
         case UInt8(ascii: "t"): try readWord(bytes, "true", .boolean(true), into: &sink)
         case UInt8(ascii: "f"): try readWord(bytes, "false", .boolean(false), into: &sink)
         case UInt8(ascii: "n"): try readWord(bytes, "null", .null, into: &sink)
+        case UInt8(ascii: "/"): throw InputRefusal(Self.comment)
+        case UInt8(ascii: "'"): throw InputRefusal("a JSON string stands between double quotes")
         default: sink.scalar(try readNumber(bytes))
         }
         return false
@@ -67,15 +78,20 @@ struct JSONReader {
     ) throws(InputRefusal) {
         while depth > 0 {
             skipSpace(bytes)
+            token = position
             let object = kinds & 1 == 1
             let byte = try peek(bytes)
             position += 1
             if byte == UInt8(ascii: ",") {
                 skipSpace(bytes)
+                guard try !isEnd(peek(bytes)) else {
+                    throw InputRefusal("a comma stands before the end of an object or a list; take it out")
+                }
                 if object { try readKey(bytes, into: &sink) }
                 return
             }
             guard byte == UInt8(ascii: object ? "}" : "]") else {
+                guard byte != UInt8(ascii: "/") else { throw InputRefusal(Self.comment) }
                 throw InputRefusal("the JSON document has a comma or an end in the wrong place")
             }
             kinds >>= 1
@@ -84,8 +100,14 @@ struct JSONReader {
         }
     }
 
+    private static let comment = "JSON has no comments; take them out"
+
+    private func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") }
+
     private mutating func readKey(_ bytes: Span<UInt8>, into sink: inout some JSONSink) throws(InputRefusal) {
         objects += 1
+        token = position
+        guard try peek(bytes) != UInt8(ascii: "/") else { throw InputRefusal(Self.comment) }
         guard try peek(bytes) == UInt8(ascii: "\"") else {
             throw InputRefusal("a key of the JSON document is no string")
         }
@@ -110,14 +132,19 @@ struct JSONReader {
             position = JSONText.endOfPlain(bytes, from: position)
             let byte = try peek(bytes)
             if byte == UInt8(ascii: "\"") { break }
-            guard byte >= 0x20 else { throw InputRefusal("a JSON string holds a control character") }
+            guard byte >= 0x20 else {
+                token = position
+                throw InputRefusal("a JSON string holds a control character")
+            }
             if byte == UInt8(ascii: "\\") {
                 escaped = true
+                token = position
                 position += try JSONText.escape(bytes, at: position).length
             }
         }
         let end = position
         position += 1
+        token = start - 1
         return (start..<end, escaped)
     }
 

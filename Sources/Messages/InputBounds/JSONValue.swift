@@ -12,12 +12,18 @@ package enum JSONValue: Hashable, Sendable {
 
     /// Reads a JSON document within `limits`.
     ///
-    /// A key that comes twice in one object is refused.
+    /// A key that comes twice in one object is refused; a byte order mark, which some editors write, is passed over.
+    /// Refusals name the place.
     package init(parsing data: Data, limits: InputLimits) throws(InputRefusal) {
         guard data.count <= limits.bytes else { throw InputRefusal("the JSON document is larger than allowed") }
-        var reader = JSONReader(limits: limits)
+        var reader = JSONReader(limits: limits, skipsMark: true)
         var builder = JSONBuilder()
-        try reader.read(data.span, into: &builder)
+        do throws(InputRefusal) {
+            try reader.read(data.span, into: &builder)
+        } catch {
+            let place = InputPlace(of: reader.token, in: data.span, steps: builder.steps)
+            throw InputRefusal(error.rule, at: place)
+        }
         self = try builder.finished()
     }
 }
@@ -74,12 +80,15 @@ struct JSONBuilder: JSONSink {
 
     private var open: [OpenContainer] = []
     private var root: JSONValue?
-    private var repeatsAKey = false
 
     func finished() throws(InputRefusal) -> JSONValue {
-        guard !repeatsAKey else { throw InputRefusal("a JSON object holds the same key twice") }
         guard let root else { throw InputRefusal("the JSON document is cut short") }
         return root
+    }
+
+    /// The keys and indices on the way to what is read at the moment.
+    var steps: [String] {
+        open.compactMap { $0.isObject ? $0.key : "[\($0.items.count)]" }
     }
 
     mutating func beginObject() {
@@ -97,7 +106,11 @@ struct JSONBuilder: JSONSink {
 
     mutating func key(_ text: Span<UInt8>, escaped: Bool) throws(InputRefusal) {
         let key = try JSONText.decode(text, escaped: escaped)
-        if !open.isEmpty { open[open.count - 1].key = key }
+        guard !open.isEmpty else { return }
+        open[open.count - 1].key = key
+        guard open[open.count - 1].entries[key] == nil else {
+            throw InputRefusal("a JSON object holds the same key twice")
+        }
     }
 
     mutating func string(_ text: Span<UInt8>, escaped: Bool) throws(InputRefusal) {
@@ -112,7 +125,7 @@ struct JSONBuilder: JSONSink {
         let innermost = open.count - 1
         if open[innermost].isObject {
             guard let key = open[innermost].key.take() else { return }
-            if open[innermost].entries.updateValue(value, forKey: key) != nil { repeatsAKey = true }
+            open[innermost].entries[key] = value
         } else {
             open[innermost].items.append(value)
         }

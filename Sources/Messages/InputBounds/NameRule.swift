@@ -32,6 +32,17 @@ package struct NameRule: Hashable, Sendable {
 
     /// The first rule that a text breaks, as the rest of a sentence: “has no control characters”.
     package func brokenRule(by name: String) -> String? {
+        ruleOfCharacters(brokenBy: name) ?? (isStep(name) ? Self.stepRule : nil)
+    }
+
+    /// Whether a name is a step where it stands in an address: browsers and proxies take it, however it is escaped.
+    ///
+    /// A printable name stands in none: a serial number that a device states, a provider's subject.
+    private func isStep(_ name: String) -> Bool { characters != .printable && (name == "." || name == "..") }
+
+    private static let stepRule = "is neither . nor .., which are steps in an address"
+
+    private func ruleOfCharacters(brokenBy name: String) -> String? {
         switch characters {
         case .word(let others):
             let isWord = name.utf8.allSatisfy { Self.isLetterOrDigit($0) || others.utf8.contains($0) }

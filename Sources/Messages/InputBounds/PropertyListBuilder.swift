@@ -9,13 +9,16 @@ struct PropertyListBuilder: PropertyListSink {
 
     private var open: [OpenContainer] = []
     private var root: PropertyListValue?
-    private var repeatsAKey = false
 
     /// The value, once the reader is through.
     func finished() throws(InputRefusal) -> PropertyListValue {
-        guard !repeatsAKey else { throw InputRefusal("a dictionary holds the same key twice") }
         guard let root else { throw InputRefusal("a property list holds one value") }
         return root
+    }
+
+    /// The keys and indices on the way to what is read at the moment.
+    var steps: [String] {
+        open.compactMap { $0.isDictionary ? $0.key : "[\($0.items.count)]" }
     }
 
     mutating func beginDictionary() {
@@ -33,7 +36,11 @@ struct PropertyListBuilder: PropertyListSink {
 
     mutating func key(_ text: Span<UInt8>, escaped: Bool) throws(InputRefusal) {
         let key = try XMLText.decode(text, escaped: escaped)
-        if !open.isEmpty { open[open.count - 1].key = key }
+        guard !open.isEmpty else { return }
+        open[open.count - 1].key = key
+        guard open[open.count - 1].entries[key] == nil else {
+            throw InputRefusal("a dictionary holds the same key twice")
+        }
     }
 
     mutating func string(_ text: Span<UInt8>, escaped: Bool) throws(InputRefusal) {
@@ -56,7 +63,7 @@ struct PropertyListBuilder: PropertyListSink {
         let innermost = open.count - 1
         if open[innermost].isDictionary {
             guard let key = open[innermost].key.take() else { return }
-            if open[innermost].entries.updateValue(value, forKey: key) != nil { repeatsAKey = true }
+            open[innermost].entries[key] = value
         } else {
             open[innermost].items.append(value)
         }

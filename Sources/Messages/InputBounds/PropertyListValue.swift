@@ -16,7 +16,7 @@ package enum PropertyListValue: Sendable {
     case array([PropertyListValue])
     case dictionary([String: PropertyListValue])
 
-    /// Reads an XML or binary property list within `limits`.
+    /// Reads an XML or binary property list within `limits`; refusals of XML name the place.
     package init(parsing data: Data, limits: InputLimits) throws(InputRefusal) {
         guard data.count <= limits.bytes else { throw InputRefusal("the property list is larger than allowed") }
         let bytes = data.span
@@ -28,7 +28,12 @@ package enum PropertyListValue: Sendable {
         case .xml:
             var reader = XMLPropertyListReader(limits: limits)
             var builder = PropertyListBuilder()
-            try reader.read(bytes, into: &builder)
+            do throws(InputRefusal) {
+                try reader.read(bytes, into: &builder)
+            } catch {
+                let place = InputPlace(of: reader.token, in: bytes, steps: builder.steps)
+                throw InputRefusal(error.rule, at: place)
+            }
             self = try builder.finished()
         }
     }

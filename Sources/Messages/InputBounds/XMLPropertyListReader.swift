@@ -5,6 +5,8 @@
 struct XMLPropertyListReader {
     private let limits: InputLimits
     private var position = 0
+    /// Where what is looked at begins: what is refused is there.
+    private(set) var token = 0
     private var objects = 0
     private var depth = 0
     /// One bit per open container, the innermost lowest: 1 is a dictionary.
@@ -16,6 +18,7 @@ struct XMLPropertyListReader {
     }
 
     mutating func read(_ bytes: Span<UInt8>, into sink: inout some PropertyListSink) throws(InputRefusal) {
+        guard !XMLText.isUTF16(bytes) else { throw InputRefusal("the property list is UTF-16; save it as UTF-8") }
         guard (try? UTF8Span(validating: bytes)) != nil else { throw InputRefusal("the property list is not UTF-8") }
         try readProlog(bytes)
         try readRootTag(bytes)
@@ -34,6 +37,7 @@ struct XMLPropertyListReader {
             try XMLDeclaration.check(bytes.extracting(start..<(position - 2)))
         }
         try skipBetween(bytes)
+        token = position
         guard matches(bytes, "<!DOCTYPE") else { return }
         position += 9
         while true {
@@ -49,7 +53,8 @@ struct XMLPropertyListReader {
     }
 
     private mutating func readRootTag(_ bytes: Span<UInt8>) throws(InputRefusal) {
-        guard matches(bytes, "<plist") else { throw InputRefusal("not a property list") }
+        token = position
+        guard matches(bytes, "<plist") else { throw InputRefusal(otherForm(bytes)) }
         position += 6
         guard position < bytes.count, bytes[position] == UInt8(ascii: ">") || isSpace(bytes[position]) else {
             throw InputRefusal("not a property list")
@@ -67,12 +72,22 @@ struct XMLPropertyListReader {
         }
     }
 
+    /// What is there instead of a property list.
+    private func otherForm(_ bytes: Span<UInt8>) -> String {
+        for value: StaticString in ["<dict", "<array", "<key", "<string"] where matches(bytes, value) {
+            return "a property list begins with <plist version=\"1.0\"> and ends with </plist>"
+        }
+        return "not a property list"
+    }
+
     private mutating func readRootEnd(_ bytes: Span<UInt8>) throws(InputRefusal) {
         try skipBetween(bytes)
+        token = position
         guard matches(bytes, "</plist") else { throw InputRefusal("a property list holds one value") }
         position += 7
         try readTagEnd(bytes)
         try skipBetween(bytes)
+        token = position
         guard position == bytes.count else { throw InputRefusal("something follows the property list") }
     }
 
@@ -83,6 +98,7 @@ struct XMLPropertyListReader {
     ) throws(InputRefusal) {
         repeat {
             try skipBetween(bytes)
+            token = position
             guard position < bytes.count else { throw InputRefusal("the property list is cut short") }
             guard bytes[position] == UInt8(ascii: "<") else { throw InputRefusal("text stands outside an element") }
             position += 1
@@ -124,6 +140,10 @@ struct XMLPropertyListReader {
             keyPending = false
         }
         let empty = try readOpenTagEnd(bytes)
+        // Foundation refuses these two, and with them the whole list.
+        guard !empty || name != XMLName.data else { throw InputRefusal("empty data is written <data></data>") }
+        guard !empty || name != XMLName.key else { throw InputRefusal("an empty key is written <key></key>") }
+        let content = position
         switch name {
         case XMLName.dict, XMLName.array:
             try openContainer(dictionary: name == XMLName.dict, empty: empty, into: &sink)
@@ -135,13 +155,15 @@ struct XMLPropertyListReader {
         case XMLName.integer, XMLName.real, XMLName.date:
             guard !empty else { throw InputRefusal("a number or a date is empty") }
             let text = bytes.extracting(try plainText(bytes, name))
+            token = content
             switch name {
             case XMLName.integer: sink.scalar(try PropertyListNumber.integer(text))
             case XMLName.real: sink.scalar(.real(try PropertyListNumber.real(text)))
             default: sink.scalar(.date(try PropertyListDate.parse(text)))
             }
         case XMLName.data:
-            let text = bytes.extracting(empty ? position..<position : try plainText(bytes, name))
+            let text = bytes.extracting(try plainText(bytes, name))
+            token = content
             try sink.data(text, count: try Base64Text.count(text))
         default:
             throw InputRefusal("a property list has no such element")
@@ -182,15 +204,20 @@ struct XMLPropertyListReader {
                 }
                 if byte == UInt8(ascii: "&") {
                     escaped = true
+                    token = position
                     position += try XMLText.reference(bytes, at: position).length
                     continue
                 }
-                guard byte != 0 else { throw InputRefusal("a text holds a NUL") }
+                guard byte != 0 else {
+                    token = position
+                    throw InputRefusal("a text holds a NUL")
+                }
                 position += 1
             }
             end = position
             try readCloseTag(bytes, name)
         }
+        token = start
         let text = bytes.extracting(start..<end)
         if name == XMLName.key {
             try sink.key(text, escaped: escaped)
@@ -235,6 +262,7 @@ struct XMLPropertyListReader {
     }
 
     private mutating func readCloseTag(_ bytes: Span<UInt8>, _ name: UInt64) throws(InputRefusal) {
+        token = position
         guard position + 1 < bytes.count else { throw InputRefusal("the property list is cut short") }
         guard bytes[position] == UInt8(ascii: "<"), bytes[position + 1] == UInt8(ascii: "/") else {
             throw InputRefusal("an element stands inside a text")
@@ -281,6 +309,7 @@ struct XMLPropertyListReader {
     private mutating func skip(
         _ bytes: Span<UInt8>, past end: StaticString, _ rule: String
     ) throws(InputRefusal) {
+        token = position
         while position < bytes.count {
             if matches(bytes, end) {
                 position += end.utf8CodeUnitCount

@@ -81,6 +81,12 @@ enum XMLText {
         return String(decoding: plainBytes, as: UTF8.self)
     }
 
+    /// Whether a file begins as UTF-16 does, which some editors and shells write.
+    static func isUTF16(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count >= 2 else { return false }
+        return bytes[0] == 0xFF && bytes[1] == 0xFE || bytes[0] == 0xFE && bytes[1] == 0xFF
+    }
+
     static func plain(_ bytes: Span<UInt8>) throws(InputRefusal) -> String {
         guard let text = try? UTF8Span(validating: bytes) else { throw InputRefusal("a text is not UTF-8") }
         return String(copying: text)

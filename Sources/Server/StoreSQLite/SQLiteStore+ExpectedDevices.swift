@@ -13,33 +13,17 @@ extension SQLiteStore {
     }
 
     package func importExpectedDevices(
-        _ devices: [ExpectedDevice]
+        _ table: ExpectedDevicesImport
     ) async throws -> Outcome<ExpectedDevicesChange, AdminRefusal> {
         try await write { db in
-            let known = try devices.map { try Self.expectedDevice($0.serialNumber, db) }
+            let known = try table.devices.map { try Self.expectedDevice($0.serialNumber, db) }
             // Those that came are not put into a group any more, whatever became of it.
-            let coming = zip(devices, known).filter { $1?.used == nil }.map(\.0)
+            let coming = zip(table.devices, known).filter { $1?.used == nil }.map(\.0)
             if let refusal = try Self.refusal(of: coming, db) { return .refused(refusal) }
-            var change = ExpectedDevicesChange()
-            for (device, known) in zip(devices, known) {
-                guard let known else {
-                    change.added += 1
-                    try Self.expect(device, db)
-                    continue
-                }
-                if known.used != nil {
-                    change.came += 1
-                } else if known.group == device.group, known.chip == device.chip,
-                    known.awaitsConfiguration == device.awaitsConfiguration,
-                    known.reachesSecrets || !device.reachesSecrets
-                {
-                    change.unchanged += 1
-                } else {
-                    change.changed += 1
-                    try Self.expect(device, db)
-                }
+            return try table.decide(knowing: known).map { plan in
+                for device in plan.written { try Self.expect(device, db) }
+                return plan.change
             }
-            return .accepted(change)
         }
     }
 

@@ -5,14 +5,12 @@ package import Management
 
 extension SQLiteStore {
     package func putPeople(
-        _ people: [Person], dryRun: Bool, author: String, now: Foundation.Date
+        _ people: [PersonAmendment], dryRun: Bool, author: String, now: Foundation.Date
     ) async throws -> PeopleChange {
-        // Written down before the writer is asked for: nobody waits for that.
-        let rows = try people.map { PersonRow(person: $0, details: try Self.text(of: $0.details)) }
-        return dryRun
-            ? try await read { db in try Self.change(of: rows, db).change }
+        dryRun
+            ? try await read { db in try Self.change(of: Self.rows(after: people, db), db).change }
             : try await write { db in
-                let (change, news) = try Self.change(of: rows, db)
+                let (change, news) = try Self.change(of: Self.rows(after: people, db), db)
                 try Self.keep(news, change, author: author, db, now: now)
                 return change
             }
@@ -28,6 +26,14 @@ extension SQLiteStore {
             let (change, news) = try Self.change(of: [row], db)
             try Self.keep(news, change, author: author, db, now: now)
             return .accepted(change)
+        }
+    }
+
+    /// What each of these people is after an amendment.
+    private static func rows(after amendments: [PersonAmendment], _ db: Database) throws -> [PersonRow] {
+        try amendments.map { amendment in
+            let person = try amendment.amended(Self.person(amendment.userName, db))
+            return PersonRow(person: person, details: try Self.text(of: person.details))
         }
     }
 

@@ -185,7 +185,9 @@ package struct StoreInUse: Error, CustomStringConvertible {
 
 /// The file's schema is not this version's: a server must bring it up to date first.
 package struct OtherSchema: Error, CustomStringConvertible {
-    package var description: String { "the store was written by another version of the server" }
+    package var description: String {
+        "the store was written by another version of the server: use that one, or start this one, which brings it up to date"
+    }
 }
 
 /// The file was changed by a newer version: there is no way back but a backup.

@@ -125,7 +125,8 @@ struct DataDirectory: Sendable {
 
     /// Written beside, synced and renamed, readable by the owner alone from its first byte.
     func write(_ text: String, to file: URL) throws {
-        let draft = file.path + ".new"
+        // A name that nobody gives to a file: `master.key.new` may be a key that an operator has made ready.
+        let draft = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent).draft").path
         let refusal = Refusal(rule: "the data directory cannot be written to")
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw refusal }

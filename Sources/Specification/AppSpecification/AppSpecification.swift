@@ -35,7 +35,7 @@ package struct AppSpecification: Sendable {
         do {
             document = try JSONValue(parsing: data, limits: SchemaLimits.document)
         } catch {
-            throw SpecificationRefusal(place: "", rule: error.rule)
+            throw SpecificationRefusal(place: "", rule: "is no acceptable JSON: \(error.sentence)")
         }
         try self.init(document)
     }

@@ -9,6 +9,16 @@ extension SpecifiedKey {
     }
 }
 
+/// Reads the schemas inside a document as keys, one after the other, with one bound for all of them.
+struct SchemaKeys {
+    private var reader: KeyReader
+
+    init(_ document: JSONValue) { reader = KeyReader(document: document) }
+
+    /// What a schema says; once the bound is reached, nothing.
+    mutating func key(_ schema: JSONValue) -> SpecifiedKey { reader.key("", schema, KeyReader.Surroundings()) }
+}
+
 /// Reads schemas as keys.
 private struct KeyReader {
     /// Where a schema stands.

@@ -6,10 +6,19 @@ package import JSONSchema
 package struct ValueRefusal: Error, Hashable, Sendable {
     package let path: InstancePath
     package let rule: String
+    /// What to write instead, where the rule does not say it.
+    package let advice: String?
+
+    init(path: InstancePath, rule: String, advice: String? = nil) {
+        (self.path, self.rule, self.advice) = (path, rule, advice)
+    }
 }
 
 extension SpecifiedKey {
-    /// The property list that JSON means here: where a key is a date or data, their texts are.
+    /// The property list that JSON means here: the one reading of a configuration in JSON, whoever asks.
+    ///
+    /// Where a key is a date or data, their texts are; numbers that JSON has no form for are texts as
+    /// `JSONValue(describing:)` writes them. Without a specification, a key of just any type, texts stay texts.
     package func propertyList(_ value: JSONValue) throws(ValueRefusal) -> PropertyListValue {
         try propertyList(value, InstancePath())
     }
@@ -27,6 +36,24 @@ extension SpecifiedKey {
             }
             return .data(data)
         case (.integer(let number), .real): return .real(Double(number))
+        case (.string(let text), .integer) where UInt64(text).map({ $0 > UInt64(Int64.max) && "\($0)" == text }) == true:
+            // Above 63 bits the reader of JSON would lose digits.
+            return .number(UInt64(text) ?? 0)
+        case (.string("nan"), .real): return .real(.nan)
+        case (.string("infinity"), .real): return .real(.infinity)
+        case (.string("-infinity"), .real): return .real(-.infinity)
+        case (.string(let text), _):
+            try refuseUnwritable(text, path)
+            return .string(text)
+        case (.real(let number), let type) where type != .real && number.magnitude >= 0x1p63:
+            // As a whole number it may have lost digits already.
+            throw ValueRefusal(
+                path: path, rule: "a whole number does not fit 64 bits",
+                advice: type == .integer
+                    ? "Write it as a text, up to \"18446744073709551615\"."
+                    : "Write the configuration as a property list, where <real> and large integers are apart.")
+        case (.null, _):
+            throw ValueRefusal(path: path, rule: "a property list has no null", advice: "Leave the key out.")
         case (.array(let items), _):
             var list: [PropertyListValue] = []
             for (index, entry) in items.enumerated() {
@@ -36,7 +63,9 @@ extension SpecifiedKey {
             return .array(list)
         case (.object(let entries), _):
             var dictionary: [String: PropertyListValue] = [:]
-            for (name, entry) in entries {
+            // In order, so that the same document always names the same place.
+            for (name, entry) in entries.sorted(by: { $0.key < $1.key }) {
+                try refuseUnwritable(name, path)
                 let inside = InstancePath(path.steps + [.key(name)])
                 let key = self[name] ?? values.first ?? SpecifiedKey(name, .any)
                 dictionary[name] = try key.propertyList(entry, inside)
@@ -49,6 +78,12 @@ extension SpecifiedKey {
                 throw ValueRefusal(path: path, rule: error.rule)
             }
         }
+    }
+
+    /// XML has no form for most control characters.
+    private func refuseUnwritable(_ text: String, _ path: InstancePath) throws(ValueRefusal) {
+        guard !XMLWriter.canHold(text) else { return }
+        throw ValueRefusal(path: path, rule: "a text holds a control character, for which property lists have no form")
     }
 
     /// Every key inside, lists' items included, with where it stands; what a list holds is named `[]`, what

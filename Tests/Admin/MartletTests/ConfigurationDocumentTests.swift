@@ -1,4 +1,5 @@
 import AdminMessages
+import AppSpecification
 import Foundation
 import InputBounds
 import TestInputs
@@ -37,6 +38,97 @@ struct ConfigurationDocumentTests {
         let failure = refusal(#"{"a":{"n":\#(number)}}"#)
         #expect(failure?.status == .refused)
         #expect(failure?.reason.contains("(key path: a.n)") == true)
+    }
+
+    private static let reminder = #"""
+        {"x-app": {"bundleIdentifier": "com.example.notes"}, "type": "object", "properties": {
+          "until": {"type": "string", "format": "date-time"}, "logo": {"type": "string", "contentEncoding": "base64"},
+          "ratio": {"type": "number"}, "seed": {"type": "integer", "maximum": 18446744073709551615},
+          "list": {"type": "array", "items": {"type": "string", "format": "date-time"}}},
+         "x-extensions": {"com.example.notes.widget": {"type": "object", "required": ["since"], "properties": {
+          "since": {"type": "string", "format": "date-time"}}}}}
+        """#
+
+    private func published(extension identifier: String? = nil) throws -> PublishedKeys {
+        PublishedKeys(try AppSpecification(parsing: Data(Self.reminder.utf8)), extension: identifier)
+    }
+
+    private func converted(_ json: String, by published: PublishedKeys) throws -> PropertyListValue {
+        let value = try ConfigurationDocument.json(Data(json.utf8))
+        let document = try ConfigurationDocument(value, keys: published.keys(for: value))
+        return try PropertyListValue(parsing: document.bytes, limits: .configuration)
+    }
+
+    /// Red where `spec validate` took a date in JSON and `configuration set`, `apply` and `try` did not.
+    @Test func textsAreTheDatesAndDataThatTheSpecificationSays() throws {
+        let moment = PropertyListValue.date(Date(timeIntervalSince1970: 1_796_112_000))
+        let read = try converted(
+            #"{"until": "2026-12-01T08:00:00Z", "logo": "AAEC", "ratio": 1, "list": ["2026-12-01T08:00:00Z"]}"#,
+            by: published())
+        #expect(
+            read
+                == .dictionary([
+                    "until": moment, "logo": .data(Data([0, 1, 2])), "ratio": .real(1), "list": .array([moment]),
+                ]))
+        #expect(try converted(#"{"until": "x"}"#) == .dictionary(["until": .string("x")]))
+        // What belongs to an extension is read by its specification, named or not.
+        let since = PropertyListValue.dictionary(["since": moment])
+        #expect(try converted(#"{"since": "2026-12-01T08:00:00Z"}"#, by: published()) == since)
+        let widget = try published(extension: "com.example.notes.widget")
+        #expect(try converted(#"{"since": "2026-12-01T08:00:00Z"}"#, by: widget) == since)
+    }
+
+    /// What JSON has no number for is a text, as `spec example --json` and the console write it.
+    @Test func whatTheProductWritesAsJSONIsReadAgain() throws {
+        let value = PropertyListValue.dictionary([
+            "seed": .number(.max), "ratio": .real(.infinity), "until": .date(Date(timeIntervalSince1970: 0)),
+            "logo": .data(Data()),
+        ])
+        let text = String(decoding: JSONValue(describing: value).encoded(), as: UTF8.self)
+        #expect(try converted(text, by: published()) == value)
+        #expect(try converted(#"{"ratio": 1e30}"#, by: published()) == .dictionary(["ratio": .real(1e30)]))
+    }
+
+    @Test(arguments: [
+        (#"{"until": "tomorrow"}"#, "a date is written YYYY-MM-DDThh:mm:ssZ (key path: until)"),
+        (#"{"logo": "%"}"#, "data is written in base64 (key path: logo)"),
+        (#"{"list": [1, "2026"]}"#, "a date is written YYYY-MM-DDThh:mm:ssZ (key path: list[1])"),
+        (#"{"seed": 18446744073709551615}"#, "a whole number does not fit 64 bits (key path: seed)"),
+    ])
+    func aTextOfAnotherFormIsRefusedWithItsKeyPath(json: String, reason: String) throws {
+        let failure = #expect(throws: Failure.self) { try converted(json, by: published()) }
+        #expect(failure?.reason == reason && failure?.status == .refused)
+    }
+
+    /// Red where of 4,400 lines nothing says which.
+    @Test(arguments: [
+        ("{\n \"a\": 1,\n}", DocumentForm.json, "this is no acceptable JSON: line 2, column 8: a comma stands"),
+        (
+            "<plist><dict><key>a</key>\n<date>2026</date></dict></plist>", .plist,
+            "this is no acceptable property list: line 2, column 7, at a: a date is not a moment written as YYYY"
+        ),
+        (
+            "<dict><key>URL</key></dict>", .plist,
+            "this is no acceptable property list: line 1, column 1: a property list begins with <plist version=\"1.0\">"
+        ),
+    ])
+    func aRefusalNamesFormatPlaceAndWhatToWrite(text: String, form: DocumentForm, reason: String) {
+        let failure = #expect(throws: Failure.self) { try ConfigurationDocument(reading: Data(text.utf8), as: form) }
+        #expect(failure?.reason.hasPrefix(reason) == true, "\(failure?.reason ?? "")")
+    }
+
+    @Test func aFileOfTheOtherFormIsRefusedWithAdvice() {
+        let json = #expect(throws: Failure.self) { try ConfigurationDocument(reading: Data("{}".utf8), as: .plist) }
+        #expect(json?.advice?.contains("--format json") == true)
+        let list = #expect(throws: Failure.self) {
+            try ConfigurationDocument(reading: Data("<plist><dict/></plist>".utf8), as: .json)
+        }
+        #expect(list?.advice?.contains("--format plist") == true)
+    }
+
+    /// Red where a file of PowerShell is no acceptable property list.
+    @Test func aByteOrderMarkIsPassedOver() throws {
+        #expect(try converted("\u{FEFF}{\"days\": 7}") == .dictionary(["days": .integer(7)]))
     }
 
     @Test func refusesNullWithItsKeyPath() {
@@ -115,7 +207,8 @@ struct ConfigurationDocumentTests {
 
     @Test(arguments: [
         ("a.json", "<", DocumentForm.json), ("a.plist", "{", .plist), ("-", " \n{}", .json), ("-", "<?xml", .plist),
-        ("-", "bplist00", .plist), ("-", "", .plist),
+        ("-", "bplist00", .plist), ("-", "", .plist), ("-", "\u{FEFF}{\"a\": 1}", .json),
+        ("-", "\u{FEFF}<plist>", .plist),
     ])
     func findsOutTheForm(path: String, text: String, form: DocumentForm) {
         #expect(ConfigurationDocument.form(of: Data(text.utf8), path: path) == form)

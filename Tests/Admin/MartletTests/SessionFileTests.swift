@@ -37,6 +37,19 @@ struct SessionFileTests {
         }
     }
 
+    /// Red: a login replaced whatever file `MARTLET_SESSION` named.
+    @Test(arguments: ["my notes\n", "{}", #"{"server": "https://s:1"}"#, "[1]"])
+    func aFileThatNoLoginLeftStays(text: String) throws {
+        try withFile { file in
+            try file.requireOwn()
+            try file.save(session)
+            try file.requireOwn()
+            try Data(text.utf8).write(to: URL(filePath: file.path))
+            let failure = #expect(throws: Failure.self) { try file.requireOwn() }
+            #expect(failure?.status == .refused && failure?.advice?.contains("MARTLET_SESSION") == true)
+        }
+    }
+
     @Test func removingItEndsTheSession() throws {
         try withFile { file in
             try file.save(session)

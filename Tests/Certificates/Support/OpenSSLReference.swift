@@ -3,16 +3,21 @@ import Foundation
 
 /// OpenSSL's own judgement of a detached signature, to hold ours against.
 enum OpenSSLReference {
-    /// Whether `CMS_verify` accepts; the certificate's own validity is left out, as in ours.
+    /// Whether `CMS_verify` accepts the whole of `cms`; the certificate's own validity is left out, as in ours.
     ///
-    /// With `signer` it must also have taken that certificate for the signer's.
+    /// With `signer` it must also have taken that certificate for a signer's.
     static func accepts(_ cms: Data, over body: Data, by signer: Data? = nil) -> Bool {
         defer { ERR_clear_error() }
         let cms = [UInt8](cms)
         let body = [UInt8](body)
-        let message = unsafe cms.withUnsafeBufferPointer { buffer in
+        let message = unsafe cms.withUnsafeBufferPointer { (buffer) -> OpaquePointer? in
             var cursor = buffer.baseAddress
-            return unsafe d2i_CMS_ContentInfo(nil, &cursor, buffer.count)
+            let message = unsafe d2i_CMS_ContentInfo(nil, &cursor, buffer.count)
+            guard unsafe cursor == buffer.baseAddress.map({ unsafe $0 + buffer.count }) else {
+                unsafe CMS_ContentInfo_free(message)
+                return nil
+            }
+            return unsafe message
         }
         guard let message = unsafe message else { return false }
         defer { unsafe CMS_ContentInfo_free(message) }
@@ -21,7 +26,7 @@ enum OpenSSLReference {
             defer { unsafe BIO_free(source) }
             let flags = UInt32(CMS_NO_SIGNER_CERT_VERIFY | CMS_BINARY)
             guard unsafe CMS_verify(message, nil, nil, source, nil, flags) == 1 else { return false }
-            return signer.map { signer in unsafe Self.signers(of: message) == [signer] } ?? true
+            return signer.map { signer in unsafe Self.signers(of: message).contains(signer) } ?? true
         }
     }
 

@@ -1,6 +1,7 @@
 import AppDevelopment
 import AppSpecification
 import Foundation
+import InputBounds
 import JSONSchema
 import TestInputs
 import Testing
@@ -35,6 +36,17 @@ struct DeploymentDeskTests {
         #expect(desk.take(found).isEmpty)
         #expect(desk.take(Self.found(["default.plist": Self.list("b")])).count == 1)
         #expect(desk.deployed[.app]?.bytes == Self.list("b"))
+    }
+
+    /// Red where `$${home}` reached the app with both signs: as the server does, it becomes the app's own `${home}`.
+    @Test func anEscapedVariableIsTheAppsOwnText() throws {
+        var desk = DeploymentDesk(rules)
+        let texts: [PropertyListValue] = [.string("$${home}/Downloads"), .string("${person.email}"), .string("$5")]
+        let list = PropertyListValue.dictionary(["a": .array(texts)])
+        #expect(desk.take(Self.found(["default.plist": list.xml()])).count == 1)
+        let bytes = try #require(desk.deployed[.app]?.bytes)
+        let wanted: [PropertyListValue] = [.string("${home}/Downloads"), .string("${person.email}"), .string("$5")]
+        #expect(try PropertyListValue(parsing: bytes, limits: .configuration) == .dictionary(["a": .array(wanted)]))
     }
 
     /// A file that somebody is just writing is not half read.

@@ -10,13 +10,14 @@ import sys
 import time
 import urllib.parse
 
+from hostile import Hostile
 from judge import Judge
 from keyboard import Keyboard
 from pages import Pages
 from webdriver import ELEMENT, PATIENCE, Browser, Failure
 
 
-class Walk(Keyboard, Pages):
+class Walk(Hostile, Keyboard, Pages):
     def __init__(self, browser, axe, base, pictures, secrets):
         self.browser, self.base = browser, base
         self.pictures, self.secrets = pathlib.Path(pictures), secrets

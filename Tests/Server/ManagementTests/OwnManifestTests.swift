@@ -193,7 +193,8 @@ struct OwnManifestTests {
         ).refusal
         #expect(
             refusal?.reason
-                == "The text at value has a variable that is not known (did you mean ${person.email}?).")
+                == "The text at value has a variable that is not known, ${person.mail} (did you mean ${person.email}?); "
+                + "a text of the app's own is written $${person.mail}.")
         #expect(try await downloaded(0) == .string("<anna@example.com> on S0"))
     }
 

@@ -10,8 +10,11 @@ struct PeopleTests {
 
     init() throws { fixture = try Fixture() }
 
-    private func bring(_ table: String, dryRun: Bool = false) async throws -> Outcome<PeopleChange, AdminRefusal> {
-        try await fixture.management.importPeople(Data(table.utf8), dryRun: dryRun, author: "admin")
+    private func bring(
+        _ table: String, removesEmpty: Bool = false, dryRun: Bool = false
+    ) async throws -> Outcome<PeopleChange, AdminRefusal> {
+        try await fixture.management.importPeople(
+            Data(table.utf8), removesEmpty: removesEmpty, dryRun: dryRun, author: "admin")
     }
 
     private func people() async throws -> [Person] {
@@ -27,11 +30,30 @@ struct PeopleTests {
         #expect(second.value?.changed.map(\.new.userName) == ["anna"])
         #expect(
             try await people() == [
-                Person(userName: "anna", details: [.email: "anna@example.org", .department: "Forest"]),
+                Person(
+                    userName: "anna",
+                    details: [.fullName: "Anna Graf", .email: "anna@example.org", .department: "Forest"]),
                 Person(userName: "ben"), Person(userName: "cleo", details: [.department: "Lakes, \"North\""]),
             ])
         let entries = try await fixture.management.auditEntries(AuditFilter(action: .setPerson), PageRequest())
         #expect(entries.items.map(\.subject) == ["cleo", "anna", "ben", "anna"])
+    }
+
+    /// Red: a table with other columns took away everything for which it has none, and so did an empty field.
+    @Test func whatATableDoesNotMentionStaysUntilItIsTakenAway() async throws {
+        _ = try await bring("userName,fullName,email\nanna,Anna Graf,anna@example.com\n")
+        let table = "userName,department,email\nanna,Forest,\n"
+        let all: [Person.Detail: String] = [
+            .fullName: "Anna Graf", .email: "anna@example.com", .department: "Forest",
+        ]
+        #expect(try await bring(table).value?.changed.count == 1)
+        #expect(try await people() == [Person(userName: "anna", details: all)])
+        #expect(try await bring(table).value?.unchanged == 1)
+        #expect(try await bring(table, removesEmpty: true, dryRun: true).value?.changed.count == 1)
+        #expect(try await bring(table, removesEmpty: true).value?.changed.count == 1)
+        #expect(
+            try await people() == [Person(userName: "anna", details: [.fullName: "Anna Graf", .department: "Forest"])],
+            "what has no column stays all the same")
     }
 
     /// All or nothing, and the place is named.

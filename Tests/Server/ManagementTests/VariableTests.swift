@@ -1,3 +1,4 @@
+import AppSpecification
 import Foundation
 import InputBounds
 import Management
@@ -54,12 +55,28 @@ struct VariableTests {
         ])
         #expect(
             throws: AdminRefusal.invalid(
-                rule: "The text at servers[0].url has a variable that is not known (did you mean ${person.email}?).")
+                rule: "The text at servers[0].url has a variable that is not known, ${person.emial} (did you mean "
+                    + "${person.email}?); a text of the app's own is written $${person.emial}.")
         ) { try ConfigurationTemplate.judge(list) }
         #expect(
             throws: AdminRefusal.invalid(
                 rule: "The text at a has a ${ without its }; the characters themselves are written $${.")
         ) { try ConfigurationTemplate.judge(.dictionary(["a": .string("${person.email")])) }
+    }
+
+    /// Red where an app's own word is refused without its name, and without how it is written.
+    @Test(arguments: [
+        ("${home}/Downloads", "${home}", "$${home}"), ("${user_home}", "${user_home}", "$${user_home}"),
+        ("https://x/${oid:${name}}", "${oid:${name}", "$${oid:${name}"), ("a ${\u{7}b}", "${b}", "$${b}"),
+        ("${" + String(repeating: "x", count: 500) + "}", "xxx…}", "xxx…}"),
+    ])
+    func anAppsOwnWordIsRefusedWithItsNameAndTheWayOut(text: String, name: String, way: String) {
+        let refusal = #expect(throws: AdminRefusal.self) {
+            try ConfigurationTemplate.judge(.dictionary(["DownloadDirectory": .string(text)]))
+        }
+        #expect(refusal?.reason.hasPrefix("The text at DownloadDirectory has a variable that is not known, ") == true)
+        #expect(refusal?.reason.contains(name) == true && refusal?.reason.contains("is written") == true)
+        #expect(refusal?.reason.hasSuffix(way + ".") == true && (refusal?.reason.count ?? 0) < 300)
     }
 
     @Test func aConfigurationWithoutVariablesIsNoTemplate() throws {

@@ -7,57 +7,8 @@ import Testing
 
 /// Names of every kind over the API: what is taken comes back by the byte, what is not is refused by its rule.
 struct NameRouteTests {
-    private static let app = "org.swift.landmarks"
     /// A server has at most twenty webhooks.
     private static let most = 15
-
-    /// One sort of thing that has a name.
-    private struct Kind: Sendable {
-        let list: String
-        /// The member of an entry of the list that has the name.
-        let member: String
-        /// Where one of them is.
-        let place: @Sendable (String) -> String
-        let set: @Sendable (AdminClient, String) async throws -> Answer
-    }
-
-    private static let kinds = [
-        Kind(list: "/groups", member: "name", place: { RequestPath.text(["groups", $0]) }) {
-            try await $0.send("POST", "/groups", Group(name: $1))
-        },
-        Kind(list: "/people", member: "userName", place: { RequestPath.text(["people", $0]) }) {
-            try await $0.send("PUT", RequestPath.text(["people", $1]), PersonDetails(fullName: "Somebody"))
-        },
-        Kind(list: "/secrets", member: "name", place: { RequestPath.text(["secrets", $0]) }) {
-            let secret = SecretRequest.password(PasswordSecret(userName: "guest", password: "password"))
-            return try await $0.send("PUT", RequestPath.text(["secrets", $1]), secret)
-        },
-        Kind(
-            list: "/secret-assignments", member: "identifier",
-            place: { RequestPath.text(["secret-assignments", "teachers", app, "password", $0]) }
-        ) {
-            let path = RequestPath.text(["secret-assignments", "teachers", app, "password", $1])
-            return try await $0.send("PUT", path, SecretAssignmentRequest(secret: "wifi"))
-        },
-        Kind(
-            list: "/apps/\(app)/configurations", member: "name",
-            place: { RequestPath.text(["apps", app, "configurations", $0]) }
-        ) {
-            let path = RequestPath.text(["apps", app, "configurations", $1])
-            return try await $0.send("PUT", path, body: AdminClient.configuration(title: "one"))
-        },
-        Kind(list: "/administrators", member: "name", place: { RequestPath.text(["administrators", $0]) }) {
-            try await $0.send("POST", "/administrators", AdministratorRequest(name: $1, role: .reader))
-        },
-        Kind(list: "/expected-devices", member: "serialNumber", place: { RequestPath.text(["expected-devices", $0]) }) {
-            let wish = ExpectedDeviceRequest(group: "teachers", trustSerialNumber: true)
-            return try await $0.send("PUT", RequestPath.text(["expected-devices", $1]), wish)
-        },
-        Kind(list: "/webhooks", member: "name", place: { RequestPath.text(["webhooks", $0]) }) {
-            let wish = WebhookRequest(name: $1, url: "https://webhooks.invalid/a", events: ["secret.release"])
-            return try await $0.send("POST", "/webhooks", wish)
-        },
-    ]
 
     private static let pieces = [
         "a", "B", "7", "K", "z", "q", ".", "_", "-", "@", "+", " ", "/", "%", ":", "\u{E9}", "e\u{301}", "\u{C5}",
@@ -91,12 +42,10 @@ struct NameRouteTests {
     @Test func whatIsTakenComesBackByTheByteAndTheRestIsRefused() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
-                try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
-                let secret = SecretRequest.password(PasswordSecret(userName: "guest", password: "password"))
-                #expect(try await admin.send("PUT", "/secrets/wifi", secret).status == 200)
+                try await NamedKind.prepare(admin)
                 var random = SplitMix64(seed: 40)
                 var taken: [String] = []
-                for kind in Self.kinds {
+                for kind in NamedKind.simple {
                     let mine = try await take(Self.names(&random), kind, admin)
                     #expect(mine.count > 5, "\(kind.list)")
                     taken += mine
@@ -116,15 +65,15 @@ struct NameRouteTests {
     }
 
     /// Sets things of these names; answers those that were taken, each of which is one thing.
-    private func take(_ names: [String], _ kind: Kind, _ admin: AdminClient) async throws -> [String] {
-        let before = try await listed(kind, admin)
+    private func take(_ names: [String], _ kind: NamedKind, _ admin: AdminClient) async throws -> [String] {
+        let before = try await kind.listed(admin)
         var taken: [String] = []
         for name in names where taken.count < Self.most && !before.contains(Self.bytes(name)) {
             let answer = try await kind.set(admin, name)
             let shown = "\(kind.list) \(name.unicodeScalars.map { String($0.value, radix: 16) }): \(answer.text)"
             guard !(200..<300).contains(answer.status) else {
                 taken.append(name)
-                let one = try await admin.send("GET", kind.place(name))
+                let one = try await admin.send("GET", RequestPath.text(kind.place(name)))
                 #expect(one.status == 200, "\(shown)")
                 continue
             }
@@ -136,17 +85,10 @@ struct NameRouteTests {
                 },
                 "\(shown)")
         }
-        let after = try await listed(kind, admin)
+        let after = try await kind.listed(admin)
         #expect(Set(after).count == after.count && after.count == before.count + taken.count, "\(kind.list)")
         for name in taken { #expect(after.contains(Self.bytes(name)), "\(kind.list)") }
         return taken
-    }
-
-    private func listed(_ kind: Kind, _ admin: AdminClient) async throws -> [[UInt8]] {
-        let answer = try await admin.send("GET", kind.list + "?limit=500")
-        try #require(answer.status == 200, "\(answer.text)")
-        let items = try JSONValue(parsing: answer.body, limits: .adminBody)["items"]?.array ?? []
-        return items.compactMap { $0[kind.member]?.string.map(Self.bytes) }
     }
 
     private func exportedNames(_ admin: AdminClient) async throws -> [[UInt8]] {

@@ -162,15 +162,21 @@ package func storeContractExpectedDevices(_ make: MakeStore) async throws {
         return device?.supervised == true && device?.groups == ["g"] && device?.arrival.kind == .expected
     }
     try await promise("an import expects all or none") {
-        let refusal = try await store.importExpectedDevices([expected("S4"), expected("S5", group: "x")]).refusal
+        let refusal = try await store.importExpectedDevices(
+            ExpectedDevicesImport([expected("S4"), expected("S5", group: "x")])
+        ).refusal
         let kept = try await store.expectedDevice(serialNumber: "S4")
         return refusal == .unknownGroup && kept == nil
     }
     try await promise("and leaves alone whom it changes nothing of, and who came") {
-        let change = try await store.importExpectedDevices([
-            expected("S1"), expected("S2", chip: digest(7)), expected("S4"), expected("S6", awaits: true),
-        ]).value
-        let again = try await store.importExpectedDevices([expected("S6")]).value
+        let change = try await store.importExpectedDevices(
+            ExpectedDevicesImport([
+                expected("S1"), expected("S2", chip: digest(7)), expected("S4"), expected("S6", awaits: true),
+            ])
+        ).value
+        let again = try await store.importExpectedDevices(
+            ExpectedDevicesImport([expected("S6")], awaitsConfiguration: false, replaces: true)
+        ).value
         return change == ExpectedDevicesChange(added: 2, unchanged: 1, came: 1)
             && again == ExpectedDevicesChange(changed: 1)
     }
@@ -209,8 +215,10 @@ package func storeContractExpectedDevices(_ make: MakeStore) async throws {
         try await store.setGroupRule(rule, of: "g", expected: .any, author: "a", now: time(4_000)).value?.rule == rule
     }
     try await promise("and a table is refused for others alone") {
-        let again = try await store.importExpectedDevices([expected("S1")]).value
-        let other = try await store.importExpectedDevices([expected("S1"), expected("S7")]).refusal
+        let again = try await store.importExpectedDevices(ExpectedDevicesImport([expected("S1")])).value
+        let other = try await store.importExpectedDevices(
+            ExpectedDevicesImport([expected("S1"), expected("S7")])
+        ).refusal
         return again == ExpectedDevicesChange(came: 1) && other == .groupHasRule
     }
 }

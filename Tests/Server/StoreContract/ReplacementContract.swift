@@ -96,7 +96,7 @@ package func storeContractReach(_ make: MakeStore) async throws {
         return [
             try await store.addEnrollmentCode(code, digest: digest(500 + number)),
             try await store.putInvitation(invitation), try await store.putExpectedDevices([device]),
-            try await store.importExpectedDevices([device]).refusal,
+            try await store.importExpectedDevices(ExpectedDevicesImport([device])).refusal,
         ]
     }
     func all(_ refusal: AdminRefusal?) -> [AdminRefusal?] { Array(repeating: refusal, count: 4) }

@@ -1,6 +1,8 @@
 import AdminMessages
 import AppSpecification
 import ArgumentParser
+import Foundation
+import NIOHTTP1
 
 /// The command `martlet app specification set`.
 struct AppSpecificationSet: AsyncParsableCommand {
@@ -8,7 +10,9 @@ struct AppSpecificationSet: AsyncParsableCommand {
         commandName: "set", abstract: "Keep what an app publishes for one of its versions.",
         discussion: """
             Configurations are held against it from then on; those that are there already stay, and are named where \
-            this version refuses them. The version is the one that the specification says, if none is given.
+            this version refuses them. The version is the one that the specification says, if none is given. Another \
+            specification that is there for the same version is replaced only with --replace or --if-same: no earlier \
+            ones are kept.
             """)
 
     @Argument(help: "The app's bundle identifier.")
@@ -19,6 +23,9 @@ struct AppSpecificationSet: AsyncParsableCommand {
 
     @Option(help: "The app's version, where the specification says none.")
     var version: String?
+
+    @Flag(help: "Replace another specification of the same version.")
+    var replace = false
 
     @OptionGroup var condition: IfSameOrNone
 
@@ -31,16 +38,33 @@ struct AppSpecificationSet: AsyncParsableCommand {
         }
         let answer: SpecificationSummary = try await Server.inSession { server in
             let place = ["apps", app, "specifications", version]
-            let headers =
-                condition.ifNone
-                ? [("If-None-Match", "*")] : try await server.headers(condition.same, ofDocumentAt: place)
+            let bytes = document.canonical()
             return try await server.send(
-                .put, place, body: .init(bytes: document.canonical(), mediaType: "application/json"), headers: headers
+                .put, place, body: .init(bytes: bytes, mediaType: "application/json"),
+                headers: headers(server, place, for: bytes)
             ).decoded()
         }
         for warning in answer.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }
         try output.print(answer) {
             "Configurations of \(Printable.line(app)) are held against version \(Printable.line(answer.version))."
+        }
+    }
+
+    /// What must be there for the document to take its place; another one is not replaced unless somebody says so.
+    private func headers(_ server: Server, _ place: [String], for bytes: Data) async throws -> [(String, String)] {
+        if condition.ifNone { return [("If-None-Match", "*")] }
+        if condition.same.ifSame != nil { return try await server.headers(condition.same, ofDocumentAt: place) }
+        guard !replace else { return [] }
+        do {
+            let present = try await server.send(.get, place)
+            guard present.body == bytes else {
+                throw Failure(
+                    .refused, "there is another specification of this version; nothing was changed",
+                    advice: "martlet app specification show writes it; --replace replaces it.")
+            }
+            return present.headers.first(name: "ETag").map { [("If-Match", $0)] } ?? []
+        } catch let failure as Failure where failure.status == .notFound {
+            return [("If-None-Match", "*")]
         }
     }
 }

@@ -59,7 +59,7 @@ package struct AssignmentOptions: ParsableArguments {
         }
     }
 
-    /// What the server is sent: what was said, and nothing else.
+    /// The change for the server: only the options that were given are in it.
     package var patch: AssignmentPatch {
         func said<Value: Codable & Hashable & Sendable>(_ value: Value?, goes: Bool) -> Patched<Value> {
             goes ? .goes : Patched(said: value)

@@ -17,14 +17,17 @@ struct AuditExportCommand: AsyncParsableCommand {
         completion: .file())
     var output: String?
 
+    @OptionGroup var target: WrittenFile
+
     func run() async throws {
+        try target.requireFree(output)
         try await Server.inSession { server in
             guard let output else {
                 try await server.stream("audit", "export") { try FileHandle.standardOutput.write(contentsOf: $0) }
                 return
             }
             // It has its name only when it is whole.
-            let draft = output + ".part"
+            let draft = output + ".\(ProcessInfo.processInfo.processIdentifier).part"
             guard FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600]),
                 let file = FileHandle(forWritingAtPath: draft)
             else { throw Failure(.failed, "\(Printable.line(output)) cannot be written") }

@@ -54,6 +54,17 @@ package struct SessionFile: Sendable {
         return session
     }
 
+    /// Refuses a file that no login left, such as one that `MARTLET_SESSION` names by mistake; none is fine.
+    package func requireOwn() throws(Failure) {
+        guard let bytes = FileManager.default.contents(atPath: path), !bytes.isEmpty else { return }
+        let members = (try? JSONSerialization.jsonObject(with: bytes)) as? [String: Any]
+        guard members?["server"] is String, members?["token"] is String else {
+            throw Failure(
+                .refused, "\(path) is no session file; nothing was changed",
+                advice: "Name another one by MARTLET_SESSION, or move this one elsewhere.")
+        }
+    }
+
     /// Replaces the file in one step; nobody else can read it at any moment.
     package func save(_ session: SavedSession) throws(Failure) {
         let encoder = JSONEncoder()

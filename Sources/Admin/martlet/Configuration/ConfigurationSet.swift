@@ -7,7 +7,8 @@ struct ConfigurationSet: AsyncParsableCommand {
         commandName: "set", abstract: "Set a configuration; its devices get it at once.",
         discussion: """
             A property list is stored exactly as it is. JSON becomes an XML property list: numbers without fraction \
-            are integers, null has no form and is refused with its key path.
+            are integers, texts are dates and data where the app's specification says so, null has no form and is \
+            refused with its key path.
             """)
 
     @OptionGroup var configuration: ConfigurationName
@@ -33,8 +34,8 @@ struct ConfigurationSet: AsyncParsableCommand {
 
     func run() async throws {
         let input = try ConfigurationDocument.input(at: file)
-        let document = try ConfigurationDocument(
-            reading: input, as: format ?? ConfigurationDocument.form(of: input, path: file))
+        let document = try await ConfigurationDocument.read(
+            input, as: format ?? ConfigurationDocument.form(of: input, path: file), of: configuration.app)
         if dryRun { return try await ConfigurationDryRun.check(document.bytes, as: configuration, output) }
         let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"v\($0)\"")] }
         let answer: ConfigurationAnswer = try await Server.inSession { server in

@@ -40,8 +40,8 @@ struct ConfigurationTry: AsyncParsableCommand {
 
     func run() async throws {
         let input = try ConfigurationDocument.input(at: file)
-        let document = try ConfigurationDocument(
-            reading: input, as: format ?? ConfigurationDocument.form(of: input, path: file))
+        let document = try await ConfigurationDocument.read(
+            input, as: format ?? ConfigurationDocument.form(of: input, path: file), of: app, extension: appExtension)
         let begun: ConfigurationTrial = try await Server.inSession { server in
             let begun: ConfigurationTrial = try await server.send(
                 .post, ["devices", device, "apps", app, "configuration-trials"],

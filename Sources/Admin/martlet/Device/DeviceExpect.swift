@@ -6,9 +6,10 @@ struct DeviceExpect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "expect", abstract: "Let a device enrol once by itself, because it is expected.",
         discussion: """
-            A serial number alone is a claim that anybody can make. Say by which chip the device is known, which \
-            martlet-agent chip shows on it, or that whoever says the serial number first is to be trusted. Of a device that \
-            is expected already, what is not given here stays as it was.
+            Any device can claim a serial number. So say with --chip which chip the device has (martlet-agent chip shows \
+            it on the device), or with --trust-serial-number that the first device that claims the number is let in.
+
+            If the device is expected already, what you do not give here stays as it was.
             """)
 
     @Argument(help: "The device's serial number.")
@@ -20,13 +21,13 @@ struct DeviceExpect: AsyncParsableCommand {
     @Option(help: "SHA-256 of the endorsement key of the device's TPM, in hexadecimal digits.")
     var chip: String?
 
-    @Flag(help: "Trust whoever says the serial number first.")
+    @Flag(help: "Let in the first device that claims the serial number.")
     var trustSerialNumber = false
 
     @Flag(help: "Have it wait in its setup until its apps and configurations are there.")
     var awaitConfiguration = false
 
-    @Flag(help: "Have it not wait in its setup, as it is of a device that is new here.")
+    @Flag(help: "Have it not wait in its setup, as a device that was not expected before does not.")
     var noAwaitConfiguration = false
 
     @OptionGroup var condition: IfSameOrNone

@@ -43,8 +43,10 @@ struct Apply: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        let (wish, root) = try FleetDirectory.wish(at: directory)
+        let (read, root) = try FleetDirectory.wish(at: directory)
         let isChanged = try await Server.inSession { server in
+            var wish = read
+            try await wish.readConfigurations(by: server)
             let client = FleetClient(server: server, wish: wish, directory: root, isForced: force)
             return try await apply(by: client)
         }

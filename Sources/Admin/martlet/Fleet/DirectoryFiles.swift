@@ -38,7 +38,20 @@ package struct DirectoryFiles {
         guard files <= Self.mostFiles else {
             throw Failure(.refused, "a directory has at most \(Self.mostFiles) files")
         }
-        return all.filter { !$0.hasPrefix(".") && !$0.hasSuffix(".md") && !$0.hasPrefix("README") }.sorted()
+        return all.filter { !isForPeople($0, in: folder) }.sorted()
+    }
+
+    /// Whether a name is none of a thing: hidden, or a text about the directory.
+    ///
+    /// Things may be called so, too: an app is a folder, such as `com.example.md`, and a configuration has the ending of
+    /// its form, such as `README.plist`.
+    private func isForPeople(_ name: String, in folder: String) -> Bool {
+        if name.hasPrefix(".") { return true }
+        let ofThings = ["json", "plist", "pem"]
+        guard name.hasSuffix(".md") || name.hasPrefix("README"),
+            !ofThings.contains((name as NSString).pathExtension)
+        else { return false }
+        return !isFolder(folder.isEmpty ? name : "\(folder)/\(name)")
     }
 
     package func isFolder(_ path: String) -> Bool {

@@ -28,8 +28,24 @@ package struct FleetWish: Sendable {
     /// What is sent to make a thing so; secrets are fetched when they are sent.
     package var bodies: [FleetThing: Data] = [:]
     package var secrets: [String: SecretEntry] = [:]
+    /// Configurations in JSON whose apps publish nothing in the directory: what their texts mean may say the server.
+    package var undated: [FleetThing: JSONValue] = [:]
 
     package init() {}
+
+    /// Reads configurations in JSON anew, by what the server keeps of their apps.
+    mutating func readConfigurations(by server: Server) async throws {
+        for (app, things) in Dictionary(grouping: undated.keys, by: \.app) {
+            guard let app else { continue }
+            let published = try await PublishedKeys.of(app, at: server)
+            for thing in things {
+                guard let value = undated[thing] else { continue }
+                let document = try ConfigurationDocument(value, keys: published.keys(for: value))
+                items[thing]?.facts = try PropertyListValue(parsing: document.bytes, limits: .configuration)
+                bodies[thing] = document.bytes
+            }
+        }
+    }
 
     /// Whether the directory would have the thing if it were to be there.
     package func covers(_ thing: FleetThing) -> Bool {

@@ -20,13 +20,15 @@ extension FleetDirectory {
         let entry = try document.decoded(AppEntry.self, members: ["name", "teamIdentifier"])
         let value = App(bundleIdentifier: app, name: entry.name, teamIdentifier: entry.teamIdentifier)
         try add(.app(app), FleetItem(try FleetFacts.of(entry)), try AdminJSON.encode(value))
-        try readSpecifications(of: app, names)
-        try readConfigurations(of: app)
+        let newest = try readSpecifications(of: app, names)
+        try readConfigurations(of: app, newest)
         try readSources(of: app, names)
         try readAssignments(of: app, names)
     }
 
-    private mutating func readSpecifications(of app: String, _ names: [String]) throws {
+    /// Reads what the app publishes, and answers with the newest.
+    private mutating func readSpecifications(of app: String, _ names: [String]) throws -> AppSpecification? {
+        var newest: (version: String, specification: AppSpecification)?
         let folder = "apps/\(app)/"
         var paths = names.filter { $0 == "specification.json" }.map { folder + $0 }
         guard !names.contains("specification.plist") else {
@@ -51,13 +53,18 @@ extension FleetDirectory {
             guard let version = named ?? specification.app.version else {
                 throw Failure(.refused, "\(Printable.line(path)) does not say of which version of the app it is")
             }
+            if newest.map({ $0.version.compare(version, options: .numeric) == .orderedAscending }) ?? true {
+                newest = (version, specification)
+            }
             let canonical = specification.canonical()
             try add(
                 .specification(app: app, version: version), FleetItem(FleetFacts.digest(of: canonical)), canonical)
         }
+        return newest?.specification
     }
 
-    private mutating func readConfigurations(of app: String) throws {
+    private mutating func readConfigurations(of app: String, _ specification: AppSpecification?) throws {
+        let published = PublishedKeys(specification)
         let folder = "apps/\(app)/configurations"
         for file in try files.names(in: folder) {
             let path = "\(folder)/\(file)"
@@ -65,15 +72,21 @@ extension FleetDirectory {
                 throw Failure(.refused, "\(Printable.line(path)): a configuration is NAME.plist or NAME.json")
             }
             let bytes = try files.read(path, upTo: 8 << 20)
+            let thing = FleetThing.configuration(app: app, name: (file as NSString).deletingPathExtension)
             let document: ConfigurationDocument
             do throws(Failure) {
-                document = try ConfigurationDocument(reading: bytes, as: form)
+                if form == .json {
+                    let value = try ConfigurationDocument.json(bytes)
+                    document = try ConfigurationDocument(value, keys: published.keys(for: value))
+                    if specification == nil { wish.undated[thing] = value }
+                } else {
+                    document = try ConfigurationDocument(reading: bytes, as: form)
+                }
             } catch let failure {
                 throw Failure(failure.status, "\(Printable.line(path)): \(failure.reason)", advice: failure.advice)
             }
-            try add(
-                .configuration(app: app, name: (file as NSString).deletingPathExtension),
-                FleetItem(try PropertyListValue(parsing: document.bytes, limits: .configuration)), document.bytes)
+            let facts = try PropertyListValue(parsing: document.bytes, limits: .configuration)
+            try add(thing, FleetItem(facts), document.bytes)
         }
     }
 

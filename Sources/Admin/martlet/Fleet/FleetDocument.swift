@@ -33,7 +33,7 @@ package struct FleetDocument {
                 ? try JSONValue(propertyList: PropertyListValue(parsing: bytes, limits: Self.limits))
                 : try JSONValue(parsing: bytes, limits: Self.limits)
         } catch {
-            throw Failure(.refused, "\(Printable.line(name)) cannot be read: \(error.rule)")
+            throw Failure(.refused, "\(Printable.line(name)) cannot be read: \(error.sentence)")
         }
     }
 

@@ -18,7 +18,11 @@ struct FleetWriter {
 
     /// Answers with the number of files.
     func write(from server: Server) async throws -> Int {
-        let fleet = try await ServerFleet.read(server)
+        try await write(ServerFleet.read(server)) { try await server.send(.get, $0).body }
+    }
+
+    /// Writes what a server's lists say, and what it has at a path where they do not say all.
+    func write(_ fleet: ServerFleet, document: (_ path: [String]) async throws -> Data) async throws -> Int {
         var count = 0
         func put(_ path: String, _ bytes: Data) throws {
             try write(bytes, to: path)
@@ -29,7 +33,8 @@ struct FleetWriter {
         }
         try put("martlet.json", Manifest())
         try put("groups.json", fleet.groups.map(GroupEntry.init))
-        try put("secrets.json", fleet.secrets.map(Self.entry))
+        let variables = SecretVariables(of: fleet.secrets)
+        try put("secrets.json", fleet.secrets.map { Self.entry($0, in: variables) })
         try put(
             "expected-devices.json",
             fleet.expectedDevices.filter { $0.used == nil }.map(ExpectedDeviceEntry.init))
@@ -41,12 +46,12 @@ struct FleetWriter {
             try put(folder + "sources.json", item.sources.map(SourceEntry.init))
             try put(folder + "assignments.json", try Self.assignments(of: app, in: fleet))
             for one in item.specifications where one.package == nil {
-                let answer = try await server.send(.get, ["apps", app, "specifications", one.version])
-                try put(folder + "specifications/\(one.version).json", answer.body)
+                let body = try await document(["apps", app, "specifications", one.version])
+                try put(folder + "specifications/\(one.version).json", body)
             }
             for one in item.configurations {
-                let answer = try await server.send(.get, ["apps", app, "configurations", one.name])
-                try put(folder + "configurations/\(one.name).plist", try Self.readable(answer.body))
+                let body = try await document(["apps", app, "configurations", one.name])
+                try put(folder + "configurations/\(one.name).plist", try Self.readable(body))
             }
         }
         return count
@@ -64,16 +69,16 @@ struct FleetWriter {
         }
     }
 
-    /// The variables in which the values are to be when the directory is applied.
-    private static func entry(_ secret: Secret) -> SecretEntry {
-        let word = String(secret.name.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
-        let variable = "MARTLET_SECRET_\(word)"
+    /// A secret with the variables in which its values are to be when the directory is applied.
+    private static func entry(_ secret: Secret, in variables: SecretVariables) -> SecretEntry {
+        let value = variables.value(of: secret.name)
         return SecretEntry(
             name: secret.name, kind: secret.kind, marker: secret.facts.marker,
             userNameFrom: secret.facts.hasUserName == true
-                ? SecretReference(environment: variable + "_USER_NAME") : nil,
-            from: SecretReference(environment: variable),
-            passwordFrom: secret.kind == .pkcs12 ? SecretReference(environment: variable + "_PASSWORD") : nil)
+                ? SecretReference(environment: value + SecretVariables.userName) : nil,
+            from: SecretReference(environment: value),
+            passwordFrom: secret.kind == .pkcs12
+                ? SecretReference(environment: value + SecretVariables.password) : nil)
     }
 
     /// The binary form can be compared by nobody; the values are the same.

@@ -43,6 +43,8 @@ struct DeviceInvite: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: "The file for the instructions, for nobody else to read.", completion: .file())
     var output: String?
 
+    @OptionGroup var target: WrittenFile
+
     @OptionGroup var form: Output
 
     func validate() throws {
@@ -52,6 +54,7 @@ struct DeviceInvite: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try target.requireFree(output)
         let invitation = try await Server.inSession { server in
             let model = try await assignment(server)
             var random = SystemRandomNumberGenerator()

@@ -18,7 +18,7 @@ struct AppBuild: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The package; what was there before is replaced. <bundle identifier>-<version>.tar.zst if left out.",
+            "The package; <bundle identifier>-<version>.tar.zst if left out.",
             valueName: "file"))
     var output: String?
 
@@ -30,6 +30,8 @@ struct AppBuild: AsyncParsableCommand {
             "What the developer publishes about the app's configuration: martlet spec.", valueName: "file"))
     var specification: String?
 
+    @OptionGroup var target: WrittenFile
+
     @OptionGroup(title: "Output") var form: Output
 
     func run() async throws {
@@ -39,6 +41,7 @@ struct AppBuild: AsyncParsableCommand {
                 try SpecificationFile.check(specification, isOf: PackageWork.information(of: tree).bundleIdentifier)
             }
             let path = try output ?? PackageWork.defaultName(of: tree)
+            try target.requireFree(path)
             let file = try OutputFile(path: path)
             let description = try PackageBuilder.build(tree, to: file) { progress.reach($0) }
             try file.commit()

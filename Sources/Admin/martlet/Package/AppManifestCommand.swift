@@ -24,6 +24,8 @@ struct AppManifestCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The manifest.", valueName: "file"))
     var output = "manifest.plist"
 
+    @OptionGroup var target: WrittenFile
+
     @OptionGroup(title: "Output") var form: Output
 
     func validate() throws {
@@ -33,6 +35,7 @@ struct AppManifestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try target.requireFree(output)
         let written = try await PackageWork.named("Reading") { progress in
             let manifest = try Self.manifest(of: PackageFile(path: package) { progress.reach($0) }, at: url)
             let file = try OutputFile(path: output)

@@ -27,12 +27,13 @@ struct AppSign: AsyncParsableCommand {
         help: ArgumentHelp("The signed package; it takes the place of the given one if left out.", valueName: "file"))
     var output: String?
 
-    @Flag(help: "Replace a signature that is there already.")
+    @Flag(help: "Replace a signature that is there already, and the file of --output.")
     var replace = false
 
     @OptionGroup(title: "Output") var form: Output
 
     func run() async throws {
+        if let output, output != package { try WrittenFile.requireFree(output, replacing: replace) }
         let (certificates, key) = try identity.load()
         let summary = try await PackageWork.named("Signing") { progress in
             let path = output ?? package

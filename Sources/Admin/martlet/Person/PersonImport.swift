@@ -8,11 +8,15 @@ struct PersonImport: AsyncParsableCommand {
         discussion: """
             The file holds comma-separated values in UTF-8. Its first line names the columns: userName, and any of \
             fullName, firstName, lastName, email, department, principalName, accountName, distinguishedName, locale. \
-            An empty field is no value. People who are not in the file stay as they are.
+            What has no column or an empty field stays as it was; --remove-empty has empty fields remove it. People who \
+            are not in the file stay as they are.
             """)
 
     @Argument(help: "The file; - is standard input.")
     var file: String
+
+    @Flag(help: "Remove what is known of a person where the file has an empty field.")
+    var removeEmpty = false
 
     @Flag(help: "Only say what would be done.")
     var dryRun = false
@@ -21,9 +25,12 @@ struct PersonImport: AsyncParsableCommand {
 
     func run() async throws {
         let table = try TableFile.bytes(at: file)
+        let query: [(String, String)?] = [
+            dryRun ? ("dryRun", "true") : nil, removeEmpty ? ("removeEmpty", "true") : nil,
+        ]
         let answer: PeopleImportAnswer = try await Server.inSession { server in
             try await server.send(
-                .post, ["people", "import"], query: dryRun ? [("dryRun", "true")] : [],
+                .post, ["people", "import"], query: query.compactMap { $0 },
                 body: .init(bytes: table, mediaType: "text/csv")
             ).decoded()
         }

@@ -10,8 +10,9 @@ struct SecretSet: AsyncParsableCommand {
             value is never an argument: those stand in the list of processes and in the shell's history. Without --url \
             this server's own authority issues the certificates of --scep and --acme.
 
-            A new version is made of what is given here alone. One that would be without the user name, the other \
-            authority, or the chip that the version before has, is refused unless --replace says so.
+            A new version has only what you give here; nothing is taken over from the version before. If that one has a user \
+            name, another authority (--url) or a key in the chip (--hardware-bound, --attest) that you do not give again, \
+            nothing is set. Then give it again, or say with --replace that the new version is without it.
 
               martlet secret set wifi --user-name guest --password-stdin < password.txt
               martlet secret set proxy-root --certificate root.pem
@@ -34,7 +35,7 @@ struct SecretSet: AsyncParsableCommand {
             valueName: "marker"))
     var marker: String?
 
-    @Flag(help: "Set it although the version before has what is not given here.")
+    @Flag(help: "Set it without what only the version before has, such as a user name.")
     var replace = false
 
     @Option(

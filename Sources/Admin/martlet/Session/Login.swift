@@ -63,6 +63,7 @@ struct Login: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try SessionFile.present.requireOwn()
         let (address, authority, name) = try await target()
         if oidc { return try await signIn(at: address, authority) }
         if tokenStdin { return try await useToken(at: address, authority) }

@@ -7,8 +7,14 @@ struct SpecificationDestination: ParsableArguments {
         name: .shortAndLong, help: ArgumentHelp("Where to write it; standard output if left out.", valueName: "file"))
     var output: String?
 
+    @OptionGroup var target: WrittenFile
+
+    /// Refuses a file that is there already; to be asked before anything is made.
+    func requireFree() throws(Failure) { try target.requireFree(output) }
+
     func write(_ bytes: Data) throws(Failure) {
         guard let output else { return Terminal.write(bytes) }
+        try target.requireFree(output)
         do {
             try bytes.write(to: URL(filePath: output), options: .atomic)
         } catch {

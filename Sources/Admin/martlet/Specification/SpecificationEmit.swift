@@ -22,6 +22,7 @@ struct SpecificationEmit: AsyncParsableCommand {
     private static let patience: TimeInterval = 20
 
     func run() async throws {
+        try destination.requireFree()
         let data = try await printed()
         let specification: AppSpecification
         do {

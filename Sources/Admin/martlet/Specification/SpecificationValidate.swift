@@ -36,7 +36,8 @@ struct SpecificationValidate: AsyncParsableCommand {
             }
             specification = inner
         }
-        let found = specification.findings(in: try document(specification))
+        let list = try document(specification)
+        let found = specification.findings(in: list) + ForeignVariable.findings(in: list)
         try findings.report(
             found.map(ReportedFindings.Finding.init), nothing: "The configuration is as the app wants it.")
     }
@@ -48,12 +49,6 @@ struct SpecificationValidate: AsyncParsableCommand {
             let document = try ConfigurationDocument(reading: input, as: .plist)
             return try PropertyListValue(parsing: document.bytes, limits: .configuration)
         }
-        do {
-            return try specification.configuration.propertyList(JSONValue(parsing: input, limits: .configuration))
-        } catch let refusal as ValueRefusal {
-            throw Failure(.refused, "\(refusal.path): \(refusal.rule)")
-        } catch let refusal as InputRefusal {
-            throw Failure(.refused, "this is no acceptable JSON: \(refusal.rule)")
-        }
+        return try PropertyListFromJSON.convert(ConfigurationDocument.json(input), as: specification.configuration)
     }
 }

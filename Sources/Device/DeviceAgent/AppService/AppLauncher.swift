@@ -66,6 +66,9 @@ final class AppLauncher: Sendable {
         }
     }
 
+    /// Replaces what apps have as files.
+    func update(_ states: AppStates) { files.update(states) }
+
     /// Ends what an app's identifier has started and is not of this team, as far as apps have users of their own.
     func endOthers(of bundle: String, than team: String, alsoIn cgroups: Set<UInt64>) {
         accounts?.endOthers(of: bundle, than: team, alsoIn: cgroups)

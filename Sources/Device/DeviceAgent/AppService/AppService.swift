@@ -22,7 +22,8 @@ package final class AppService: Sendable {
     /// which app an `open` command means, `program` whose program lies at a path, `teams` whose signatures count. `report`
     /// writes down what decoders say, the newest of each app, and throws if it cannot. `enrollment` takes what is asked at the control socket, to be answered whenever it is
     /// done, `isEnrolled` answers whether there is a server. `secret` unseals a value by its digest. `apps` answers what people at the device ask about apps. `left`
-    /// hears that a launched process has ended, `visited` where the apps lie that others started and that are answered.
+    /// hears that a launched process has ended, `appeared` says what is told to whom where an app is opened that is declared and lies on
+    /// the device only since it was last looked at, `visited` where the apps lie that others started and that are answered.
     ///
     /// `developed` is an app that its developer tries: each process of this user that connects is taken for it, and it ends
     /// with this process. Such a service has no `accounts` and serves nothing of a device's.
@@ -43,6 +44,7 @@ package final class AppService: Sendable {
         handed: [String: Int32] = [:], developed: AppBundle? = nil,
         isEnrolled: @escaping @Sendable () -> Bool = { false },
         apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("this agent installs no apps") },
+        appeared: @escaping @Sendable (_ app: String) -> AppStates? = { _ in nil },
         roots: String? = nil, left: @escaping @Sendable () -> Void = {},
         visited: @escaping @Sendable (_ directories: Set<String>) -> Void = { _ in },
         now: @escaping @Sendable () -> Date = { Date() },
@@ -62,7 +64,8 @@ package final class AppService: Sendable {
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, handed: handed, log: log, find: find, program: program,
             developed: developed, enrollment: enrollment, secret: secret, signingRoom: signingRoom,
-            isEnrolled: isEnrolled, apps: apps, roots: roots, left: left, visited: visited, now: now, uptime: uptime,
+            isEnrolled: isEnrolled, apps: apps, appeared: appeared, roots: roots, left: left, visited: visited,
+            now: now, uptime: uptime,
             closer: closer,
             reports: reports)
     }

@@ -148,8 +148,17 @@ extension AppServiceLoop {
     private func plan(_ request: ControlMessages.Open) throws -> ControlConnection.Opening {
         guard let bundle = context.find(request.bundleIdentifier) else { throw ControlMessages.noSuchApp }
         guard states?.isInSetup != true else { throw ControlMessages.inSetup }
+        lookAgain(for: AppIdentity(bundle.identifier, role: bundle.role, signedBy: nil).app)
         let plan = try LaunchPlan(request, bundle, sharesUser: !launcher.hasAccounts)
         return ControlConnection.Opening(plan: plan, request: request)
+    }
+
+    /// An app may have been put on the device since anybody looked: it is managed from its first moment.
+    private func lookAgain(for app: String) {
+        takeStates()
+        guard let states, states.apps[app] == nil, let newest = context.appeared(app) else { return }
+        launcher.update(newest)
+        take(newest)
     }
 
     private func open(

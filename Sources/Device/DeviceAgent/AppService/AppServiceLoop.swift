@@ -24,6 +24,8 @@ final class AppServiceLoop {
         let signingRoom: SigningRoom
         let isEnrolled: @Sendable () -> Bool
         let apps: @Sendable (AppRequest) -> AppAnswer
+        /// What is told to whom, looked at anew for an app that nothing is known of yet; nothing if it is not declared.
+        let appeared: @Sendable (_ app: String) -> AppStates?
         /// The file of certificates that managed apps trust, if there is one.
         let roots: String?
         let left: @Sendable () -> Void
@@ -181,7 +183,7 @@ final class AppServiceLoop {
         if let states = inbox.takeStates() { take(states) }
     }
 
-    private func take(_ states: AppStates) {
+    func take(_ states: AppStates) {
         let before = self.states
         self.states = states
         if let before { endOthers(before, states) }

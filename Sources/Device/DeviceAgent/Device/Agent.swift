@@ -82,6 +82,14 @@ package struct Agent: Service {
                     return .refused("the agent could not write this down; its log says why")
                 }
             },
+            appeared: { app in
+                guard device.known.applied.apps[app] != nil, let states = try? device.states(now: now()),
+                    states.apps[app] != nil
+                else { return nil }
+                // The server and all who look at the device are to know as well.
+                bell.ring(isNews: true)
+                return states
+            },
             roots: trust.path,
             left: {
                 // An old version may go now that nothing runs of it.

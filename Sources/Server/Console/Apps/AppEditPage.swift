@@ -48,7 +48,8 @@ enum AppEditPage {
     // MARK: Its specification
 
     private static func importing(
-        _ call: ConsoleCall, problem: String? = nil, notes: [String] = [], refusal: AdminRefused? = nil
+        _ call: ConsoleCall, problem: String? = nil, notes: [String] = [], refusal: AdminRefused? = nil,
+        present: (version: String, tag: String?)? = nil
     ) -> ConsoleAnswer {
         let app = call.parameter("app")
         let form = call.request.form
@@ -62,17 +63,25 @@ enum AppEditPage {
             hint: "Only where the specification does not say it.")
         let list: HTML? = notes.isEmpty ? nil : "<ul>\(notes.map { "<li>\($0)</li>" as HTML })</ul>"
         let isFailed = problem != nil || refusal != nil
+        let other: HTML? = present.map { present in
+            """
+            <p>\(Link.html("Version \(present.version)", ["apps", app, "specifications", present.version])) has another \
+            specification. Nothing is saved: imported again, yours replaces it.</p>
+            """
+        }
         return call.page(
             "Import a specification", in: .apps,
-            trail: [Shell.Step("Apps", ["apps"]), Shell.Step(app, ["apps", app])], status: isFailed ? 422 : 200,
+            trail: [Shell.Step("Apps", ["apps"]), Shell.Step(app, ["apps", app])],
+            status: present != nil ? 412 : isFailed ? 422 : 200,
             """
-            \(refusal.map { ProblemPage.alert($0.problem) })
+            \(refusal.map { ProblemPage.alert($0.problem) })\(other)
             \(list.map { Panel.html("What the conversion says", $0) })
             \(call.form(
                 to: ConsolePath.text(["apps", app, "import"]),
                 """
                 <div class="field" data-file="field-text" hidden><label for="file">File</label>\
                 <input type="file" id="file"></div>
+                <input type="hidden" name="base" value="\(present?.tag ?? "")">
                 \(text.area(rows: 16))\(version.line)<button>Import</button>
                 """ as HTML))
             """)
@@ -97,10 +106,22 @@ enum AppEditPage {
                 call, problem: "It does not say of which version of the app it is: name the version.",
                 notes: converted.notes.map(\.description))
         }
+        let (place, document) = (
+            RequestPath.text(["apps", app, "specifications", version]), converted.value.canonical()
+        )
+        let seen = form["base"].flatMap { $0.isEmpty ? nil : $0 }
         do {
             _ = try await call.door.send(
-                "PUT", RequestPath.text(["apps", app, "specifications", version]), bytes: converted.value.canonical(),
-                type: "application/json")
+                "PUT", place, bytes: document, type: "application/json",
+                headers: seen.map { ["If-Match": $0] } ?? ["If-None-Match": "*"])
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            // There is one of this version: another one is not replaced unseen, and the same is there already.
+            let present = try await call.door.bytes(place)
+            guard present?.bytes == document else {
+                return importing(
+                    call, notes: converted.notes.map(\.description), refusal: refusal,
+                    present: (version, present?.entityTag))
+            }
         } catch let refusal as AdminRefused where refusal.status == 422 || refusal.status == 400 {
             return importing(call, notes: converted.notes.map(\.description), refusal: refusal)
         }

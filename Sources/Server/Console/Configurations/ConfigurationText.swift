@@ -32,7 +32,7 @@ enum ConfigurationText: String, Sendable, CaseIterable {
             }
             return .success(value)
         } catch let refusal as InputRefusal {
-            return .failure(ConfigurationTextRefusal(message: refusal.rule))
+            return .failure(ConfigurationTextRefusal(message: refusal.sentence))
         } catch let refusal as ValueRefusal {
             return .failure(ConfigurationTextRefusal(message: "\(refusal.path): \(refusal.rule)"))
         } catch {

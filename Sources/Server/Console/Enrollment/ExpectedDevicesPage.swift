@@ -110,6 +110,9 @@ enum ExpectedDevicesPage {
             "trustAll", "Devices without a chip are let in by their number", value: form["trustAll"] ?? "")
         let waitAll = Field(
             "awaitAll", "They wait in their setup until everything is there", value: form["awaitAll"] ?? "")
+        let replaceAll = Field(
+            "replaceAll", "The table replaces what was said of devices that are expected already",
+            value: form["replaceAll"] ?? "")
         let one = call.form(
             to: ConsolePath.text(path),
             "\(serial.line)\(group("group"))\(chip.line)\(trust.box)\(waits.box)<button>Expect it</button>")
@@ -118,7 +121,8 @@ enum ExpectedDevicesPage {
             """
             <div class="field" data-file="field-table" hidden><label for="file">File</label>\
             <input type="file" id="file"></div>
-            \(table.area(rows: 6))\(group("groupAll"))\(trustAll.box)\(waitAll.box)<button>Expect all of them</button>
+            \(table.area(rows: 6))\(group("groupAll"))\(trustAll.box)\(waitAll.box)\(replaceAll.box)
+            <button>Expect all of them</button>
             """)
         return "\(Panel.html("Expect a device", one))\(Panel.html("Expect many", many))"
     }
@@ -149,6 +153,7 @@ enum ExpectedDevicesPage {
         let query = [
             ("group", form["groupAll"] ?? ""), form["trustAll"] != nil ? ("trustSerialNumber", "true") : nil,
             form["awaitAll"] != nil ? ("awaitConfiguration", "true") : nil,
+            form["replaceAll"] != nil ? ("replace", "true") : nil,
         ].compactMap { $0 }
         do {
             let answer = try await call.door.send(

@@ -9,18 +9,23 @@ enum AppSecretPage {
         ConsoleRoute(.post, "/apps/{app}/secrets/remove", serve: unassign),
     ]
 
-    private static func page(_ call: ConsoleCall, refusal: AdminRefused? = nil) async throws -> ConsoleAnswer {
+    private static let labels: [(name: String, label: String)] = [("secret", "Secret")]
+
+    private static func page(
+        _ call: ConsoleCall, refusal: AdminRefused? = nil, edit: FormEdit? = nil
+    ) async throws -> ConsoleAnswer {
         let app = call.parameter("app")
         let query = [("app", app)] + (call.query("cursor").map { [("cursor", $0)] } ?? [])
         let given: Page<SecretAssignment> = try await call.door.get(
             RequestPath.text(["secret-assignments"], query: query))
         let specification = try await EditedConfiguration.specification(of: app, call.door)
-        let form = call.may(.manage) ? Panel.html("Assign a secret", try await fields(call, specification)) : nil
+        let edit = edit ?? FormEdit(labels, of: [:], tag: nil)
+        let form = call.may(.manage) ? Panel.html("Assign a secret", try await fields(call, edit, specification)) : nil
         return call.page(
             "Secrets of \(app)", in: .apps, trail: [Shell.Step("Apps", ["apps"]), Shell.Step(app, ["apps", app])],
             status: refusal?.status ?? 200,
             """
-            \(refusal.map { ProblemPage.alert($0.problem) })
+            \(edit.alert ?? refusal.map { ProblemPage.alert($0.problem) })
             \(asked(specification, given.items))
             \(table(given.items, call))\(Pager.html(next: given.next, in: ["apps", app, "secrets"], call))\(form)
             """)
@@ -58,7 +63,9 @@ enum AppSecretPage {
         ).html
     }
 
-    private static func fields(_ call: ConsoleCall, _ specification: AppSpecification?) async throws -> HTML {
+    private static func fields(
+        _ call: ConsoleCall, _ edit: FormEdit, _ specification: AppSpecification?
+    ) async throws -> HTML {
         let groups: Page<Group> = try await call.door.get(RequestPath.text(["groups"], query: [("limit", "500")]))
         let secrets: Page<Secret> = try await call.door.get(RequestPath.text(["secrets"], query: [("limit", "500")]))
         let form = call.request.form
@@ -74,7 +81,7 @@ enum AppSecretPage {
         return call.form(
             to: ConsolePath.text(["apps", call.parameter("app"), "secrets"]),
             """
-            \(identifier.line)
+            \(edit.hidden)\(identifier.line)
             \(secret.choice(secrets.items.map { ($0.name, "\($0.name) (\($0.kind.rawValue))") }))
             \(group.choice(groups.items.map { ($0.name, $0.name) }))<button>Assign</button>
             """)
@@ -83,15 +90,29 @@ enum AppSecretPage {
     private static func assign(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let app = call.parameter("app")
         let form = call.request.form
+        let edit = FormEdit(labels, form)
+        var place = ""
         do {
             let secret: Secret = try await call.door.get(RequestPath.text(["secrets", form["secret"] ?? ""]))
             let kind = AppSecretKind(of: secret.kind) ?? .password
-            let path = ["secret-assignments", form["group"] ?? "", app, kind.rawValue, form["identifier"] ?? ""]
-            try await call.door.send("PUT", RequestPath.text(path), SecretAssignmentRequest(secret: secret.name))
+            place = RequestPath.text([
+                "secret-assignments", form["group"] ?? "", app, kind.rawValue, form["identifier"] ?? "",
+            ])
+            try await call.door.send("PUT", place, SecretAssignmentRequest(secret: secret.name), of: edit)
             return .seeOther(["apps", app, "secrets"], .saved)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            // The group gets one under this identifier already: that is not replaced unseen.
+            let now = try await present(place, call)
+            let merged = edit.merged(with: now.before, tag: now.tag, saidOf: refusal.problem)
+            return try await page(call, refusal: refusal, edit: merged)
         } catch let refusal as AdminRefused where [400, 404, 409, 422].contains(refusal.status) {
             return try await page(call, refusal: refusal)
         }
+    }
+
+    private static func present(_ place: String, _ call: ConsoleCall) async throws -> FormEdit {
+        let one: (value: SecretAssignment, entityTag: String?)? = try await call.door.present(place)
+        return FormEdit(labels, of: one.map { ["secret": $0.value.secret] } ?? [:], tag: one?.entityTag)
     }
 
     private static func removal(_ one: SecretAssignment, _ call: ConsoleCall) -> HTML {
@@ -102,6 +123,7 @@ enum AppSecretPage {
             <input type="hidden" name="kind" value="\(one.kind.rawValue)">\
             <input type="hidden" name="identifier" value="\(one.identifier)">\
             <input type="hidden" name="extension" value="\(one.extension ?? "")">\
+            <input type="hidden" name="secret" value="\(one.secret)">\
             <button class="danger">Take it away<span class="unseen"> from \(one.group): \(one.identifier)</span></button>
             """)
     }
@@ -113,7 +135,18 @@ enum AppSecretPage {
         let path = [
             "secret-assignments", form["group"] ?? "", app, form["kind"] ?? "", form["identifier"] ?? "",
         ]
-        try await call.door.send("DELETE", RequestPath.text(path, query: query))
-        return .seeOther(["apps", app, "secrets"], .removed)
+        let place = RequestPath.text(path, query: query)
+        do {
+            try await call.door.send("DELETE", place, ifMatch: tag(of: present(place, call), seen: form["secret"]))
+            return .seeOther(["apps", app, "secrets"], .removed)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await page(call, refusal: refusal)
+        }
+    }
+
+    /// The tag of what is there, if it is what the person saw; else one that nothing has, so that the API refuses.
+    private static func tag(of present: FormEdit, seen secret: String?) -> String? {
+        guard let tag = present.tag, let secret else { return nil }
+        return present["secret"] == secret ? tag : "\"another\""
     }
 }

@@ -58,10 +58,9 @@ extension Management {
     }
 
     static func refusal(ofAdministrator name: String) -> AdminRefusal? {
-        guard NameRule(.word(and: "._@+-"), upTo: 128).takes(name) else {
-            return .invalid(rule: "An administrator's name is 1 to 128 letters, digits and . _ @ + -.")
+        NameRule(.word(and: "._@+-"), upTo: 128).brokenRule(by: name).map {
+            .invalid(rule: "An administrator's name \($0).")
         }
-        return nil
     }
 }
 

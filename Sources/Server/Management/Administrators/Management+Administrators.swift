@@ -34,7 +34,7 @@ extension Management {
     package func logIn(
         name: String, password: String, from address: String? = nil, browser: String? = nil
     ) async throws -> Outcome<OpenedSession, LogInRefusal> {
-        // What is nobody's name is no other form of one.
+        // A name that no administrator can have is refused as it is typed: it is not taken for another spelling of one.
         guard Self.refusal(ofAdministrator: name) == nil, password.utf8.count <= Self.passwordBytes else {
             return .refused(.wrongNameOrPassword)
         }

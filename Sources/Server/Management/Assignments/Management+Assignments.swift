@@ -24,8 +24,8 @@ extension Management {
 
     /// Changes an assignment in what is mentioned, or makes it where there is none; judged as `assign` judges.
     ///
-    /// The store makes it only on what was merged with. Whoever named no condition has it merged again with what
-    /// somebody else made meanwhile, so that neither is lost.
+    /// The store writes it only if the assignment is still the one that it was merged with. If somebody else changed that
+    /// meanwhile, and `expected` is `.any`, it is merged with their change and tried again, so that neither is lost.
     package func amend(
         _ amendment: AssignmentAmendment, isForced: Bool = false, isDryRun: Bool = false,
         expected: ExpectedAssignment = .any, author: String
@@ -39,7 +39,7 @@ extension Management {
             case .accepted(let decided): amended = decided
             }
             let seen: ExpectedAssignment = if let present { .present(present) } else { .absent }
-            // What is said already is judged, and written no second time: nobody is woken for it.
+            // A change that changes nothing is judged but not written, so that no device is woken for it.
             let made = try await make(
                 AssignmentWish(amended.wanted, expected: seen, keepsPlace: true), of: amended.wanted,
                 isForced: isForced, isDryRun: isDryRun || amended.changesNothing, author: author)

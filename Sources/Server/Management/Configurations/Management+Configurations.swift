@@ -1,3 +1,4 @@
+import AppSpecification
 import Crypto
 package import Foundation
 import InputBounds
@@ -21,14 +22,20 @@ extension Management {
             let judgement = try await judge(judged.root, of: app, for: .configuration(name))
             guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
             let secrets = try await secretWarnings(of: app, configuration: name)
+            let foreign = Self.foreignVariables(in: judged.root)
             let draft = ConfigurationDraft(
                 app: app, name: name, bytes: bytes, encoding: judged.encoding,
                 sha256: Hexadecimal.text(SHA256.hash(data: bytes)), variables: judged.variables, author: author,
                 now: moment)
             return try await announcing(
                 store.putConfiguration(draft, expected: expected, keeping: ConfigurationLimits.versions), judgement,
-                secrets)
+                foreign + secrets)
         }
+    }
+
+    /// A sentence for each text with a variable of another management: the app gets it as it is.
+    static func foreignVariables(in root: PropertyListValue) -> [String] {
+        ForeignVariable.findings(in: root).map(\.sentence)
     }
 
     /// Brings back the bytes of an old version as a new one.
@@ -89,10 +96,11 @@ extension Management {
         let encoding: PropertyListEncoding
         let value: PropertyListValue
         do {
-            encoding = try PropertyListScan.check(bytes, limits: .configuration) == .xml ? .xml : .binary
+            // First what tells the place of what is wrong.
             value = try PropertyListValue(parsing: bytes, limits: .configuration)
+            encoding = try PropertyListScan.check(bytes, limits: .configuration) == .xml ? .xml : .binary
         } catch {
-            return .refused(.invalid(rule: "The configuration is not an acceptable property list: \(error.rule)."))
+            return .refused(.invalid(rule: "The configuration is not an acceptable property list: \(error.sentence)."))
         }
         guard case .dictionary = value else {
             return .refused(.invalid(rule: "The root of a configuration is a dictionary."))

@@ -6,7 +6,7 @@ package struct ExpectedDevice: Sendable, Equatable {
     package let serialNumber: String
     package let group: String
     /// By what the device is known: the SHA-256 of its chip's endorsement key (SubjectPublicKeyInfo); nothing where the
-    /// administrator takes whoever says the serial number at their word.
+    /// administrator trusts the first device that claims the serial number.
     package let chip: Data?
     /// The device is to wait in its setup until its apps and configurations are there.
     package let awaitsConfiguration: Bool
@@ -41,14 +41,14 @@ extension ExpectedDevice {
     package static let chipRule =
         "A chip is named by the SHA-256 of its endorsement key, 64 hexadecimal digits."
 
-    static func isSerialNumber(_ text: String) -> Bool { NameRule(.visible, upTo: 64).takes(text) }
+    private static let nameRule = NameRule(.visible, upTo: 64)
+
+    static func isSerialNumber(_ text: String) -> Bool { nameRule.takes(text) }
 
     /// The rule that a serial number breaks by which no device can be expected.
     static func rule(brokenBy serialNumber: String) -> String? {
-        guard isSerialNumber(serialNumber) else {
-            return "has 1 to 64 printable ASCII characters, none of them a space"
-        }
-        return ReservedNames.rule(brokenBy: serialNumber, ReservedNames.ofExpectedDevices)
+        nameRule.brokenRule(by: serialNumber)
+            ?? ReservedNames.rule(brokenBy: serialNumber, ReservedNames.ofExpectedDevices)
     }
 
     /// Reads by what a chip is known.
@@ -79,9 +79,9 @@ package struct ExpectedDevicesChange: Sendable, Equatable {
 package protocol ExpectedDeviceStore: Sendable {
     /// Expects devices, all or none; one that was expected before is expected anew.
     func putExpectedDevices(_ devices: [ExpectedDevice]) async throws -> AdminRefusal?
-    /// Expects devices, all or none, in one transaction; those that came stay as they are.
+    /// Expects devices, all or none, in one transaction: what the table decides for what is expected then.
     func importExpectedDevices(
-        _ devices: [ExpectedDevice]
+        _ table: ExpectedDevicesImport
     ) async throws -> Outcome<ExpectedDevicesChange, AdminRefusal>
     func expectedDevice(serialNumber: String) async throws -> ExpectedDevice?
     /// By serial number.

@@ -7,15 +7,19 @@ package struct ExpectedDeviceDefaults: Sendable {
     package let group: String?
     /// Whether a serial number alone lets a device in.
     package let trustsSerialNumbers: Bool
-    /// Whether devices wait in their setup until their apps and configurations are there.
-    package let awaitsConfiguration: Bool
+    /// Whether devices wait in their setup until their apps and configurations are there; nothing if that is not said:
+    /// those that are expected already stay as they are, new ones do not wait.
+    package let awaitsConfiguration: Bool?
+    /// Whether the table replaces what was said of devices that are expected already.
+    package let replaces: Bool
     /// Whether who sends the table may give secrets.
     package let reachesSecrets: Bool
 
     package init(
-        group: String? = nil, trustsSerialNumbers: Bool = false, awaitsConfiguration: Bool = false,
-        reachesSecrets: Bool = true
+        group: String? = nil, trustsSerialNumbers: Bool = false, awaitsConfiguration: Bool? = nil,
+        replaces: Bool = false, reachesSecrets: Bool = true
     ) {
+        self.replaces = replaces
         self.reachesSecrets = reachesSecrets
         self.group = group
         self.awaitsConfiguration = awaitsConfiguration
@@ -31,7 +35,7 @@ enum ExpectedDeviceTable {
 
     static func devices(
         in data: Data, _ defaults: ExpectedDeviceDefaults, author: String, now: Date
-    ) throws(CSVRefusal) -> [ExpectedDevice] {
+    ) throws(CSVRefusal) -> ExpectedDevicesImport {
         let isList = isList(data)
         // The header of a list is ours, and its lines are counted as they stand in the file.
         let shift = isList ? 1 : 0
@@ -80,10 +84,12 @@ enum ExpectedDeviceTable {
             devices.append(
                 ExpectedDevice(
                     serialNumber: serialNumber, group: group, chip: chip,
-                    awaitsConfiguration: defaults.awaitsConfiguration, author: author, created: now,
+                    awaitsConfiguration: defaults.awaitsConfiguration ?? false, author: author, created: now,
                     reachesSecrets: defaults.reachesSecrets))
         }
-        return devices
+        return ExpectedDevicesImport(
+            devices, lines: table.rows.map { $0.line - shift }, awaitsConfiguration: defaults.awaitsConfiguration,
+            replaces: defaults.replaces)
     }
 
     private static func isList(_ data: Data) -> Bool {

@@ -40,16 +40,16 @@ extension Management {
     package func importExpectedDevices(
         _ table: Data, _ defaults: ExpectedDeviceDefaults, author: String
     ) async throws -> Outcome<ExpectedDevicesChange, AdminRefusal> {
-        let devices: [ExpectedDevice]
+        let wish: ExpectedDevicesImport
         do {
-            devices = try ExpectedDeviceTable.devices(in: table, defaults, author: author, now: moment)
+            wish = try ExpectedDeviceTable.devices(in: table, defaults, author: author, now: moment)
         } catch {
             return .refused(.table(error))
         }
-        guard enrollmentMeans == .attestedACME || devices.allSatisfy({ $0.chip == nil }) else {
+        guard enrollmentMeans == .attestedACME || wish.devices.allSatisfy({ $0.chip == nil }) else {
             return .refused(.invalid(rule: Self.chipsAreNotAsked))
         }
-        return try await store.importExpectedDevices(devices)
+        return try await store.importExpectedDevices(wish)
     }
 
     private static let chipsAreNotAsked =

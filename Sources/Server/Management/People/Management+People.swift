@@ -17,14 +17,20 @@ extension Management {
 
     /// Sets all people of a table, or none when a line of it is refused; with `dryRun`, only says what it would do.
     ///
+    /// What the table does not mention stays; with `removesEmpty` an empty field takes a detail away.
+    ///
     /// They are written in parts, so that nobody else waits for the whole. A table is held to nothing that was seen; who
     /// changes one of its people by a condition is judged by the store, before or after their part. A store that fails in between keeps the parts
     /// before: `PartlyImported` says how many, and the same table can be sent again.
     package func importPeople(
-        _ table: Data, dryRun: Bool, author: String
+        _ table: Data, removesEmpty: Bool = false, dryRun: Bool, author: String
     ) async throws -> Outcome<PeopleChange, AdminRefusal> {
-        let people: [Person]
-        do { people = try PersonTable.people(in: table) } catch { return .refused(.table(error)) }
+        let people: [PersonAmendment]
+        do {
+            people = try PersonTable.people(in: table, removesEmpty: removesEmpty)
+        } catch {
+            return .refused(.table(error))
+        }
         var whole = PeopleChange()
         var kept = 0
         for start in stride(from: 0, to: people.count, by: PersonLimits.part) {

@@ -1,3 +1,4 @@
+import AppSpecification
 package import Foundation
 import InputBounds
 

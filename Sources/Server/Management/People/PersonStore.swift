@@ -105,8 +105,8 @@ package struct ValueSources: Sendable, Equatable {
 
 /// People, as a store keeps them.
 package protocol PersonStore: Sendable {
-    /// Adds those who are new and changes those who are there, all or none; with `dryRun`, only says what it would do.
-    func putPeople(_ people: [Person], dryRun: Bool, author: String, now: Date) async throws -> PeopleChange
+    /// Adds those who are new and amends those who are there, all or none; with `dryRun`, only says what it would do.
+    func putPeople(_ people: [PersonAmendment], dryRun: Bool, author: String, now: Date) async throws -> PeopleChange
     /// Adds or changes one, if what is there is what is expected.
     func putPerson(
         _ person: Person, expected: ExpectedPerson, author: String, now: Date

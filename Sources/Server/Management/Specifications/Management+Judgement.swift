@@ -24,9 +24,10 @@ extension Management {
         case .accepted(let judged):
             guard try await store.app(app) != nil else { return .refused(.unknownApp) }
             let found = try await judge(judged.root, of: app, for: name.map { .configuration($0) })
-            guard let name else { return .accepted(found) }
+            let warnings = found.warnings + Self.foreignVariables(in: judged.root)
+            guard let name else { return .accepted(SpecificationJudgement(errors: found.errors, warnings: warnings)) }
             let secrets = try await secretWarnings(of: app, configuration: name)
-            return .accepted(SpecificationJudgement(errors: found.errors, warnings: found.warnings + secrets))
+            return .accepted(SpecificationJudgement(errors: found.errors, warnings: warnings + secrets))
         }
     }
 

@@ -54,9 +54,6 @@ extension Management {
     }
 
     private static func refusal(ofToken name: String) -> AdminRefusal? {
-        guard NameRule(.word(and: "._-"), upTo: 64).takes(name) else {
-            return .invalid(rule: "An API token's name is 1 to 64 letters, digits and . _ -.")
-        }
-        return nil
+        NameRule(.word(and: "._-"), upTo: 64).brokenRule(by: name).map { .invalid(rule: "An API token's name \($0).") }
     }
 }

@@ -1,3 +1,4 @@
+import AppSpecification
 package import Foundation
 package import InputBounds
 
@@ -16,9 +17,9 @@ package struct ConfigurationTemplate: Sendable, Equatable {
     /// The names it uses, sorted, each once.
     package let variables: [String]
 
-    /// Reads bytes that were judged when they were set.
+    /// Reads bytes that were judged when they were set, maybe by rules that allowed more, such as `<data/>`.
     package init(parsing bytes: Data) throws {
-        root = try PropertyListValue(parsing: bytes, limits: .configuration)
+        root = try PropertyListValue.reading(bytes, limits: .configuration).value
         variables = []
     }
 

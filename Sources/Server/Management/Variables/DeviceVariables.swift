@@ -1,3 +1,5 @@
+import AppSpecification
+
 /// What `${device.…}` and `${person.…}` stand for in what a device is given.
 package struct DeviceVariables: Sendable {
     /// The known names, without their braces.
@@ -40,7 +42,14 @@ package struct DeviceVariables: Sendable {
         }
         guard let unknown = text.variables.first(where: { !names.contains($0) }) else { return nil }
         let nearest = nearestName(to: unknown).map { " (did you mean ${\($0)}?)" } ?? ""
-        return "has a variable that is not known\(nearest)"
+        let name = shown(unknown)
+        return "has a variable that is not known, ${\(name)}\(nearest); a text of the app's own is written $${\(name)}"
+    }
+
+    /// A name as a refusal shows it: whoever wrote it finds it by its beginning.
+    private static func shown(_ name: String) -> String {
+        let plain = name.unicodeScalars.prefix(40).filter { VariableText.isSuitable(String($0)) }
+        return String(String.UnicodeScalarView(plain)) + (name.unicodeScalars.count > 40 ? "…" : "")
     }
 
     /// The names of a text's variables; none of a text that cannot be cut.
@@ -72,7 +81,7 @@ package struct DeviceVariables: Sendable {
         guard name.utf8.count <= 64 else { return nil }
         let wanted = Array(name.lowercased().utf8)
         let last = wanted.split(separator: UInt8(ascii: ".")).last.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        if let known = others[last] { return known }
+        if let known = others[last] ?? ForeignVariable.first(in: "{{\(last)}}")?.ours { return known }
         let ranked = names.map { known in (known, distance(wanted, Array(known.lowercased().utf8))) }
         if let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= 3 { return best.0 }
         guard last.utf8.count >= 3 else { return nil }

@@ -22,8 +22,7 @@ struct AdminCall: Sendable {
 
     /// A parameter of the path, decoded.
     func parameter(_ name: String) throws(HTTPProblem) -> String {
-        guard let raw = context.parameters.get(name), let text = raw.removingPercentEncoding, !text.isEmpty,
-            !text.utf8.contains(0)
+        guard let raw = context.parameters.get(name), let text = FormText.text(raw.utf8, isForm: false), !text.isEmpty
         else {
             throw HTTPProblem.notFound
         }

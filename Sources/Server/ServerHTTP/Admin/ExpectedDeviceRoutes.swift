@@ -22,7 +22,8 @@ struct ExpectedDeviceRoutes: Sendable {
                 method: .post, path: "/expected-devices/import", operation: "importExpectedDevices",
                 summary: """
                     Expect all devices of a table, or none of them when a line is refused. The columns are serialNumber and, if need \
-                    be, group and chip; a table without a header is serial numbers, one in a line. Devices that came stay as they are.
+                    be, group and chip; a table without a header is serial numbers, one in a line. Devices that came stay as they are, \
+                    and so does what the table does not mention of those that are expected already.
                     """,
                 query: [
                     QueryParameter(
@@ -33,7 +34,16 @@ struct ExpectedDeviceRoutes: Sendable {
                             "Lets in the first device that says a number without a chip beside it; false if left out."),
                     QueryParameter(
                         name: "awaitConfiguration", schema: .boolean,
-                        summary: "Has the devices wait in their setup until everything is there; false if left out."),
+                        summary: """
+                            Has the devices wait in their setup until everything is there, or not. If left out, those that are \
+                            expected already stay as they are, and new ones do not wait.
+                            """),
+                    QueryParameter(
+                        name: "replace", schema: .boolean,
+                        summary: """
+                            Replaces what was said of devices that are expected already. If false or left out, a table that says \
+                            otherwise is refused.
+                            """),
                 ], body: .table, answer: .json(.named("ExpectedDevicesAnswer")), service: .session(bring)),
             AdminRoute(
                 method: .put, path: Self.one, operation: "expectDevice",
@@ -71,7 +81,8 @@ struct ExpectedDeviceRoutes: Sendable {
     private func bring(_ call: AdminCall) async throws -> Response {
         let defaults = ExpectedDeviceDefaults(
             group: call.query("group"), trustsSerialNumbers: try call.flag("trustSerialNumber"),
-            awaitsConfiguration: try call.flag("awaitConfiguration"), reachesSecrets: call.mayManage)
+            awaitsConfiguration: try call.query("awaitConfiguration") == nil ? nil : call.flag("awaitConfiguration"),
+            replaces: try call.flag("replace"), reachesSecrets: call.mayManage)
         let table = try await call.request.bytes(upTo: call.limits.tableBytes)
         let change = try await management.importExpectedDevices(
             table, defaults, author: call.session.administrator

@@ -19,11 +19,14 @@ struct PersonRoutes: Sendable {
                 method: .post, path: "/people/import", operation: "importPeople",
                 summary: """
                     Set all people of a table, or none of them when a line is refused. The columns are userName and any of a person's \
-                    details; an empty field is no value.
+                    details; what has no column or an empty field stays as it was.
                     """,
                 query: [
                     QueryParameter(
-                        name: "dryRun", schema: .boolean, summary: "Only says what would be done; false without it.")
+                        name: "removeEmpty", schema: .boolean,
+                        summary: "An empty field removes what was known; false without it."),
+                    QueryParameter(
+                        name: "dryRun", schema: .boolean, summary: "Only says what would be done; false without it."),
                 ], body: .table, answer: .json(.named("PeopleImportAnswer")), service: .session(bring)),
             AdminRoute(
                 method: .get, path: Self.one, operation: "showPerson", summary: "One person, with their devices.",
@@ -53,17 +56,20 @@ struct PersonRoutes: Sendable {
 
     private func bring(_ call: AdminCall) async throws -> Response {
         let isDryRun = try call.flag("dryRun")
+        let removesEmpty = try call.flag("removeEmpty")
         let table = try await call.request.bytes(upTo: call.limits.tableBytes)
-        let change = try await change(by: table, dryRun: isDryRun, call)
+        let change = try await change(by: table, removesEmpty: removesEmpty, dryRun: isDryRun, call)
         return try AdminAnswer.json(
             PeopleImportAnswer(
                 added: change.added, changed: change.changed.count, unchanged: change.unchanged, dryRun: isDryRun))
     }
 
-    private func change(by table: Data, dryRun: Bool, _ call: AdminCall) async throws -> PeopleChange {
+    private func change(
+        by table: Data, removesEmpty: Bool, dryRun: Bool, _ call: AdminCall
+    ) async throws -> PeopleChange {
         do {
             return try await management.importPeople(
-                table, dryRun: dryRun, author: call.session.administrator
+                table, removesEmpty: removesEmpty, dryRun: dryRun, author: call.session.administrator
             ).get()
         } catch let partly as PartlyImported {
             throw HTTPProblem(

@@ -24,7 +24,7 @@ enum FormText {
     static func path(_ text: some StringProtocol) -> [String]? {
         var parts: [String] = []
         for part in text.utf8.split(separator: UInt8(ascii: "/")) {
-            guard let decoded = decoded(part, isForm: false) else { return nil }
+            guard let decoded = Self.text(part, isForm: false) else { return nil }
             parts.append(decoded)
         }
         return parts
@@ -37,8 +37,8 @@ enum FormText {
                 throw HTTPProblem(.contentTooLarge, "too-large", "A form has at most \(limit) fields")
             }
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = decoded(parts[0], isForm: true),
-                let value = parts.count == 2 ? decoded(parts[1], isForm: true) : ""
+            guard let name = Self.text(parts[0], isForm: true),
+                let value = parts.count == 2 ? Self.text(parts[1], isForm: true) : ""
             else {
                 throw HTTPProblem(
                     .badRequest, "form", "A field of the form is not percent-encoded UTF-8 text without a NUL")
@@ -48,8 +48,12 @@ enum FormText {
         return fields
     }
 
-    /// Strict: what is half an escape, no UTF-8 or holds a NUL is refused, not repaired.
-    private static func decoded(_ bytes: some Collection<UInt8>, isForm: Bool) -> String? {
+    /// The text that percent-encoded bytes stand for, byte for byte; nothing for what is half an escape, no UTF-8 or
+    /// holds a NUL.
+    ///
+    /// Foundation's `removingPercentEncoding` leaves out a byte order mark at the beginning: one name was another's. In a
+    /// form and its query a plus sign stands for a space.
+    static func text(_ bytes: some Collection<UInt8>, isForm: Bool) -> String? {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var rest = bytes.makeIterator()

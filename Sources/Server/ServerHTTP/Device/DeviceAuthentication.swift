@@ -105,7 +105,9 @@ struct DeviceAuthentication: Sendable {
         _ message: Data, over body: Data, by known: SignerCache.Known
     ) -> Result<Date?, SignatureRefusal> {
         Result { () throws(SignatureRefusal) in
-            try MessageSignature.verify(message, over: body, by: known.signer, policy: known.policy).signingTime
+            try MessageSignature.verify(
+                message, over: body, by: known.signer, policy: known.policy, forms: .any
+            ).signingTime
         }
     }
 
@@ -168,9 +170,8 @@ struct DeviceAuthentication: Sendable {
         _ message: Data, body: Data, _ context: MartletContext, enrollment: String?
     ) async throws -> Signer {
         do {
-            let certificate = try MessageSignature.signerCertificate(in: message)
             let moment = now()
-            let verdict = authority.judge(certificate, now: moment, grace: grace)
+            let (certificate, verdict) = try judged(MessageSignature.signerCertificates(in: message), at: moment)
             switch verdict {
             case .refused(.expired):
                 throw DeviceProblem(expired: "the signature's certificate", enrollment: enrollment)
@@ -179,14 +180,15 @@ struct DeviceAuthentication: Sendable {
                     .badRequest, rule: "the signature's certificate: \(reason)", enrollment: enrollment)
             case .issuedByUs(let issued):
                 let signer = try PinnedSigner(certificateDER: certificate)
-                let policy: CryptographyPolicy = MessageSignature.usesSHA1(message) ? .legacy : .modern
-                let time = try MessageSignature.verify(message, over: body, by: signer, policy: policy).signingTime
+                let verified = try MessageSignature.verify(
+                    message, over: body, by: signer, policy: .legacy, forms: .any)
                 // Asked last, so that only a certificate of ours that signed this body costs a look into the store.
-                if policy == .legacy, try await !allowsLegacy(signer.fingerprint) {
-                    throw SignatureRefusal.digestAlgorithm
+                if verified.usesSHA1, try await !allowsLegacy(signer.fingerprint) {
+                    throw SignatureRefusal.legacyDigest
                 }
-                let signed = try requireRecent(time, by: signer.fingerprint, context, enrollment)
-                let known = SignerCache.Known(signer: signer, notAfter: issued.notAfter, policy: policy)
+                let signed = try requireRecent(verified.signingTime, by: signer.fingerprint, context, enrollment)
+                let known = SignerCache.Known(
+                    signer: signer, notAfter: issued.notAfter, policy: verified.usesSHA1 ? .legacy : .modern)
                 if let enrollment {
                     // Before it is kept: a certificate that is known by its enrollment is not looked at again.
                     if let shown = verdict.shown(certificate) { try await readmit(shown, enrollment) }
@@ -200,6 +202,20 @@ struct DeviceAuthentication: Sendable {
         } catch let refusal as SignatureRefusal {
             throw DeviceProblem(.badRequest, rule: "the signature: \(refusal)", enrollment: enrollment)
         }
+    }
+
+    /// The first signer whose certificate is ours; where none is, the first, whose verdict says why not.
+    private func judged(
+        _ certificates: [Data], at moment: Date
+    ) throws(SignatureRefusal) -> (certificate: Data, verdict: CertificateVerdict) {
+        var first: (Data, CertificateVerdict)?
+        for certificate in certificates {
+            let verdict = authority.judge(certificate, now: moment, grace: grace)
+            if case .issuedByUs = verdict { return (certificate, verdict) }
+            first = first ?? (certificate, verdict)
+        }
+        guard let first else { throw .signerCount }
+        return first
     }
 
     private static func signature(of request: Request) -> String? {

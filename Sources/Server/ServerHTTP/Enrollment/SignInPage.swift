@@ -63,11 +63,9 @@ struct SignInForm {
         for pair in String(decoding: body, as: UTF8.self).split(separator: "&").prefix(16) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2 else { continue }
-            fields[String(parts[0])] = parts[1].replacing("+", with: " ").removingPercentEncoding
+            fields[String(parts[0])] = FormText.text(parts[1].utf8, isForm: true)
         }
-        guard let account = fields["account"], let password = fields["password"], !account.utf8.contains(0),
-            !password.utf8.contains(0)
-        else { throw Incomplete() }
+        guard let account = fields["account"], let password = fields["password"] else { throw Incomplete() }
         // People copy blanks along with what they were sent.
         self.account = account.trimmingCharacters(in: .whitespaces)
         self.password = password.trimmingCharacters(in: .whitespacesAndNewlines)

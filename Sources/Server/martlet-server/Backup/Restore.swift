@@ -82,13 +82,22 @@ struct Restore: AsyncParsableCommand {
         let files = FileManager.default
         let isCutOff = files.fileExists(atPath: directory.restoring.path)
         let database = BackupManifest.database
-        let ours =
-            [database, database + "-wal", database + "-shm", BackupManifest.packages] + DataDirectory.authorityFiles
-        let found = try files.contentsOfDirectory(atPath: directory.url.path)
-        for name in found where name != "master.key" && name != database + lockSuffix {
-            guard isCutOff, name == directory.restoring.lastPathComponent || ours.contains(name) else {
-                throw Refusal(rule: "the data directory is not empty: move what is in it elsewhere first")
-            }
+        let ours: [String] =
+            ["", "-journal", "-wal", "-shm"].map { database + $0 } + [BackupManifest.packages]
+            + DataDirectory.authorityFiles
+        let before = Set(["master.key", database + lockSuffix, directory.restoring.lastPathComponent])
+        let found = Set(try files.contentsOfDirectory(atPath: directory.url.path)).subtracting(before)
+        let remains = RestoreRemains(
+            beside: found,
+            inFolder: isCutOff
+                ? Set(try files.contentsOfDirectory(atPath: directory.restoring.path))
+                    .subtracting([database + lockSuffix]) : nil,
+            ours: Set(ours))
+        if let name = remains.foreign {
+            throw Refusal(
+                rule: """
+                    the data directory is not empty: \(name) was left by no restore; move what is in it elsewhere first
+                    """)
         }
         // The sign that it is cut off goes last.
         for name in ours where found.contains(name) {

@@ -21,9 +21,13 @@ struct ConversionNotes {
     }
 
     /// The specification of what was read; `further` goes into its document.
-    func converted(
+    ///
+    /// Defaults that their own keys do not allow are put right or left out before.
+    mutating func converted(
         _ app: SpecifiedApp, _ root: SpecifiedKey, further: [String: JSONValue] = [:]
     ) throws(SpecificationRefusal) -> Converted<AppSpecification> {
+        var root = root
+        mendValues(of: &root, at: [])
         let specification = try AppSpecification(app: app, configuration: root)
         guard !further.isEmpty else { return Converted(specification, notes: all) }
         let document = (specification.document.object ?? [:]).merging(further) { _, new in new }

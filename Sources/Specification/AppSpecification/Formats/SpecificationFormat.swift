@@ -13,22 +13,41 @@ package enum SpecificationFormat: String, Sendable, CaseIterable {
 
     /// The format of a document by what it holds; nothing if it is none of them.
     package static func detected(in data: Data) -> SpecificationFormat? {
-        let start = data.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
-        if start == UInt8(ascii: "{") {
-            return (try? JSONValue(parsing: data, limits: SchemaLimits.document)).flatMap(detected)
-        }
-        if data.starts(with: Data("bplist".utf8)) { return .profileManifest }
-        guard start == UInt8(ascii: "<") else { return nil }
-        if let root = try? XMLElement(parsing: data, limits: AppConfigXML.limits) {
-            switch root.localName {
-            case AppConfigXML.root: return .appConfigXML
-            case AndroidRestrictions.root: return .android
-            case "plist": return .profileManifest
-            default: return nil
+        // A byte order mark may stand before anything.
+        let start = data.drop { " \t\r\n\u{FEFF}".utf8.contains($0) }
+        if start.first == UInt8(ascii: "{") {
+            do {
+                return detected(try JSONValue(parsing: data, limits: SchemaLimits.document))
+            } catch {
+                // What is wrong with it says the reader.
+                return .jsonSchema
             }
         }
-        // Property lists have a document type, which the reader of XML does not take.
-        return (try? PropertyListValue(parsing: data, limits: ProfileManifest.limits)) == nil ? nil : .profileManifest
+        if data.starts(with: Data("bplist".utf8)) { return .profileManifest }
+        guard start.first == UInt8(ascii: "<") else { return nil }
+        switch rootName(of: start) {
+        case AppConfigXML.root: return .appConfigXML
+        case AndroidRestrictions.root: return .android
+        case "plist", "dict": return .profileManifest
+        default: return nil
+        }
+    }
+
+    /// The name of an XML document's outermost element, without its prefix, whatever is wrong behind it.
+    private static func rootName(of data: Data) -> String? {
+        var rest = data
+        while let tag = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[tag...].dropFirst()
+            let isRemark = rest.starts(with: "!--".utf8)
+            guard isRemark || rest.first == UInt8(ascii: "?") || rest.first == UInt8(ascii: "!") else {
+                let name = rest.prefix { !" \t\r\n/>".utf8.contains($0) }.prefix(256)
+                return String(decoding: name, as: UTF8.self).split(separator: ":").last.map(String.init)
+            }
+            let ending = Array((isRemark ? "-->" : ">").utf8)
+            guard let end = rest.indices.first(where: { rest[$0...].starts(with: ending) }) else { return nil }
+            rest = rest[end...].dropFirst(ending.count)
+        }
+        return nil
     }
 
     private static func detected(_ document: JSONValue) -> SpecificationFormat? {
@@ -42,6 +61,10 @@ package enum SpecificationFormat: String, Sendable, CaseIterable {
             ? .jsonSchema : nil
     }
 
+    private static let unknown =
+        "is of no format that is known here: JSON Schema, AppConfig XML, a profile manifest, Android's restrictions or "
+        + "a Jamf schema"
+
     /// Reads a specification of a format, or of the one that is detected.
     ///
     /// What names no app, or another than is meant, is about `bundleIdentifier`.
@@ -49,7 +72,7 @@ package enum SpecificationFormat: String, Sendable, CaseIterable {
         _ data: Data, as format: SpecificationFormat? = nil, bundleIdentifier: String? = nil
     ) throws(SpecificationRefusal) -> Converted<AppSpecification> {
         guard let format = format ?? detected(in: data) else {
-            throw SpecificationRefusal(place: "", rule: "is of no format that is known here")
+            throw SpecificationRefusal(place: "", rule: Self.unknown)
         }
         switch format {
         case .jsonSchema, .jamf: return try readJSON(data, bundleIdentifier)
@@ -66,7 +89,7 @@ package enum SpecificationFormat: String, Sendable, CaseIterable {
         do {
             document = try JSONValue(parsing: data, limits: SchemaLimits.document)
         } catch {
-            throw SpecificationRefusal(place: "", rule: error.rule)
+            throw SpecificationRefusal(place: "", rule: "is no acceptable JSON: \(error.sentence)")
         }
         let own = document["x-app"]?["bundleIdentifier"]?.string
         let dialect = document["$schema"]?.string

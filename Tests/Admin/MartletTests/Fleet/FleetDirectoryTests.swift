@@ -55,6 +55,26 @@ struct FleetDirectoryTests {
         "README.md": "for people", ".gitignore": "x", "apps/com.example.a/.keep": "",
     ]
 
+    /// Red where a directory's configuration in JSON could hold no date.
+    @Test func textsOfJSONAreWhatTheDirectorysSpecificationSays() throws {
+        var files = Self.plain
+        files["apps/com.example.a/configurations/main.json"] = #"{"until": "2026-12-01T08:00:00Z", "title": "x"}"#
+        let thing = FleetThing.configuration(app: Self.app, name: "main")
+        let plain = try wish(files)
+        #expect(plain.items[thing]?.facts["until"] == .string("2026-12-01T08:00:00Z"))
+        // What it means may say the server.
+        #expect(plain.undated[thing]?["title"] == .string("x"))
+        files["apps/com.example.a/specification.json"] = #"""
+            {"x-app": {"bundleIdentifier": "com.example.a", "version": "1.0"}, "type": "object",
+             "properties": {"until": {"type": "string", "format": "date-time"}}}
+            """#
+        let dated = try wish(files)
+        #expect(dated.items[thing]?.facts["until"] == .date(Date(timeIntervalSince1970: 1_796_112_000)))
+        #expect(dated.undated.isEmpty)
+        files["apps/com.example.a/configurations/main.json"] = #"{"until": "tomorrow"}"#
+        #expect(try refusal(files).contains("main.json: a date is written YYYY-MM-DDThh:mm:ssZ (key path: until)"))
+    }
+
     @Test func everythingHasItsPlace() throws {
         let wish = try wish(Self.plain)
         #expect(

@@ -7,7 +7,7 @@ extension TestServer {
     func keepNamesFromBefore() async throws {
         let now = Date()
         _ = try await store.addGroup(named: "preview", rule: nil, author: "admin", now: now)
-        _ = try await store.putPeople([Person(userName: "import")], dryRun: false, author: "admin", now: now)
+        _ = try await store.putPeople([PersonAmendment(userName: "import")], dryRun: false, author: "admin", now: now)
         _ = try await store.putExpectedDevices([
             ExpectedDevice(serialNumber: "import", group: "preview", chip: nil, author: "admin", created: now)
         ])

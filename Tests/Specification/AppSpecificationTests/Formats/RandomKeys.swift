@@ -16,6 +16,8 @@ struct RandomKeys {
         root.keys = keys(atMost: 8)
         if chance(8) { root.isOpen = false }
         if chance(8) { root.bounds.minProperties = 1 }
+        // What a key says of itself it has to allow: readers leave out what it does not.
+        root = root.withAllowedValues().key
         if chance(3) { root.conditions = conditions(among: root.keys.map(\.name)) }
         let app = SpecifiedApp(
             bundleIdentifier: ["com.example.notes", "com.example.notes-2", "notes"].randomElement(using: &random) ?? "",

@@ -18,16 +18,19 @@ struct SpecificationFormatTests {
             (#"{"x-app": {}, "properties": {"a": {"property_order": 1}}}"#, .jsonSchema),
             (#"{"properties": {"a": {"property_order": 1}}}"#, .jamf), (#"{"__preferencedomain": "x"}"#, .jamf),
             ("\n<!-- x --><managedAppConfiguration/>", .appConfigXML), ("<restrictions/>", .android),
-            ("<plist version=\"1.0\"><dict/></plist>", .profileManifest),
+            ("<plist version=\"1.0\"><dict/></plist>", .profileManifest), ("<dict/>", .profileManifest),
+            ("\u{FEFF}{\"properties\": {}}", .jsonSchema), (#"{"a": 1,}"#, .jsonSchema), ("<plist", .profileManifest),
+            ("<?xml version=\"1.0\"?><!DOCTYPE plist><plist>", .profileManifest), ("<restrictions", .android),
+            ("<!-- <plist> --><x:managedAppConfiguration", .appConfigXML), ("<!-- <plist>", nil),
+            ("<?xml <plist>", nil),
         ] as [(String, SpecificationFormat?)])
     func aFormatIsDetectedByWhatTheDocumentHolds(text: String, format: SpecificationFormat?) {
         #expect(SpecificationFormat.detected(in: Data(text.utf8)) == format)
     }
 
     @Test func aDocumentOfNoKnownFormatIsRefused() {
-        #expect(throws: SpecificationRefusal(place: "", rule: "is of no format that is known here")) {
-            try SpecificationFormat.read(Data("text".utf8))
-        }
+        let refusal = #expect(throws: SpecificationRefusal.self) { try SpecificationFormat.read(Data("text".utf8)) }
+        #expect(refusal?.rule.hasPrefix("is of no format that is known here: JSON Schema, AppConfig XML") == true)
     }
 
     @Test(arguments: [

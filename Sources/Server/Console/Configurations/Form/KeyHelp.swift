@@ -14,7 +14,9 @@ enum KeyHelp {
         if let since = key.since { sentences.append("Known since version \(since) of the app.") }
         if let variable = key.variable {
             sentences.append(
-                "The server can put in a value for each device: write ${\(variable.scope).\(variable.name)}.")
+                ForeignVariable.ours(for: variable).map {
+                    "The server can put in a value for each device: write ${\($0)}."
+                } ?? "Other managements put in a value for each device, which is not known here.")
         }
         if key.isSensitive { sentences.append("Few should see it. What is secret belongs into a secret instead.") }
         return sentences

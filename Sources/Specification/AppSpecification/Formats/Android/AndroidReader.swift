@@ -9,7 +9,7 @@ extension AndroidRestrictions {
         do {
             document = try XMLElement(parsing: data, limits: limits)
         } catch {
-            throw SpecificationRefusal(place: "", rule: error.rule)
+            throw SpecificationRefusal(place: "", rule: "is no acceptable XML: \(error.sentence)")
         }
         guard document.localName == root else { throw SpecificationRefusal(place: "", rule: "is no file of \(name)") }
         guard let bundleIdentifier else {

@@ -9,7 +9,7 @@ extension AppConfigXML {
         do {
             document = try XMLElement(parsing: data, limits: limits)
         } catch {
-            throw SpecificationRefusal(place: "", rule: error.rule)
+            throw SpecificationRefusal(place: "", rule: "is no acceptable XML: \(error.sentence)")
         }
         guard document.localName == root else { throw SpecificationRefusal(place: "", rule: "is no \(name)") }
         var reader = AppConfigReader()
@@ -198,8 +198,12 @@ struct AppConfigReader {
         guard
             let match = known.first(where: { $0 == name })
                 ?? known.first(where: { $0.lowercased() == name.lowercased() })
-        else { return notes.lose(path, "x-variable", "the format has no variable of that name") }
+        else { return notes.lose(path, "x-variable", "the format has no variable of the name \(name.prefix(64))") }
         if match != name { notes.warn(path, "x-variable", "it is taken for \(match)") }
-        key.variable = SpecifiedVariable(scope: scope, name: match)
+        let variable = SpecifiedVariable(scope: scope, name: match)
+        if ForeignVariable.ours(for: variable) == nil {
+            notes.warn(path, "x-variable", "nothing here stands for \(match); an administrator writes the value itself")
+        }
+        key.variable = variable
     }
 }

@@ -6,6 +6,7 @@ struct DraftReader {
 
     mutating func modern(_ schema: JSONValue, at path: SpecifiedPath) -> JSONValue {
         guard case .object(var keywords) = schema else { return schema }
+        liftNull(&keywords, at: path)
         liftRequired(&keywords, at: path)
         keywords = SchemaKeywords.mapped(keywords, at: path) { modern($0, at: $1) }
         readTypes(&keywords, at: path)
@@ -25,7 +26,14 @@ struct DraftReader {
     /// Forms of draft 3 say of each key whether it is required, and are still about.
     private mutating func liftRequired(_ keywords: inout [String: JSONValue], at path: SpecifiedPath) {
         guard var properties = keywords["properties"]?.object else { return }
-        var required = keywords["required"]?.array ?? []
+        let named = keywords["required"]?.array ?? []
+        var required = named.filter { name in
+            name.string.flatMap { properties[$0] }.map { !Self.allowsNull($0) } ?? true
+        }
+        for name in named where !required.contains(name) {
+            notes.warn(
+                path + .key(name.string ?? ""), "required", "what may be null may be left out; it is not required")
+        }
         for (name, schema) in properties.sorted(by: { $0.key < $1.key }) {
             guard case .object(var inner) = schema, let flag = inner["required"]?.bool else { continue }
             inner["required"] = nil
@@ -34,7 +42,8 @@ struct DraftReader {
             if flag, !required.contains(.string(name)) { required.append(.string(name)) }
         }
         keywords["properties"] = .object(properties)
-        if keywords["required"]?.bool == nil, !required.isEmpty { keywords["required"] = .array(required) }
+        guard keywords["required"]?.bool == nil, required != keywords["required"]?.array else { return }
+        keywords["required"] = required.isEmpty ? nil : .array(required)
     }
 
     private static let aliases: [String: [String: JSONValue]] = [

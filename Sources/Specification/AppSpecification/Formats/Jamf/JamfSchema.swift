@@ -35,8 +35,9 @@ enum JamfSchema {
         app["bundleIdentifier"] = .string(identifier)
         keywords["x-app"] = .object(app)
         if keywords["type"] == nil { keywords["type"] = .string("object") }
-        let specification = try AppSpecification(.object(keywords))
-        return Converted(specification, notes: reader.notes.all)
+        var values = SchemaValues(of: .object(keywords), notes: reader.notes)
+        let specification = try AppSpecification(values.mended(.object(keywords), at: []))
+        return Converted(specification, notes: values.notes.all)
     }
 
     /// Jamf's own titles end with the domain in brackets.

@@ -35,7 +35,8 @@ extension ManifestReader {
     ///
     /// A key that is not there has none of the values, and all that are not listed.
     private func schema(_ condition: PropertyListValue) -> JSONValue? {
-        guard let target = condition["pfm_target"]?.string, !target.contains("."), condition.dictionary?.count == 2
+        guard let target = condition["pfm_target"]?.string, !target.contains("."), !controls.contains(target),
+            condition.dictionary?.count == 2
         else {
             return nil
         }

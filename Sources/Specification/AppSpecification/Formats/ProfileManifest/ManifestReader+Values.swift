@@ -27,6 +27,10 @@ extension ManifestReader {
         default: notes.lose(path, "pfm_require", "the format has no such word")
         }
         if words.flag("pfm_required") == true { key.isRequired = true }
+        if key.isHidden, key.isRequired {
+            key.isRequired = false
+            notes.warn(path, "required", "the editor hides it and fills it in itself; here it need not be there")
+        }
     }
 
     mutating func readValues(_ key: inout SpecifiedKey, _ words: inout ManifestWords, at path: SpecifiedPath) {

@@ -9,7 +9,7 @@ extension ProfileManifest {
         do {
             manifest = try PropertyListValue(parsing: data, limits: limits)
         } catch {
-            throw SpecificationRefusal(place: "", rule: error.rule)
+            throw SpecificationRefusal(place: "", rule: "is no acceptable property list: \(error.sentence)")
         }
         guard manifest["pfm_subkeys"]?.array != nil else {
             throw SpecificationRefusal(place: "", rule: "is no profile manifest: it has no pfm_subkeys")
@@ -23,6 +23,8 @@ extension ProfileManifest {
 struct ManifestReader {
     var notes = ConversionNotes()
     var rules: [JSONValue] = []
+    /// Controls of the manifest's editor, on which no condition can depend.
+    private(set) var controls: Set<String> = []
 
     // Keys of every payload, which are the profile's and not the app's.
     private static let payloadKeys: Set = [
@@ -52,13 +54,17 @@ struct ManifestReader {
             app.platforms[platform] = .some(version)
         }
         var root = SpecifiedKey("", .dictionary)
-        root.keys = readKeys(words.list("pfm_subkeys") ?? [], at: [])
+        let subkeys = words.list("pfm_subkeys") ?? []
+        gatherControls(of: subkeys)
+        readKeys(of: &root, subkeys, at: [])
         for (word, value) in ProfileManifest.envelope where manifest[word] == value { words.leave(word) }
         loseRest(of: words, at: [])
         return try notes.converted(app, root, further: rules.isEmpty ? [:] : ["allOf": .array(rules)])
     }
 
-    private mutating func readKeys(_ entries: [PropertyListValue], at path: SpecifiedPath) -> [SpecifiedKey] {
+    private mutating func readKeys(
+        of dictionary: inout SpecifiedKey, _ entries: [PropertyListValue], at path: SpecifiedPath
+    ) {
         var (keys, names): ([SpecifiedKey], Set<String>) = ([], [])
         for entry in entries {
             guard let name = entry["pfm_name"]?.string, !name.isEmpty else {
@@ -66,18 +72,22 @@ struct ManifestReader {
                 continue
             }
             let inner = path + .key(name)
-            if path.steps.isEmpty, Self.payloadKeys.contains(name) {
+            if Self.isControl(entry) {
+                notes.lose(inner, "properties", "the key is left out: it is a control of the manifest's editor")
+            } else if path.steps.isEmpty, Self.payloadKeys.contains(name) {
                 notes.lose(inner, "properties", "the key is left out: it is the profile's, not the app's")
             } else if !names.insert(name).inserted {
                 notes.lose(inner, "properties", "the key comes twice; the first counts")
+            } else if let placeholder = Self.placeholder(name) {
+                readChosenKey(placeholder, of: &dictionary, entry, at: path)
             } else if let key = readKey(name, entry, at: inner) {
                 keys.append(key)
             }
         }
-        return SpecifiedKey.numbered(keys)
+        dictionary.keys = SpecifiedKey.numbered(keys)
     }
 
-    private mutating func readKey(
+    mutating func readKey(
         _ name: String, _ entry: PropertyListValue, at path: SpecifiedPath
     ) -> SpecifiedKey? {
         var words = ManifestWords(entry)
@@ -85,7 +95,7 @@ struct ManifestReader {
             notes.lose(path, "pfm_name", "what a list holds has no name")
         }
         let word = words.text("pfm_type") ?? ""
-        let named = ["float": "real", "bool": "boolean", "int": "integer", "dict": "dictionary"][word] ?? word
+        let named = Self.types[word.lowercased()] ?? word
         guard let type = SpecifiedType(rawValue: named), type != .any else {
             notes.lose(path, "properties", "the key is left out: \(ProfileManifest.name) has no type of that name")
             return nil
@@ -93,7 +103,7 @@ struct ManifestReader {
         if named != word { notes.warn(path, "pfm_type", "it is taken for \(named)") }
         var key = SpecifiedKey(name, type)
         let subkeys = words.list("pfm_subkeys") ?? []
-        if type == .dictionary { key.keys = readKeys(subkeys, at: path) }
+        if type == .dictionary { readKeys(of: &key, subkeys, at: path) }
         if type == .array, let first = subkeys.first {
             if let item = readKey("", first, at: path + .item) { key.item = [item] }
             if subkeys.count > 1 { notes.lose(path, "pfm_subkeys", "a list has one kind of items; the first counts") }
@@ -106,6 +116,20 @@ struct ManifestReader {
         readConditions(of: key, &words, at: path)
         loseRest(of: words, at: path)
         return key
+    }
+
+    // Words for types that published manifests have beside the format's own.
+    private static let types = [
+        "float": "real", "double": "real", "number": "real", "bool": "boolean", "int": "integer", "dict": "dictionary",
+        "url": "string", "string": "string", "integer": "integer", "real": "real", "boolean": "boolean",
+        "date": "date", "data": "data", "array": "array", "dictionary": "dictionary",
+    ]
+
+    mutating func gatherControls(of entries: [PropertyListValue]) {
+        for entry in entries {
+            if Self.isControl(entry), let name = entry["pfm_name"]?.string { controls.insert(name) }
+            gatherControls(of: entry["pfm_subkeys"]?.array ?? [])
+        }
     }
 
     private mutating func loseRest(of words: ManifestWords, at path: SpecifiedPath) {

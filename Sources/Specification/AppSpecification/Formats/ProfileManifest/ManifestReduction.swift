@@ -63,6 +63,9 @@ extension ProfileManifest {
         }
         guard reduction.loseWhatXMLCannotHold(of: &key, at: path) else { return false }
         reduction.keep(carried(key.type), of: &key, at: path)
+        if key.isHidden {
+            reduction.lose("required", of: &key, at: path, because: "editors fill in themselves what they hide")
+        }
         reduceKeys(&key, at: path, &reduction)
         if var item = key.item.first {
             if item.type == .any {

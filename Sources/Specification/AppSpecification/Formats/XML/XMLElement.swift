@@ -18,11 +18,18 @@ package struct XMLElement: Hashable, Sendable {
     /// numeric references.
     package init(parsing data: Data, limits: InputLimits) throws(InputRefusal) {
         guard data.count <= limits.bytes else { throw InputRefusal("the XML document is larger than allowed") }
+        guard !data.starts(with: [0xFF, 0xFE]), !data.starts(with: [0xFE, 0xFF]) else {
+            throw InputRefusal("the XML document is UTF-16; save it as UTF-8")
+        }
         guard String(validating: data, as: UTF8.self) != nil else {
             throw InputRefusal("the XML document is not UTF-8")
         }
         var reader = XMLReader(bytes: Array(data), limits: limits)
-        self = try reader.document()
+        do throws(InputRefusal) {
+            self = try reader.document()
+        } catch {
+            throw InputRefusal(error.rule, at: InputPlace(of: reader.token, in: data, steps: reader.steps))
+        }
     }
 
     /// The name without its prefix.

@@ -5,6 +5,8 @@ struct XMLReader {
     private let bytes: [UInt8]
     private let limits: InputLimits
     private var position = 0
+    /// Where what is looked at begins: what is refused is there.
+    private(set) var token = 0
     private var objects = 0
     private var open: [XMLElement] = []
     private var root: XMLElement?
@@ -13,10 +15,14 @@ struct XMLReader {
         (self.bytes, self.limits) = (bytes, limits)
     }
 
+    /// The names of the elements on the way to what is read at the moment.
+    var steps: [String] { open.map(\.name) }
+
     mutating func document() throws(InputRefusal) -> XMLElement {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         if matches("<?xml"), position + 5 < bytes.count, Self.isSpace(bytes[position + 5]) { try declaration() }
         while position < bytes.count {
+            token = position
             if bytes[position] == UInt8(ascii: "<") {
                 try markup()
             } else {

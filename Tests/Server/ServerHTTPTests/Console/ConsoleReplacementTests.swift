@@ -1,0 +1,88 @@
+import AdminMessages
+import Foundation
+import Testing
+
+/// What one administrator gave or published is not replaced by another who did not see it.
+@Suite("Console: replacement")
+struct ConsoleReplacementTests {
+    private static let app = "org.swift.landmarks"
+
+    private static func with(_ test: (AdminClient, ConsoleBrowser) async throws -> Void) async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await admin.assignLandmarks(AdminClient.configuration(title: "a"))
+                try await ConsoleBrowser.with(server) { (browser) async throws in
+                    try await browser.signIn()
+                    try await test(admin, browser)
+                }
+            }
+        }
+    }
+
+    /// The condition that the page's form carries.
+    private static func base(in text: String) -> String {
+        let form = text.components(separatedBy: "<main").last ?? ""
+        let bases = form.matches(of: /name="base" value="([^"]*)"/).map { String($0.1) }
+        return bases.first { !$0.isEmpty }?.replacing("&quot;", with: "\"") ?? ""
+    }
+
+    /// Red: the second assignment under one identifier took the first one's place, and the removal of what was seen
+    /// removed what was there by then.
+    @Test("a secret that a group gets under an identifier is replaced and taken away only by who saw it")
+    func secrets() async throws {
+        try await Self.with { (admin, browser) async throws in
+            for name in ["first", "second"] {
+                let secret = SecretRequest.password(PasswordSecret(password: "p"))
+                try #require(try await admin.send("PUT", "/secrets/\(name)", secret).status == 200)
+            }
+            let slot = "/secret-assignments/teachers/\(Self.app)/password/server"
+            func kept() async throws -> String { try await admin.get(slot, SecretAssignment.self).secret }
+            try #require(
+                try await admin.send("PUT", slot, SecretAssignmentRequest(secret: "first")).status == 200)
+            let page = "/console/apps/\(Self.app)/secrets"
+            let wish = ["identifier": "server", "secret": "second", "group": "teachers"]
+            let told = try await browser.post(page, wish)
+            #expect(told.status == 412 && told.text.contains("<code>first</code>"), "\(told.text)")
+            #expect(try await kept() == "first")
+            let again = try await browser.post(page, wish.merging(["base": Self.base(in: told.text)]) { $1 })
+            #expect(again.status == 303, "\(again.text)")
+            #expect(try await kept() == "second")
+
+            let place = ["group": "teachers", "kind": "password", "identifier": "server", "extension": ""]
+            let late = try await browser.post(page + "/remove", place.merging(["secret": "first"]) { $1 })
+            #expect(late.status == 412, "\(late.text)")
+            #expect(try await kept() == "second")
+            #expect(
+                try await browser.post(page + "/remove", place.merging(["secret": "second"]) { $1 }).status == 303)
+            #expect(try await admin.send("GET", slot).status == 404)
+        }
+    }
+
+    /// Red: an import replaced what there was of the same version, of which nothing is kept.
+    @Test("the specification of a version is replaced only by who was told that there is one")
+    func specifications() async throws {
+        func specification(_ title: String) -> String {
+            #"""
+            {"type": "object", "x-app": {"bundleIdentifier": "org.swift.landmarks", "version": "7"}, "title": "\#(title)",
+              "properties": {"k": {"type": "string"}}}
+            """#
+        }
+        try await Self.with { (admin, browser) async throws in
+            let page = "/console/apps/\(Self.app)/import"
+            func kept() async throws -> String {
+                try await admin.send("GET", "/apps/\(Self.app)/specifications/7").text
+            }
+            #expect(try await browser.post(page, ["text": specification("Hers")]).status == 303)
+            #expect(try await browser.post(page, ["text": specification("Hers")]).status == 303, "it is the same")
+            let told = try await browser.post(page, ["text": specification("His")])
+            #expect(told.status == 412 && told.text.contains("has another"), "\(told.text)")
+            #expect(try await kept().contains("Hers"))
+            let base = Self.base(in: told.text)
+            let again = try await browser.post(page, ["text": specification("His"), "base": base])
+            #expect(again.status == 303, "\(again.text)")
+            #expect(try await kept().contains("His"))
+            let late = try await browser.post(page, ["text": specification("Hers"), "base": base])
+            #expect(late.status == 412, "what was seen is not what is there: \(late.text)")
+        }
+    }
+}

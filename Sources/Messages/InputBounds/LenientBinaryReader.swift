@@ -8,7 +8,7 @@ import Foundation
 struct LenientBinaryReader {
     private let list: BinaryPropertyList
     private let limits: InputLimits
-    /// What is said of a container that stands deeper than the limit.
+    /// The rule that is reported for a container nested deeper than the limit.
     private let tooDeep: String
     private var references = 0
     private var textBytes = 0

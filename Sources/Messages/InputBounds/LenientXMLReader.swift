@@ -17,7 +17,7 @@ struct LenientXMLReader {
 
     private let bytes: [UInt8]
     private let limits: InputLimits
-    /// What is said of a container that stands deeper than the limit.
+    /// The rule that is reported for a container nested deeper than the limit.
     private let tooDeep: String
     private var position = 0
     private var objects = 0

@@ -3,7 +3,7 @@ import Foundation
 /// The file of roots that managed apps trust, named by variables of each of them.
 ///
 /// Without roots of the administrator's own it is a link to the system's file; with some, that file and they. It always
-/// changes as a whole, by one rename, so that whoever watches the name hears of it.
+/// changes as a whole, by one rename, so that an app that watches the directory sees the change.
 package struct TrustBundle: SystemEffect {
     package typealias System = RootCertificatesSystem
 

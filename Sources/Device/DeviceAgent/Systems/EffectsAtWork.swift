@@ -30,24 +30,24 @@ package struct EffectsAtWork: Sendable {
     /// Works until the task is cancelled.
     package func run() async {
         bell.ring()
-        await withDiscardingTaskGroup { timers in
-            var isFirst = true
-            for await _ in bell.listen() {
-                let isDone = await pass(isFirst: isFirst)
-                guard !Task.isCancelled else { break }
-                isFirst = false
-                guard !isDone else { continue }
-                timers.addTask {
-                    if (try? await Task.sleep(for: Self.rest)) != nil { bell.ring() }
-                }
-            }
-            timers.cancelAll()
+        var isFirst = true
+        // One at a time: a failure that lasts is tried again at one pace, however often the bell rings.
+        var retry: Task<Void, Never>?
+        for await _ in bell.listen() {
+            let isDone = await pass(isFirst: isFirst)
+            guard !Task.isCancelled else { break }
+            isFirst = false
+            retry?.cancel()
+            retry = isDone ? nil : Task { if (try? await Task.sleep(for: Self.rest)) != nil { bell.ring() } }
         }
+        retry?.cancel()
     }
 
     /// Looks now and then whether everything still stands, until the task is cancelled.
     package func watch() async {
-        while (try? await Task.sleep(for: Self.lookInterval)) != nil { await pass(isFirst: true) }
+        while (try? await Task.sleep(for: Self.lookInterval)) != nil {
+            if await !pass(isFirst: true) { bell.ring() }
+        }
     }
 
     /// Does what is due; says whether all of it could be done.
@@ -56,7 +56,7 @@ package struct EffectsAtWork: Sendable {
         var isDone = true
         for effect in effects {
             do {
-                // One after the other, whoever asks: record and effect belong together.
+                // All passes take turns on this queue, so that no other pass comes between a record and its effect.
                 if try await disk.run({ try settle(effect, isFirst: isFirst) }) { changed() }
             } catch is CancellationError {
                 return false
@@ -72,19 +72,21 @@ package struct EffectsAtWork: Sendable {
     private func settle(_ effect: some SystemEffect, isFirst: Bool) throws -> Bool {
         let state = device.known
         let systems = state.applied.systems
-        switch EffectStep.next(systems.form(of: effect.name), state.effects[effect.name], isFirst: isFirst) {
+        let form = systems.form(of: effect.name)
+        let record: EffectRecord
+        switch EffectStep.next(form, state.effects[effect.name], isFirst: isFirst) {
         case .nothing: return false
         case .look:
             guard (try? effect.stands(in: systems)) != true else { return false }
             log.warning(
                 "what a system had put in effect was changed by something else and is put in effect again",
                 metadata: ["system": "\(effect.name)"])
-            try effect.put(from: systems)
-        case .put(let record):
-            try device.change { $0.effects[effect.name] = record }
-            try effect.put(from: systems)
-            try device.change { $0.effects[effect.name] = record.done }
+            record = EffectRecord(form: form)
+        case .put(let next): record = next
         }
+        try device.change { $0.effects[effect.name] = record }
+        try effect.put(from: systems)
+        try device.change { $0.effects[effect.name] = record.done }
         return true
     }
 

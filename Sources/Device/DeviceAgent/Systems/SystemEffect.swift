@@ -75,7 +75,9 @@ package enum EffectStep: Equatable, Sendable {
     /// The next step for what is held as `form`, of which `record` is on the disk; `isFirst` at the start of the agent.
     package static func next(_ form: Data?, _ record: EffectRecord?, isFirst: Bool) -> EffectStep {
         guard let record else { return form == nil ? .nothing : .put(EffectRecord(form: form)) }
-        guard record.isDone, record.form == form else { return .put(EffectRecord(form: form)) }
+        guard record.form == form else { return .put(EffectRecord(form: form)) }
+        // With the reason of its last failure: the server is told once, and nothing is written for the same failure again.
+        guard record.isDone else { return .put(record) }
         return isFirst ? .look : .nothing
     }
 }

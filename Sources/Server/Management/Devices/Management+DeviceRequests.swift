@@ -13,7 +13,7 @@ extension Management {
         return try await judge(key: identifier.key, signer: signer)
     }
 
-    /// The same for what concerns the device alone, whoever of its users' channels it comes by.
+    /// The same for requests about the device itself, also when one of its users' channels sends them.
     func judge(
         _ identifier: EnrollmentIdentifier, ofDevice signer: Data, showing token: String?
     ) async throws -> DeviceVerdict {

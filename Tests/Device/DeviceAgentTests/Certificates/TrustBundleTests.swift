@@ -167,6 +167,30 @@ struct TrustBundleTests {
         #expect(room.content?.hasPrefix("newer roots of the system\n-----BEGIN") == true)
     }
 
+    /// A changed file that cannot be put right is told, and tried again without another look.
+    @Test func aFileThatCouldNotBePutRightIsTriedAgain() async throws {
+        let room = try Room()
+        defer { room.remove() }
+        let device = try room.device()
+        try Self.hold(["One"], on: device)
+        try device.change {
+            $0.applied.verdicts["One"] = Verdict(kind: .configuration, serverToken: "1", active: true, valid: .valid)
+        }
+        await room.work(device).pass()
+        let right = room.content
+        try Data("another".utf8).write(to: URL(filePath: room.bundle().path))
+        let steps = StoppingSteps(after: 0)
+        steps.begin()
+        #expect(await !room.work(device, steps).pass(isFirst: true))
+        #expect(device.known.toldVerdicts["One"]?.valid == .invalid)
+        // The same failure again: nothing is written, and the server is told the same.
+        let written = device.atRest.serving
+        #expect(await !room.work(device, steps).pass())
+        #expect(device.atRest.serving == written && device.known.toldVerdicts["One"]?.valid == .invalid)
+        #expect(await room.work(device).pass())
+        #expect(room.content == right && device.known.toldVerdicts["One"]?.valid == .valid)
+    }
+
     /// What cannot be put in effect is not said to be valid.
     @Test func theServerIsToldWhatIsNotInEffect() async throws {
         let room = try Room()

@@ -42,7 +42,7 @@ package struct DeviceCommands: Sendable {
         }
     }
 
-    /// Every command that changes the agent's state and nothing else. A new command is a line here.
+    /// Every command that changes the agent's state and nothing else; a new command is a line here.
     private static let known: [String: Known] = [
         "DeclarativeManagement": Known { $0.declarativeManagement($1, &$2) },
         "DeviceInformation": Known(needs: AccessRights.deviceInformation) { .report($0.deviceInformation($1, $2)) },

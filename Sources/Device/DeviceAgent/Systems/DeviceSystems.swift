@@ -1,7 +1,7 @@
 import DeviceMessages
 import InputBounds
 
-/// The systems of this device. A new system is a line here.
+/// The systems of this device; a new system is a line here.
 package enum DeviceSystems {
     package static let all: [any DeviceSystem.Type] = [
         AppsSystem.self, AppTrustSystem.self, RootCertificatesSystem.self, StatusSubscriptionsSystem.self,

@@ -155,7 +155,7 @@ package struct TokenUpdate: Hashable, Sendable {
     package var pushMagic: String
     /// Missing does not invalidate one that was sent before.
     package var unlockToken: Data?
-    /// Whether the device waits in Setup Assistant for `DeviceConfigured`. A message without it changes nothing.
+    /// Whether the device waits in Setup Assistant for `DeviceConfigured`; a message without it changes nothing.
     package var awaitingConfiguration: Bool?
 
     package init(

@@ -27,7 +27,9 @@ import Testing
                             "PUT", server.baseURL + "/mdm/command", headers: ["Mdm-Signature": header], body: body)
                         #expect(answer.status == 200)
                     }
-                    let other = CommandReport(identifier: device.identifier, status: .notNow).encoded()
+                    let other = CommandReport(
+                        identifier: device.identifier, status: .notNow, commandUUID: UUID().uuidString
+                    ).encoded()
                     #expect(try await device.send("/mdm/command", other, signature: header).status == 400)
                     #expect(server.log.say("device refused", "the signature does not verify", device.identifier.id))
                 }

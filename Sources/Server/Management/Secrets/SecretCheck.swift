@@ -208,7 +208,10 @@ struct SecretCheck: Sendable {
         try require(
             text.utf8.count <= limit && !text.unicodeScalars.contains { $0.value < 32 },
             "The \(noun) is at most \(limit) bytes without control characters.")
-        if let rule = DeviceVariables.brokenRule(in: text) { throw .invalid(rule: "The \(noun) \(rule).") }
+        // What stands in a secret's request is never repeated.
+        if let rule = DeviceVariables.brokenRule(in: text, isSecret: true) {
+            throw .invalid(rule: "The \(noun) \(rule).")
+        }
     }
 
     private static func require(_ holds: Bool, _ rule: String) throws(AdminRefusal) {

@@ -35,12 +35,13 @@ package struct DeviceVariables: Sendable {
         self.values = values.filter { !$0.value.isEmpty && VariableText.isSuitable($0.value) }
     }
 
-    /// The first rule that a text's variables break.
-    package static func brokenRule(in text: String) -> String? {
+    /// The first rule that a text's variables break; `isSecret` keeps the text itself out of it.
+    package static func brokenRule(in text: String, isSecret: Bool = false) -> String? {
         guard let text = VariableText(text) else {
             return "has a ${ without its }; the characters themselves are written $${"
         }
         guard let unknown = text.variables.first(where: { !names.contains($0) }) else { return nil }
+        if isSecret { return "has a variable that is not known; a text of its own is written with two $, as in $${name}" }
         let nearest = nearestName(to: unknown).map { " (did you mean ${\($0)}?)" } ?? ""
         let name = shown(unknown)
         return "has a variable that is not known, ${\(name)}\(nearest); a text of the app's own is written $${\(name)}"

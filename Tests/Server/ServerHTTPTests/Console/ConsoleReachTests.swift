@@ -18,7 +18,6 @@ struct ConsoleReachTests {
         "uploadPackage": "packages are sent in pieces: martlet app package upload",
         "acceptPackage": "packages are sent in pieces: martlet app package upload",
         "setSecretValues": "a table of secrets stays out of browsers: martlet secret has a command for it",
-        "showSecretAssignment": "the list on the app's page says all of it",
         "listDeviceStatus": "every item as the protocol has it: martlet device status",
         "removeSpecification": "a newer specification takes the place of one: martlet app specification",
     ]

@@ -140,7 +140,9 @@ struct NothingLostTests {
             words: "with the configuration default"),
         Row(
             state: "specification", command: "martlet app specification set \(Road.app) other.json --version 9",
-            status: 4, words: "--replace", shown: ("martlet app specification show \(Road.app) 9", "Theme")),
+            status: 4, words: "--replace",
+            // As it was sent: its last line has no end.
+            shown: ("martlet app specification show \(Road.app) 9 && echo", "Theme")),
         Row(
             state: "secret", command: "printf 'two\\n' | martlet secret set wifi --password-stdin", status: 4,
             words: "--user-name"),

@@ -83,7 +83,7 @@ struct EveryCommandTests {
             Line("device expect SN-1 --group teachers --trust-serial-number --if-none"),
             Line("device expect-all expected.txt --group teachers --trust-serial-number"), Line("device expected"),
             Line("device unexpect SN-1"),
-            Line("device invite \(app) --like teachers -o invitation.md"),
+            Line("device invite \(app) --like teachers -o $LETTER"),
             Line("device invitations", learns: ("INVITATION", "0.invitation")), Line("device uninvite $INVITATION"),
             Line("team list", learns: ("TEAM", "0.fingerprint")), Line("team remove $TEAM"), Line("team add team.pem"),
             Line("enrollment-code create --group teachers", learns: ("CODE", "id")), Line("enrollment-code list"),
@@ -132,7 +132,7 @@ struct EveryCommandTests {
                 printf '{"managedCollection": {"title": "one", "landmarks": [1001]}}' > value.json
                 openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt > push.key
                 """)
-            var variables = ["DEVICE": road.udid, "FOLDER": "fleet"]
+            var variables = ["DEVICE": road.udid, "FOLDER": "fleet", "LETTER": "invitation.md"]
             var walked: Set<String> = []
             for line in Self.lines(road) {
                 let leaf = try #require(
@@ -156,6 +156,7 @@ struct EveryCommandTests {
             // Nobody is logged in: each says so, by its status and in JSON.
             let gone = "session-that-is-not-there.json"
             variables["FOLDER"] = "another"
+            variables["LETTER"] = "another.md"
             for line in Self.lines(road) {
                 let leaf = leaves.filter { (line.text + " ").hasPrefix($0 + " ") }.max { $0.count < $1.count } ?? ""
                 guard !Self.needNoSession.contains(leaf) else { continue }

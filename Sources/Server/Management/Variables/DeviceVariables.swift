@@ -41,7 +41,9 @@ package struct DeviceVariables: Sendable {
             return "has a ${ without its }; the characters themselves are written $${"
         }
         guard let unknown = text.variables.first(where: { !names.contains($0) }) else { return nil }
-        if isSecret { return "has a variable that is not known; a text of its own is written with two $, as in $${name}" }
+        if isSecret {
+            return "has a variable that is not known; a text of its own is written with two $, as in $${name}"
+        }
         let nearest = nearestName(to: unknown).map { " (did you mean ${\($0)}?)" } ?? ""
         let name = shown(unknown)
         return "has a variable that is not known, ${\(name)}\(nearest); a text of the app's own is written $${\(name)}"

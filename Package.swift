@@ -125,7 +125,7 @@ let package = Package(
         .target(
             name: "JSONSchema", dependencies: ["InputBounds", "Patterns"], path: "Sources/Specification/JSONSchema"),
         .target(
-            name: "AppSpecification", dependencies: ["InputBounds", "JSONSchema"],
+            name: "AppSpecification", dependencies: ["InputBounds", "JSONSchema", "Patterns"],
             path: "Sources/Specification/AppSpecification"),
         .macro(
             name: "ManagedAppSpecificationMacros", dependencies: swiftSyntax,
@@ -414,7 +414,7 @@ let package = Package(
             dependencies: [
                 "Management", "AppSpecification", "EmptyStore", "StoreSQLite", "StoreContract", "CertificateAuthority",
                 "DeviceMessages", "InputBounds", "TestInputs", "Waiting",
-                crypto, grdb,
+                crypto, grdb, x509, swiftASN1,
             ],
             path: "Tests/Server/ManagementTests"),
         .testTarget(

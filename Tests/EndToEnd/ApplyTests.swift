@@ -6,7 +6,7 @@ import Waiting
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(15)))
 struct ApplyTests {
     private static let empty =
-        #"{"format": 1, "manages": ["apps", "groups", "secrets", "teams", "expected-devices"]}"#
+        #"{"format": 1, "manages": ["apps", "groups", "secrets", "settings", "teams", "expected-devices"]}"#
 
     /// Whatever the directory says: the plan is what is done and nothing else, then nothing is left to do; what is
     /// exported makes an empty server the same, to the byte.
@@ -202,6 +202,7 @@ extension ApplyTests {
                 case "team": ("team.add", "team.remove", true)
                 case "source": ("app.source.set", "app.source.remove", true)
                 case "secret-assignment": ("secret.assign", "secret.unassign", false)
+                case "setting-assignment": ("setting.assign", "setting.unassign", true)
                 case "expected-device": ("device.expect", "device.unexpect", true)
                 default: ("\(kind).set", "\(kind).remove", true)
                 }

@@ -17,6 +17,7 @@ struct ConsoleTests {
             try await road.synchronised()
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Lakes")
+            try await Self.giveSetting(on: road)
             let walk = try await WalkingBrowser.administrator("walker", on: road)
             try await walk(
                 [
@@ -24,6 +25,18 @@ struct ConsoleTests {
                     "without-scripts",
                 ], road)
         }
+    }
+
+    /// A group that has a setting, for there to be pages about one.
+    private static func giveSetting(on road: Road) async throws {
+        let fleet = road.home.appending(path: "fleet-of-the-walk")
+        let folder = fleet.appending(path: "settings/root-certificate")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try JSONEncoder().encode(["certificate": RandomFleet.roots[0]])
+            .write(to: folder.appending(path: "proxy.json"))
+        let given = #"[{"name": "pupils", "settings": [{"kind": "root-certificate", "setting": "proxy"}]}]"#
+        try Data(given.utf8).write(to: fleet.appending(path: "groups.json"))
+        try await road.martlet("apply", "-f", fleet.path, "--yes")
     }
 
     /// An administrator adds Landmarks, imports what it publishes, configures it by form and is refused at the key; gives it

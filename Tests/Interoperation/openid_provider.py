@@ -2,8 +2,10 @@
 
 usage: openid_provider.py FOLDER   (with tls.pem, tls.key; writes the port to port)
 
-/control takes {"variant": …, "claims": {…}, "rotate": true} and says what was counted; everything else is what a provider
-has. Signing in takes no password: whoever comes is the person whom /control named.
+/control takes {"variant": …, "claims": {…}, "rotate": true, "habits": {…}} and says what was counted; everything else is what
+a provider has. Signing in takes no password: whoever comes is the person whom /control named. Habits: keys without names
+("named": false), the "methods" by which clients show their secret, which are not announced, "userInfo" for an endpoint of
+it, an issuer that ends with a "slash".
 """
 import base64
 import hashlib
@@ -23,7 +25,7 @@ from joserfc.jwk import ECKey, RSAKey
 
 folder = pathlib.Path(sys.argv[1])
 CLIENT, SECRET = "martlet", "a secret: of+the client"
-state = {"variant": "good", "claims": {}, "codes": {}, "counts": {}, "tokens": []}
+state = {"variant": "good", "claims": {}, "codes": {}, "counts": {}, "tokens": [], "habits": {}}
 lock = threading.Lock()
 
 
@@ -37,7 +39,24 @@ stranger = new_key("RSA", "first")
 
 
 def public_set():
-    return {"keys": [key.as_dict(private=False) for key in keys]}
+    entries = [key.as_dict(private=False) for key in keys]
+    if not state["habits"].get("named", True):
+        entries = [{name: value for name, value in entry.items() if name != "kid"} for entry in entries]
+    return {"keys": entries}
+
+
+def own_name():
+    return issuer + "/" if state["habits"].get("slash") else issuer
+
+
+def knows_client(authorization, form):
+    methods = state["habits"].get("methods", ["client_secret_basic"])
+    if authorization:
+        pair = base64.b64decode(authorization.split(" ", 1)[1]).decode()
+        shown, method = [urllib.parse.unquote(part) for part in pair.split(":")], "client_secret_basic"
+    else:
+        shown, method = [form.get("client_id"), form.get("client_secret")], "client_secret_post"
+    return method in methods and shown == [CLIENT, SECRET]
 
 
 def compact(header, claims, key, algorithms):
@@ -51,7 +70,7 @@ def unsigned(header, claims):
 
 def identity_token(variant, nonce):
     now = int(time.time())
-    claims = {"iss": issuer, "sub": "subject-1", "aud": CLIENT, "exp": now + 300, "iat": now, "nonce": nonce,
+    claims = {"iss": own_name(), "sub": "subject-1", "aud": CLIENT, "exp": now + 300, "iat": now, "nonce": nonce,
               "email": "anna@example.org", "email_verified": True, "groups": ["staff", "fleet"]}
     claims.update(state["claims"])
     wrong = {
@@ -135,10 +154,12 @@ class Provider(http.server.BaseHTTPRequestHandler):
             if url.path == "/.well-known/openid-configuration":
                 self.count("metadata")
                 document = {
-                    "issuer": issuer, "authorization_endpoint": issuer + "/authorize",
+                    "issuer": own_name(), "authorization_endpoint": issuer + "/authorize",
                     "token_endpoint": issuer + "/token", "jwks_uri": issuer + "/keys",
                     "code_challenge_methods_supported": ["S256"],
                 }
+                if "userInfo" in state["habits"]:
+                    document["userinfo_endpoint"] = issuer + "/userinfo"
                 document.update({
                     "foreign-metadata": {"issuer": "https://another.example"},
                     "plain-endpoint": {"token_endpoint": issuer.replace("https", "http") + "/token"},
@@ -148,13 +169,17 @@ class Provider(http.server.BaseHTTPRequestHandler):
             elif url.path == "/keys":
                 self.count("keys")
                 self.answer(200, public_set())
+            elif url.path == "/userinfo":
+                if self.headers.get("Authorization") != "Bearer a":
+                    return self.answer(401, {"error": "invalid_token"})
+                self.answer(200, state["habits"].get("userInfo", {}))
             elif url.path == "/authorize":
                 required = {"response_type": "code", "client_id": CLIENT, "code_challenge_method": "S256"}
                 if any(query.get(name) != text for name, text in required.items()) or "openid" not in query["scope"]:
                     return self.answer(400, {"error": "invalid_request"})
                 code = secrets.token_urlsafe(16)
                 state["codes"][code] = query
-                back = {"code": code, "state": query["state"], "iss": issuer}
+                back = {"code": code, "state": query["state"], "iss": own_name()}
                 if variant == "denied":
                     back = {"error": "access_denied", "state": query["state"]}
                 if variant == "foreign-answer":
@@ -170,6 +195,7 @@ class Provider(http.server.BaseHTTPRequestHandler):
                 wish = json.loads(body)
                 state["variant"] = wish.get("variant", "good")
                 state["claims"] = wish.get("claims", {})
+                state["habits"] = wish.get("habits", {})
                 if wish.get("rotate"):
                     keys[0] = new_key("RSA", secrets.token_hex(4))
                 return self.answer(200, state["counts"])
@@ -178,8 +204,7 @@ class Provider(http.server.BaseHTTPRequestHandler):
             if self.path != "/token":
                 return self.answer(404, {})
             self.count("token")
-            pair = base64.b64decode(self.headers.get("Authorization", "Basic ").split(" ", 1)[1]).decode()
-            if [urllib.parse.unquote(part) for part in pair.split(":")] != [CLIENT, SECRET]:
+            if not knows_client(self.headers.get("Authorization"), form):
                 return self.answer(401, {"error": "invalid_client"})
             asked = state["codes"].pop(form.get("code"), None)
             digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()

@@ -22,10 +22,6 @@ package struct ACMEAccount: Sendable, Equatable {
         self.created = created
     }
 
-    package func json() -> JSONValue {
-        .object(["status": .string(status.rawValue), "contact": .array(contacts.map(JSONValue.string))])
-    }
-
     /// What the holder of an account may change.
     package enum Change: Sendable, Equatable {
         case contacts([String])
@@ -43,7 +39,9 @@ package struct ACMEAccount: Sendable, Equatable {
     }
 
     package func requireValid() throws(ACMEProblem) {
-        guard status == .valid else { throw ACMEProblem(.unauthorized, "The account was deactivated.") }
+        guard status == .valid else {
+            throw ACMEProblem(.unauthorized, "The account was deactivated.", status: 401)
+        }
     }
 }
 
@@ -53,7 +51,7 @@ package struct ACMEAccountRequest: Sendable, Equatable {
     package let onlyReturnExisting: Bool
 
     package init(_ document: JSONValue) throws(ACMEProblem) {
-        contacts = try Self.contacts(document["contact"])
+        contacts = try ACMEContacts.read(document["contact"])
         if let value = document["onlyReturnExisting"] {
             guard let flag = value.bool else {
                 throw ACMEProblem(.malformed, "onlyReturnExisting is true or false.")
@@ -65,31 +63,19 @@ package struct ACMEAccountRequest: Sendable, Equatable {
     }
 
     /// Reads what is posted to an account; nothing asked for changes nothing.
+    ///
+    /// Any other status, `orders` and members that are not known are ignored (RFC 8555 §7.3.2): a client may send back the
+    /// whole account that it read.
     package static func change(_ document: JSONValue) throws(ACMEProblem) -> ACMEAccount.Change? {
-        if let status = document["status"] {
-            guard status.string == ACMEAccount.Status.deactivated.rawValue else {
-                throw ACMEProblem(.malformed, "The only status an account may be given is deactivated.")
-            }
-            return .deactivation
-        }
-        return document["contact"] == nil ? nil : .contacts(try contacts(document["contact"]))
+        if document["status"]?.string == ACMEAccount.Status.deactivated.rawValue { return .deactivation }
+        return document["contact"] == nil ? nil : .contacts(try ACMEContacts.read(document["contact"]))
     }
+}
 
-    /// Contacts are kept and given back, not used: a handful of mail addresses.
-    private static func contacts(_ value: JSONValue?) throws(ACMEProblem) -> [String] {
-        guard let value else { return [] }
-        guard let items = value.array, items.count <= 4 else {
-            throw ACMEProblem(.invalidContact, "Contacts are a list of at most 4.")
-        }
-        var contacts: [String] = []
-        for item in items {
-            guard let text = item.string, text.hasPrefix("mailto:"), text.utf8.count <= 256 else {
-                throw ACMEProblem(.invalidContact, "A contact is a mailto URL of at most 256 bytes.")
-            }
-            contacts.append(text)
-        }
-        return contacts
-    }
+extension ACMEProblem {
+    /// The answer to a key change says in `Location` whose key it is (RFC 8555 §7.3.5).
+    package static let keyIsTaken = ACMEProblem(
+        .malformed, "The new key is that of an account already; make another key.", status: 409)
 }
 
 /// What the two signatures of a key change say (RFC 8555 §7.3.5), once both are checked.

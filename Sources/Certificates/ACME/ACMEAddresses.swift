@@ -18,6 +18,9 @@ package struct ACMEAddresses: Sendable {
 
     package var directoryURL: String { "\(base)/directory" }
     package func account(_ id: String) -> String { "\(base)/account/\(id)" }
+    package func orders(_ account: String) -> String { "\(base)/account/\(account)/orders" }
+    /// The rest of a long list of orders: those after the one with this identifier.
+    package func orders(_ account: String, after id: String) -> String { "\(orders(account))?after=\(id)" }
     package func order(_ id: String) -> String { "\(base)/order/\(id)" }
     package func finalize(_ id: String) -> String { "\(base)/order/\(id)/finalize" }
     package func authorization(_ id: String) -> String { "\(base)/authorization/\(id)" }
@@ -31,6 +34,16 @@ package struct ACMEAddresses: Sendable {
         let id = url.dropFirst(prefix.count)
         guard (1...64).contains(id.utf8.count), !id.contains("/") else { return nil }
         return String(id)
+    }
+}
+
+extension ACMEAccount {
+    /// The account as its holder sees it.
+    package func json(_ addresses: ACMEAddresses) -> JSONValue {
+        .object([
+            "status": .string(status.rawValue), "contact": .array(contacts.map(JSONValue.string)),
+            "orders": .string(addresses.orders(id)),
+        ])
     }
 }
 
@@ -50,7 +63,8 @@ extension ACMEOrder {
 
     package func authorizationJSON(_ addresses: ACMEAddresses, now: Date) -> JSONValue {
         .object([
-            "status": .string(proofStatus(at: now, expired: "expired")), "expires": .string(Self.text(expires)),
+            "status": .string(proofStatus(at: now, expired: "expired", deactivated: "deactivated")),
+            "expires": .string(Self.text(expires)),
             "identifier": identifier.json, "challenges": .array([challengeJSON(addresses, now: now)]),
         ])
     }
@@ -58,7 +72,8 @@ extension ACMEOrder {
     package func challengeJSON(_ addresses: ACMEAddresses, now: Date) -> JSONValue {
         var members: [String: JSONValue] = [
             "type": .string(ACMEChallenge.deviceAttest), "url": .string(addresses.challenge(id)),
-            "status": .string(proofStatus(at: now, expired: "invalid")), "token": .string(token),
+            "status": .string(proofStatus(at: now, expired: "invalid", deactivated: "invalid")),
+            "token": .string(token),
         ]
         if let answered, problem == nil { members["validated"] = .string(Self.text(answered)) }
         if let problem { members["error"] = problem.json }
@@ -66,8 +81,10 @@ extension ACMEOrder {
     }
 
     /// The status of authorization and challenge: they are decided together.
-    private func proofStatus(at now: Date, expired: String) -> String {
+    private func proofStatus(at now: Date, expired: String, deactivated: String) -> String {
         if problem != nil { return "invalid" }
+        // Kept as invalid without a problem: its holder gave it up.
+        if status == .invalid { return deactivated }
         if answered != nil { return "valid" }
         return status(at: now) == .pending ? "pending" : expired
     }

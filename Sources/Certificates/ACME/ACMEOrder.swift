@@ -72,6 +72,8 @@ package struct ACMEOrder: Sendable, Equatable {
         case answer(AttestationVerdict)
         /// A certificate was made for the request that finalizes the order.
         case certificate(serial: String)
+        /// The holder gives the authorization up, and with it the order (RFC 8555 §7.5.2).
+        case deactivation
     }
 
     package mutating func apply(_ change: Change, now: Date) throws(ACMEProblem) {
@@ -81,6 +83,11 @@ package struct ACMEOrder: Sendable, Equatable {
             try requireReady(now: now)
             status = .valid
             certificate = serial
+        case .deactivation:
+            guard [.pending, .ready].contains(status(at: now)) else {
+                throw ACMEProblem(.malformed, "An authorization is deactivated before its order has ended.")
+            }
+            status = .invalid
         }
     }
 

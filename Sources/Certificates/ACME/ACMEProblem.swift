@@ -19,28 +19,33 @@ package struct ACMEProblem: Error, Sendable, Hashable {
         case rejectedIdentifier
         case serverInternal
         case unauthorized
+        case unsupportedContact
         case unsupportedIdentifier
+
+        /// The status of the HTTP answer where nothing more special is said.
+        fileprivate var status: Int {
+            switch self {
+            case .unauthorized, .orderNotReady: 403
+            case .rateLimited: 429
+            case .serverInternal: 500
+            default: 400
+            }
+        }
     }
 
     package let code: Code
     package let detail: String
+    /// The status of the HTTP answer.
+    package let status: Int
 
-    package init(_ code: Code, _ detail: String) {
+    /// `status` is for the few problems for which RFC 8555 names another than the code's usual one.
+    package init(_ code: Code, _ detail: String, status: Int? = nil) {
         self.code = code
         self.detail = detail
+        self.status = status ?? code.status
     }
 
     package static let typePrefix = "urn:ietf:params:acme:error:"
-
-    /// The status of the HTTP answer.
-    package var status: Int {
-        switch code {
-        case .unauthorized, .orderNotReady: 403
-        case .rateLimited: 429
-        case .serverInternal: 500
-        default: 400
-        }
-    }
 
     package var json: JSONValue {
         var members: [String: JSONValue] = [

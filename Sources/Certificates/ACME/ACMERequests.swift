@@ -13,6 +13,14 @@ extension SignedRequest {
     package func requireEmpty() throws(ACMEProblem) {
         guard payload.isEmpty else { throw ACMEProblem(.malformed, "What is read is asked for with an empty payload.") }
     }
+
+    /// All that may be posted to an authorization is its deactivation (RFC 8555 §7.5.2).
+    package func requireDeactivation() throws(ACMEProblem) {
+        guard try object()["status"]?.string == "deactivated" else {
+            throw ACMEProblem(
+                .malformed, "An authorization is read with an empty payload, or given up with the status deactivated.")
+        }
+    }
 }
 
 /// What a request for an order says.
@@ -54,7 +62,8 @@ package struct ACMERevocationRequest: Sendable, Equatable {
             return
         }
         guard let reason = value.int.flatMap(RevocationReason.init) else {
-            throw ACMEProblem(.badRevocationReason, "The reason is none that a holder may give.")
+            throw ACMEProblem(
+                .badRevocationReason, "The reason is none that a holder may give: 0, 1, 3, 4 and 5 are allowed.")
         }
         self.reason = reason
     }

@@ -60,10 +60,11 @@ package struct SignedRequest: Sendable {
             throw ACMEProblem(.malformed, "The protected header has no url.")
         }
         self.url = url
-        nonce = header["nonce"]?.string
-        guard header["nonce"] == nil || nonce != nil else {
-            throw ACMEProblem(.badNonce, "The nonce is not one that was given out.")
+        let nonce = header["nonce"]?.string
+        guard header["nonce"] == nil || nonce.flatMap(Base64URL.decode) != nil else {
+            throw ACMEProblem(.malformed, "The nonce in the protected header is not Base64 for URLs.")
         }
+        self.nonce = nonce
         signer = try Self.signer(header)
         self.payload = payloadBytes
         self.signature = signatureBytes

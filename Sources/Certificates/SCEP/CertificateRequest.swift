@@ -54,16 +54,7 @@ package struct CertificateRequest: Sendable {
         guard found.count == 1, attribute.values.count == 1, let value = attribute.values.first else {
             throw .attributes
         }
-        let text: String
-        if let utf8 = try? ASN1UTF8String(asn1Any: value) {
-            text = String(utf8)
-        } else if let printable = try? ASN1PrintableString(asn1Any: value) {
-            text = String(printable)
-        } else if let ia5 = try? ASN1IA5String(asn1Any: value) {
-            text = String(ia5)
-        } else {
-            throw .attributes
-        }
+        guard let text = DirectoryText.text(value) else { throw .attributes }
         guard text.utf8.count <= challengeLimit, !text.utf8.contains(0) else { throw .attributes }
         return text.isEmpty ? nil : text
     }

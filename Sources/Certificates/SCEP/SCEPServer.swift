@@ -31,7 +31,8 @@ package struct SCEPServer: Sendable {
         let policy: CryptographyPolicy = allowLegacy ? .legacy : .modern
         let outer = try SignedMessage.openSCEP(pkiMessage, policy: policy)
         let header = try SCEPHeader(outer)
-        guard header.messageType != .certificateReply else { throw .messageType }
+        let messageType = try outer.scepMessageType()
+        guard messageType != .certificateReply else { throw .messageType }
         let envelope: (content: Data, cipher: ContentCipher)
         do {
             envelope = try EnvelopedMessage.open(
@@ -44,7 +45,7 @@ package struct SCEPServer: Sendable {
         guard csr.isRSA else { throw .request(.key) }
         guard allowLegacy || !csr.usesSHA1 else { throw .request(.legacyAlgorithm) }
         return SCEPRequest(
-            header: header, cipher: envelope.cipher, csr: csr,
+            header: header, messageType: messageType, cipher: envelope.cipher, csr: csr,
             isSignedByRequestedKey: csr.publicKeyDER == outer.signerPublicKeyInfo)
     }
 
@@ -71,6 +72,8 @@ package struct SCEPServer: Sendable {
     }
 
     /// Refuses a message that `open` refused, where at least its outer layer can be read; nil otherwise.
+    ///
+    /// Types that are not served are answered, too: GetCert, GetCRL and polling, for which there is nothing to find here.
     package func failure(toRefused pkiMessage: Data, allowLegacy: Bool, _ info: SCEPFailInfo) -> Data? {
         guard let outer = try? SignedMessage.openSCEP(pkiMessage, policy: allowLegacy ? .legacy : .modern),
             let header = try? SCEPHeader(outer)
@@ -109,13 +112,13 @@ package struct SCEPServer: Sendable {
 /// A certificate request that came by SCEP: authentic as far as its own key goes.
 package struct SCEPRequest: Sendable {
     let header: SCEPHeader
+    package let messageType: SCEPMessageType
     let cipher: ContentCipher
     package let csr: CertificateRequest
     /// Whether one key signed the message and the certificate request in it.
     package let isSignedByRequestedKey: Bool
 
     package var transactionID: String { header.transactionID }
-    package var messageType: SCEPMessageType { header.messageType }
     package var senderNonce: Data { header.senderNonce }
     /// Self-signed, or for a renewal the certificate to be renewed: to its key the answer is encrypted.
     package var signerCertificate: Data { header.signerCertificate }
@@ -126,14 +129,12 @@ package struct SCEPRequest: Sendable {
 /// What a reply needs of the message it answers.
 struct SCEPHeader: Sendable {
     let transactionID: String
-    let messageType: SCEPMessageType
     let senderNonce: Data
     let signerCertificate: Data
     let digest: SCEPDigest
 
     init(_ message: SignedMessage) throws(SCEPRefusal) {
         transactionID = try message.scepTransactionID()
-        messageType = try message.scepMessageType()
         senderNonce = try message.scepNonce(SCEPAttributes.senderNonce)
         signerCertificate = message.signerCertificate
         digest = message.digest

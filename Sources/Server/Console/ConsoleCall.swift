@@ -53,6 +53,7 @@ enum ConsoleSection: String, CaseIterable, Sendable {
     case apps
     case devices
     case groups
+    case settings
     case people
     case secrets
     case enrollment
@@ -71,7 +72,7 @@ enum ConsoleSection: String, CaseIterable, Sendable {
     var permission: AdministratorPermission {
         switch self {
         case .overview, .apps, .devices, .groups, .people, .enrollment, .jobs, .health: .look
-        case .secrets: .lookInside
+        case .settings, .secrets: .lookInside
         case .activity, .webhooks, .administrators: .audit
         }
     }

@@ -29,6 +29,7 @@ package struct ConsolePages: Sendable {
         + EffectivePage.routes + AppSecretPage.routes + SecretPages.routes + GroupPages.routes + EnrollmentPages.routes
         + GroupRulePage.routes + AppSourcePage.routes + AppPackagePage.routes + TeamsPage.routes + PeoplePages.routes
         + TokensPage.routes + WebhooksPage.routes + JobPages.routes + AppRemovalPage.routes + SpecifiedAppPage.routes
+        + SettingPages.routes
 
     /// The parts of the console that there are, in the order of the navigation.
     static let sections = ConsoleSection.allCases.filter { section in

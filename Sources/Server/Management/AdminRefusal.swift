@@ -28,6 +28,9 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case unknownEntry
     case unknownJob
     case unknownPushCredential
+    case unknownSetting
+    case unknownSettingKind
+    case unknownSettingAssignment
     /// More of these cannot wait at a time.
     case tooManyWaiting(limit: Int)
     case nameTaken
@@ -73,7 +76,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
             .unknownEnrollmentCode, .unknownDevice, .unknownCommand, .unknownSecret, .unknownSecretAssignment,
             .unknownPerson, .unknownAppSource, .unknownPackage, .unknownTeam, .unknownInvitation,
             .unknownExpectedDevice, .unknownSpecification, .unknownAdministrator, .unknownToken,
-            .unknownWebhook, .unknownEntry, .unknownJob, .unknownPushCredential:
+            .unknownWebhook, .unknownEntry, .unknownJob, .unknownPushCredential, .unknownSetting,
+            .unknownSettingKind, .unknownSettingAssignment:
             .missing
         case .nameTaken, .groupHasRule, .inUse, .queueFull, .deviceWithdrawn, .hostsNoPackages,
             .uploadElsewhere, .lastAdministrator, .tooManyWaiting:
@@ -110,6 +114,10 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .unknownEntry: "The audit log has no such entry."
         case .unknownJob: "There is no such job."
         case .unknownPushCredential: "This server has no push credential."
+        case .unknownSetting: "There is no such setting of this kind."
+        case .unknownSettingKind:
+            "There is no such kind of setting. The kinds are: \(SettingKind.all.map(\.name).joined(separator: ", "))."
+        case .unknownSettingAssignment: "The setting is not assigned to the group."
         case .tooManyWaiting(let limit): "At most \(limit) of these wait at a time: try again later."
         case .lastAdministrator: "At least one administrator must keep the right to do everything."
         case .groupGivesSecrets:

@@ -1,20 +1,15 @@
 package import Foundation
 import InputBounds
-import JWTKit
 
 /// What a provider says of a person who signed in, believed only as a whole.
 package struct IdentityToken: Sendable {
+    /// Whose token it is, as the provider writes it.
+    package let issuer: String
     /// Whom the provider means, for ever.
     package let subject: String
-    private let claims: JSONValue
+    package let claims: PersonClaims
 
-    /// A provider's clock may be wrong by this much.
-    static let leeway: TimeInterval = 60
-    /// A token is used at once; one that was made long ago is somebody's copy.
-    static let longestAge: TimeInterval = 600
     static let limits = InputLimits.adminBody
-    /// A token with hundreds of groups stays under it.
-    static let largest = 64 * 1_024
 
     /// What has to be right.
     package struct Expectation: Sendable {
@@ -29,14 +24,6 @@ package struct IdentityToken: Sendable {
         }
     }
 
-    /// The texts of a claim: one, or each of a list.
-    package func texts(of claim: String) -> [String] {
-        // An address that nobody looked at is whatever the person wrote.
-        if claim == "email", claims["email_verified"]?.bool != true { return [] }
-        if let text = claims[claim]?.string { return [text] }
-        return claims[claim]?.array?.compactMap(\.string) ?? []
-    }
-
     /// Judges a token whose signature is one of `keys`.
     package init(
         parsing text: String, keys: ProviderKeys, expected: Expectation, now: Date
@@ -45,41 +32,69 @@ package struct IdentityToken: Sendable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Self.bytes(parts[1]),
             let claims = try? JSONValue(parsing: bytes, limits: Self.limits), claims.object != nil
-        else { throw .malformed }
-        guard claims["iss"]?.string == expected.issuer else { throw .issuer }
+        else { throw OpenIDRefusal.malformed.because("its claims are not a JSON object within bounds") }
+        try Self.judgeIssuer(of: claims, expected.issuer)
         try Self.judgeAudience(of: claims, expected.client)
-        try Self.judgeTime(of: claims, now)
-        guard claims["nonce"]?.string == expected.nonce else { throw .nonce }
-        // OpenID Connect Core 2: at most 255 characters of ASCII.
-        guard let subject = claims["sub"]?.string, NameRule(.printable, upTo: 255).takes(subject) else {
-            throw .malformed
+        try TokenTimes.judge(claims, now: now)
+        guard let nonce = claims.member("nonce") else {
+            throw OpenIDRefusal.nonce.because("“nonce” is missing; the provider has to repeat that of the request")
         }
-        self.subject = subject
+        guard nonce.string == expected.nonce else {
+            throw OpenIDRefusal.nonce.because("“nonce” is another one than that of the request; sign in again")
+        }
+        issuer = expected.issuer
+        subject = try claims.subject()
+        self.claims = PersonClaims([claims])
+    }
+
+    private init(_ token: IdentityToken, claims: PersonClaims) {
+        (issuer, subject) = (token.issuer, token.subject)
         self.claims = claims
+    }
+
+    /// The same person with what the user info endpoint says of them.
+    ///
+    /// Core 5.3.2: it is of use only where its subject is the token's.
+    func completed(by userInfo: Data) throws(OpenIDRefusal) -> IdentityToken {
+        guard let info = try? JSONValue(parsing: userInfo, limits: Self.limits), info.object != nil else {
+            throw OpenIDRefusal.userInfo.because(
+                "its answer is not a JSON object; have it answer this client without signature and encryption")
+        }
+        guard let whose = try? info.subject(), whose.utf8.elementsEqual(subject.utf8) else {
+            throw OpenIDRefusal.userInfo.because("its “sub” is missing or not that of the identity token")
+        }
+        return IdentityToken(self, claims: claims.completed(by: info))
+    }
+
+    private static func judgeIssuer(of claims: JSONValue, _ expected: String) throws(OpenIDRefusal) {
+        guard let issuer = claims["iss"]?.string else {
+            throw OpenIDRefusal.issuer.because("“iss” is missing or not a text")
+        }
+        guard !issuer.utf8.elementsEqual(expected.utf8) else { return }
+        throw OpenIDRefusal.issuer.because(
+            OpenIDProvider.isSame(issuer, expected)
+                ? "“iss” and “issuer” of the metadata differ by a slash at the end; the provider has to write one of them"
+                : "“iss” is not the “issuer” of the metadata")
     }
 
     /// It is for this client, and if it names who asked for it, for nobody else.
     private static func judgeAudience(of claims: JSONValue, _ client: String) throws(OpenIDRefusal) {
-        let audience = claims["aud"]?.string.map { [$0] } ?? claims["aud"]?.array?.map { $0.string ?? "" } ?? []
-        guard audience.contains(client) else { throw .audience }
-        let party = claims["azp"]
-        guard party == nil ? audience.count == 1 : party?.string == client else { throw .audience }
-    }
-
-    private static func judgeTime(of claims: JSONValue, _ now: Date) throws(OpenIDRefusal) {
-        func time(_ claim: String) -> Date? {
-            let seconds: Double? =
-                switch claims[claim] {
-                case .integer(let number): Double(number)
-                case .real(let number): number
-                default: nil
-                }
-            return seconds.map { Date(timeIntervalSince1970: $0) }
+        let remedy = "compare oidcClient with the client's registration"
+        guard let value = claims.member("aud") else { throw OpenIDRefusal.audience.because("“aud” is missing") }
+        guard let audience = value.string.map({ [$0] }) ?? value.array?.map({ $0.string ?? "" }) else {
+            throw OpenIDRefusal.audience.because("“aud” is neither a text nor a list of texts")
         }
-        guard let expires = time("exp"), let issued = time("iat"), now < expires.addingTimeInterval(leeway),
-            issued <= now.addingTimeInterval(leeway), issued >= now.addingTimeInterval(-longestAge),
-            time("nbf").map({ $0 <= now.addingTimeInterval(leeway) }) ?? (claims["nbf"] == nil)
-        else { throw .expired }
+        guard audience.contains(client) else {
+            throw OpenIDRefusal.audience.because("“aud” does not name this client; \(remedy)")
+        }
+        if let party = claims.member("azp") {
+            guard party.string == client else {
+                throw OpenIDRefusal.audience.because("“azp” names another client that asked for it; \(remedy)")
+            }
+        } else if audience.contains(where: { $0 != client }) {
+            throw OpenIDRefusal.audience.because(
+                "“aud” names other clients, too, and “azp” does not say which of them asked for it")
+        }
     }
 
     static func bytes(_ part: Substring) -> Data? {

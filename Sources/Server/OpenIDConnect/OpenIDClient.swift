@@ -10,7 +10,7 @@ import ServiceLifecycle
 /// Speaks with the provider: its metadata, its keys and its token endpoint.
 ///
 /// Everything it is told is bounded and timed, redirects are not followed, and its metadata and keys are kept for a while.
-/// Keys change: one that is not known makes it look once more, at most once a minute.
+/// Keys change: a token that none of those kept has signed makes it look once more, at most once a minute.
 package actor OpenIDClient {
     private static let largest = 512 * 1_024
     private static let metadataSeconds: TimeInterval = 3_600
@@ -23,6 +23,10 @@ package actor OpenIDClient {
     private let now: @Sendable () -> Date
     private var metadata: (value: ProviderMetadata, time: Date)?
     private var keys: (value: ProviderKeys, time: Date)?
+    /// When it looked for keys although it had some.
+    private var looked: Date?
+    /// How the provider took the client's secret before.
+    private var authentication: ClientAuthentication?
 
     /// Every answer is waited for as many seconds as `patience` says.
     package init(
@@ -59,47 +63,91 @@ package actor OpenIDClient {
     }
 
     /// Exchanges the code for the person's identity token, and judges that.
-    package func redeem(code: String, of attempt: SignInAttempt) async throws(OpenIDRefusal) -> IdentityToken {
-        let text = try await identityToken(code, attempt)
-        if let keys, keys.value.knows(keyOf: text), isYoung(keys.time, Self.keysSeconds) {
-            return try await judge(text, keys.value, attempt)
+    ///
+    /// `issuer` is whose answer the code came with, as far as the answer says so (RFC 9207). Where `isUndecided` says that
+    /// the token's claims leave open who the person is here, the user info endpoint is asked for more.
+    package func redeem(
+        code: String, of attempt: SignInAttempt, answeredBy issuer: String?,
+        isUndecided: @Sendable (PersonClaims) -> Bool
+    ) async throws(OpenIDRefusal) -> IdentityToken {
+        let metadata = try await present()
+        guard issuer != nil || !metadata.namesItself else {
+            throw OpenIDRefusal.issuer.because("the provider's answer lacks “iss”, which its metadata announces")
         }
-        return try await judge(text, try await freshKeys(), attempt)
+        if let issuer, !issuer.utf8.elementsEqual(metadata.issuer.utf8) {
+            throw OpenIDRefusal.issuer.because("“iss” of the provider's answer is not the “issuer” of its metadata")
+        }
+        let answer = try await exchange(code, of: attempt, at: metadata)
+        let expected = IdentityToken.Expectation(
+            issuer: metadata.issuer, client: provider.client, nonce: attempt.nonce)
+        let token = try await judged(answer.identityToken, expected)
+        // Core 5.4: claims of the scopes email and profile may be there alone.
+        guard let place = metadata.userInfo, let access = answer.accessToken, isUndecided(token.claims) else {
+            return token
+        }
+        return try token.completed(by: try await userInfo(at: place, access))
     }
 
     package func shutdown() async { try? await http.shutdown() }
 
-    private func judge(
-        _ text: String, _ keys: ProviderKeys, _ attempt: SignInAttempt
+    private func judged(
+        _ text: String, _ expected: IdentityToken.Expectation
     ) async throws(OpenIDRefusal) -> IdentityToken {
-        try await IdentityToken(
-            parsing: text, keys: keys,
-            expected: .init(issuer: provider.issuer, client: provider.client, nonce: attempt.nonce), now: now())
+        let kept = keys.flatMap { isYoung($0.time, Self.keysSeconds) ? $0.value : nil }
+        guard let kept else {
+            return try await IdentityToken(parsing: text, keys: try await freshKeys(), expected: expected, now: now())
+        }
+        do throws(OpenIDRefusal) {
+            return try await IdentityToken(parsing: text, keys: kept, expected: expected, now: now())
+        } catch {
+            let isTooSoon = looked.map { isYoung($0, Self.secondsBetweenLooks) } ?? false
+            guard error.kind == .signature, !isTooSoon else { throw error }
+        }
+        looked = now()
+        return try await IdentityToken(parsing: text, keys: try await freshKeys(), expected: expected, now: now())
     }
 
-    private func identityToken(_ code: String, _ attempt: SignInAttempt) async throws(OpenIDRefusal) -> String {
-        let metadata = try await present()
-        var form = [
+    /// Exchanges the code, in each way to show the secret that may be the one.
+    private func exchange(
+        _ code: String, of attempt: SignInAttempt, at metadata: ProviderMetadata
+    ) async throws(OpenIDRefusal) -> TokenAnswer {
+        let hasSecret = provider.secret != nil
+        var choices = try ClientAuthentication.choices(
+            announced: metadata.clientAuthentications, hasSecret: hasSecret)
+        if let authentication, let index = choices.firstIndex(of: authentication) { choices.swapAt(0, index) }
+        var (status, body): (UInt, Data) = (0, Data())
+        for choice in choices {
+            (status, body) = try await send(tokenRequest(code, of: attempt, at: metadata.token, by: choice))
+            guard TokenAnswer.isUnknownClient(status: status, body: body) else {
+                if status == 200 { authentication = choice }
+                break
+            }
+        }
+        return try TokenAnswer(status: status, body: body, hasSecret: hasSecret)
+    }
+
+    private func tokenRequest(
+        _ code: String, of attempt: SignInAttempt, at place: URL, by choice: ClientAuthentication
+    ) -> HTTPClientRequest {
+        let parts = choice.parts(client: provider.client, secret: provider.secret)
+        let form = [
             ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", provider.redirect),
             ("code_verifier", attempt.verifier),
         ]
-        var request = HTTPClientRequest(url: metadata.token.absoluteString)
+        var request = HTTPClientRequest(url: place.absoluteString)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        if let secret = provider.secret {
-            // RFC 6749 §2.3.1: each part is encoded before the two are joined.
-            let pair = "\(FormText.encode(provider.client)):\(FormText.encode(secret))"
-            request.headers.add(name: "Authorization", value: "Basic \(Data(pair.utf8).base64EncodedString())")
-        } else {
-            form.append(("client_id", provider.client))
-        }
-        request.body = .bytes(ByteBuffer(string: FormText.encode(form)))
+        if let authorization = parts.authorization { request.headers.add(name: "Authorization", value: authorization) }
+        request.body = .bytes(ByteBuffer(string: FormText.encode(form + parts.form)))
+        return request
+    }
+
+    private func userInfo(at place: URL, _ access: String) async throws(OpenIDRefusal) -> Data {
+        var request = HTTPClientRequest(url: place.absoluteString)
+        request.headers.add(name: "Authorization", value: "Bearer \(access)")
         let (status, body) = try await send(request)
-        guard status == 200 else { throw .code }
-        guard let answer = try? JSONValue(parsing: body, limits: IdentityToken.limits),
-            let token = answer["id_token"]?.string
-        else { throw .malformed }
-        return token
+        guard status == 200 else { throw OpenIDRefusal.userInfo.because("it answered with status \(status)") }
+        return body
     }
 
     /// Whether something of that time still counts; what is of a later one was kept by a clock that was ahead.
@@ -109,24 +157,25 @@ package actor OpenIDClient {
 
     private func present() async throws(OpenIDRefusal) -> ProviderMetadata {
         if let metadata, isYoung(metadata.time, Self.metadataSeconds) { return metadata.value }
-        let document = try await read(ProviderMetadata.address(of: provider.issuer))
-        guard let json = try? JSONValue(parsing: document, limits: IdentityToken.limits) else { throw .metadata }
+        let document = try await read(
+            ProviderMetadata.address(of: provider.issuer), "its metadata; compare oidcIssuer with what it calls itself")
+        guard let json = try? JSONValue(parsing: document, limits: IdentityToken.limits) else {
+            throw OpenIDRefusal.metadata.because("it is not JSON; compare oidcIssuer with what it calls itself")
+        }
         let value = try ProviderMetadata(parsing: json, issuer: provider.issuer)
         metadata = (value, now())
         return value
     }
 
-    /// The keys as they are now; those of a moment ago where it was asked then.
     private func freshKeys() async throws(OpenIDRefusal) -> ProviderKeys {
-        if let keys, isYoung(keys.time, Self.secondsBetweenLooks) { return keys.value }
-        let value = try ProviderKeys(parsing: await read(try await present().keys.absoluteString))
+        let value = try ProviderKeys(parsing: await read(try await present().keys.absoluteString, "its keys"))
         keys = (value, now())
         return value
     }
 
-    private func read(_ address: String) async throws(OpenIDRefusal) -> Data {
+    private func read(_ address: String, _ what: String) async throws(OpenIDRefusal) -> Data {
         let (status, body) = try await send(HTTPClientRequest(url: address))
-        guard status == 200 else { throw .unreachable }
+        guard status == 200 else { throw OpenIDRefusal.unreachable.because("status \(status) for \(what)") }
         return body
     }
 
@@ -153,18 +202,4 @@ package struct OpenIDClientLife: Service {
         try? await gracefulShutdown()
         await client.shutdown()
     }
-}
-
-/// `application/x-www-form-urlencoded`, as both queries and bodies have it.
-enum FormText {
-    static func encode(_ pairs: [(String, String)]) -> String {
-        pairs.map { "\(encode($0.0))=\(encode($0.1))" }.joined(separator: "&")
-    }
-
-    static func encode(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 }

@@ -3,7 +3,7 @@ package import NIOSSL
 
 /// The organization's sign-in, as the operator names it.
 package struct OpenIDProvider: Sendable {
-    /// Its identity, exactly as it writes it; where its metadata is follows from it.
+    /// Its identity; where its metadata is follows from it, which writes it with or without a slash at the end.
     package let issuer: String
     package let client: String
     /// What the client shows at the token endpoint; without it PKCE alone protects the code.
@@ -32,44 +32,10 @@ package struct OpenIDProvider: Sendable {
         return parts.scheme == "https" && parts.host?.isEmpty == false && parts.user == nil && parts.password == nil
             && parts.query == nil && parts.fragment == nil
     }
-}
 
-/// Why a sign-in by the provider came to nothing.
-///
-/// What the provider or the browser sent is never repeated.
-package enum OpenIDRefusal: Error, Sendable, Equatable, CaseIterable {
-    /// No answer in time, one that is none, or one that is too large.
-    case unreachable
-    /// Its metadata is another issuer's, or leads elsewhere than to `https`.
-    case metadata
-    /// It did not sign the person in.
-    case denied
-    /// The state is none that was given out, was used already, or belongs to another browser.
-    case state
-    /// It did not take the code.
-    case code
-    /// The signature is none of its keys', or by an algorithm that is not taken.
-    case signature
-    case issuer
-    case audience
-    case expired
-    case nonce
-    /// The token cannot be read.
-    case malformed
-
-    package var rule: String {
-        switch self {
-        case .unreachable: "the provider does not answer"
-        case .metadata: "the provider's metadata is not its own"
-        case .denied: "the provider did not sign the person in"
-        case .state: "the sign-in was not begun here, or is over"
-        case .code: "the provider did not take the code"
-        case .signature: "the identity token is not signed by the provider"
-        case .issuer: "the identity token is another issuer's"
-        case .audience: "the identity token is for another client"
-        case .expired: "the identity token has ended, or is from another time"
-        case .nonce: "the identity token is for another sign-in"
-        case .malformed: "the identity token cannot be read"
-        }
+    /// Whether two texts are one issuer: the same bytes, but for one slash at the end.
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        func withoutSlash(_ text: String) -> Substring { text.hasSuffix("/") ? text.dropLast() : text[...] }
+        return withoutSlash(one).utf8.elementsEqual(withoutSlash(other).utf8)
     }
 }

@@ -37,8 +37,8 @@ extension SQLiteStore {
                 return .refused(ACMEProblem(.accountDoesNotExist, "There is no such account."))
             }
             do throws(ACMEProblem) { try account.apply(change) } catch { return .refused(error) }
-            if let holder = try Self.account("thumbprint", account.key.thumbprint, db), holder.id != id {
-                return .refused(ACMEProblem(.malformed, "The new key belongs to another account."))
+            if case .key(let key) = change, try Self.account("thumbprint", key.thumbprint, db) != nil {
+                return .refused(.keyIsTaken)
             }
             try db.execute(
                 sql: "UPDATE acme_account SET thumbprint = ?, key = ?, contacts = ?, status = ? WHERE id = ?",
@@ -98,6 +98,21 @@ extension SQLiteStore {
     package func acmeOrder(id: String) async throws -> ACMEOrder? {
         try await read { db in
             try Row.fetchOne(db, sql: "SELECT * FROM acme_order WHERE id = ?", arguments: [id]).map(Self.order)
+        }
+    }
+
+    package func acmeOrders(
+        account: String, after cursor: String, limit: Int, now: Foundation.Date
+    ) async throws -> [String] {
+        try await read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT id FROM acme_order
+                    WHERE account = ? AND id > ? AND (status = 'valid' OR status <> 'invalid' AND expires > ?)
+                    ORDER BY id LIMIT ?
+                    """,
+                arguments: [account, cursor, now.seconds, limit])
         }
     }
 

@@ -12,16 +12,16 @@ extension SQLiteStore {
 
     static func audience(of device: String, _ db: Database) throws -> DeviceAudience? {
         let statement = try db.cachedStatement(
-            sql: "SELECT platform, os_version, agent_version FROM enrollment WHERE key = ?")
+            sql: "SELECT platform, os_version, agent_version, taken_types FROM enrollment WHERE key = ?")
         return try Row.fetchOne(statement, arguments: [device]).map(audience)
     }
 
     static func setAudience(_ audience: DeviceAudience, of device: String, _ db: Database) throws {
         try db.executeCached(
-            sql: "UPDATE enrollment SET platform = ?, os_version = ?, agent_version = ? WHERE key = ?",
+            sql: "UPDATE enrollment SET platform = ?, os_version = ?, agent_version = ?, taken_types = ? WHERE key = ?",
             arguments: [
                 audience.platform?.rawValue, audience.osVersion?.description, audience.agentVersion?.description,
-                device,
+                try audience.takenTypes.map { try text(of: $0.sorted()) }, device,
             ])
     }
 
@@ -50,9 +50,18 @@ extension SQLiteStore {
         ).learning(from: items)
     }
 
+    /// Types that no kind of setting has any more are passed over.
+    private static func takenTypes(_ row: Row) -> Set<String>? {
+        guard let text: String = row["taken_types"],
+            let types = try? JSONDecoder().decode([String].self, from: Data(text.utf8))
+        else { return nil }
+        return SettingKind.types.intersection(types)
+    }
+
     private static func audience(_ row: Row) -> DeviceAudience {
         DeviceAudience(
             platform: (row["platform"] as String?).flatMap { DevicePlatform(rawValue: $0) },
-            osVersion: version(row, "os_version"), agentVersion: version(row, "agent_version"))
+            osVersion: version(row, "os_version"), agentVersion: version(row, "agent_version"),
+            takenTypes: takenTypes(row))
     }
 }

@@ -4,7 +4,11 @@ package import Management
 
 extension SQLiteStore {
     package func assignmentSnapshot(groups: [String]) async throws -> AssignmentSnapshot {
-        try await read { db in try Self.assignmentSnapshot(groups, db) }
+        try await read { db in
+            var snapshot = try Self.assignmentSnapshot(groups, db)
+            snapshot.settings = try Self.assignedSettings(groups, db)
+            return snapshot
+        }
     }
 
     package func recordTold(device: String, epoch: Int, token: String, now: Foundation.Date) async throws {

@@ -57,7 +57,11 @@ extension SQLiteStore {
                 return .inUse("devices")
             }
             if try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM assignment WHERE group_name = ?)", arguments: [name]) == true
+                db,
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM assignment WHERE group_name = :name)
+                        OR EXISTS (SELECT 1 FROM setting_assignment WHERE group_name = :name)
+                    """, arguments: ["name": name]) == true
             {
                 return .inUse("assignments")
             }

@@ -90,7 +90,7 @@ extension SQLiteStore {
 
     /// Ends what an administrator and their API tokens asked for, as part of what the log says of them then.
     static func cancelJobs(of administrator: String, _ db: Database, now: Foundation.Date) throws {
-        for var job in try openJobs(db) where job.author.prefix(while: { $0 != "/" }) == administrator {
+        for var job in try openJobs(db) where Author(job.author).administrator == administrator {
             job.cancel(now: now)
             try keep(job, db)
         }

@@ -47,6 +47,7 @@ extension SQLiteStore {
                 condition: """
                     NOT EXISTS (SELECT 1 FROM configuration_version v WHERE v.sha256 = file.sha256)
                     AND NOT EXISTS (SELECT 1 FROM snapshot_file s WHERE s.sha256 = file.sha256)
+                    AND NOT EXISTS (SELECT 1 FROM setting_file f WHERE f.sha256 = file.sha256)
                     """), before: now)
     }
 

@@ -1,11 +1,16 @@
 import Foundation
 package import InputBounds
+import Patterns
 
 extension AppSpecification {
     /// A configuration to begin with: the first sample, or what the keys' defaults, examples and bounds come to.
+    ///
+    /// What is made of the keys follows the rules between them, too, as far as that can be made up.
     package func example() -> PropertyListValue {
         if let sample = samples.first, let list = try? configuration.propertyList(sample.configuration) { return list }
-        return configuration.example
+        var fitting = ExampleFitting(configuration.example, of: configuration)
+        fitting.fit(schema)
+        return fitting.example
     }
 }
 
@@ -40,7 +45,22 @@ extension SpecifiedKey {
         let text = title ?? (name.isEmpty ? "text" : name)
         let longest = String(text.unicodeScalars.prefix(bounds.maxLength ?? .max))
         let missing = (bounds.minLength ?? 0) - longest.unicodeScalars.count
-        return missing > 0 ? longest + String(repeating: "x", count: missing) : longest
+        let fitting = missing > 0 ? longest + String(repeating: "x", count: missing) : longest
+        guard let source = bounds.pattern, let pattern = try? Pattern(source), !pattern.matches(fitting) else {
+            return fitting
+        }
+        return exampleText(of: pattern) ?? fitting
+    }
+
+    /// A text that the pattern matches, of a length that the key allows.
+    private func exampleText(of pattern: Pattern) -> String? {
+        // One of what may be repeated reads best.
+        for times in [1, 0, 2, 4, 8, 16, 32, 64] {
+            guard let text = pattern.example(repeating: times) else { continue }
+            let length = text.unicodeScalars.count
+            if length >= bounds.minLength ?? 0, length <= bounds.maxLength ?? .max { return text }
+        }
+        return nil
     }
 
     private var exampleNumber: Double {

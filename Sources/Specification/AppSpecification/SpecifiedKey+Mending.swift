@@ -15,6 +15,14 @@ extension SpecifiedKey {
         return rules.violations(of: list, most: 1).first?.allowed
     }
 
+    /// Whether a value is of this key's type as it stands, for types whose values can be told at once.
+    fileprivate func isPlainly(_ value: JSONValue) -> Bool {
+        switch (type, value) {
+        case (.string, .string), (.integer, .integer), (.real, .integer), (.real, .real), (.boolean, .boolean): true
+        default: false
+        }
+    }
+
     /// The value in the form that this key's type has, where it is only written in another: `"180"` for an integer.
     ///
     /// Whether the key allows it is another question.
@@ -69,7 +77,33 @@ extension ConversionNotes {
         }
         for index in key.item.indices { mendValues(of: &key.item[index], at: path + .item) }
         for index in key.values.indices { mendValues(of: &key.values[index], at: path + .value) }
+        mendChoices(of: &key, at: path)
         if key.defaultValue != nil || !key.examples.isEmpty { mendOwnValues(of: &key, at: path) }
+    }
+
+    /// Puts right or leaves out values to choose from that are of another type than the key.
+    ///
+    /// Where nothing is left to choose from, the key takes whatever is of its type.
+    mutating func mendChoices(of key: inout SpecifiedKey, at path: SpecifiedPath) {
+        guard let choices = key.choices, key.type != .any else { return }
+        var bare = SpecifiedKey(key.name, key.type)
+        bare.item = key.item
+        var kept: [SpecifiedChoice] = []
+        for choice in choices {
+            let value = bare.isPlainly(choice.value) || bare.fault(of: choice.value) == nil ? choice.value : nil
+            let mended = value ?? bare.mended(choice.value)
+            guard let mended, value != nil || bare.fault(of: mended) == nil else { continue }
+            kept.append(SpecifiedChoice(value: mended, title: choice.title))
+        }
+        guard kept != choices || choices.isEmpty else { return }
+        key.choices = kept.isEmpty ? nil : kept
+        if kept.isEmpty {
+            lose(path, "enum", "it is left out: it holds no value of the key's type")
+        } else if kept.count < choices.count {
+            lose(path, "enum", "values that are not of the key's type are left out of it")
+        } else {
+            warn(path, "enum", "its values are not of the key's type, and were put right")
+        }
     }
 
     /// The same of one key alone.

@@ -34,6 +34,14 @@ struct ScalarClass: Sendable {
         excluded += other.excluded
     }
 
+    /// One of them, a letter or a digit where there is one; nothing where none is found soon.
+    var example: Unicode.Scalar? {
+        let letters: [Unicode.Scalar] = ["a", "A", "0"]
+        if let letter = letters.first(where: { contains($0) }) { return letter }
+        for byte in UInt8(0x20)...0x7E where contains(Unicode.Scalar(byte)) { return Unicode.Scalar(byte) }
+        return ranges.first.flatMap { Unicode.Scalar($0.lowerBound) }
+    }
+
     /// Everything else.
     var inverted: ScalarClass {
         var result = ScalarClass()

@@ -19,9 +19,9 @@ struct ACMEFuzzTests {
         let publicKey = try key.publicKey()
         let payload = JSONValue.object(["identifiers": .array([.object(["type": .string("dns")])])])
         let url = "https://ca.example/acme/new-order"
-        let original = try SignedRequest.sign(payload: payload, url: url, nonce: "n", account: nil, key: key)
+        let original = try SignedRequest.sign(payload: payload, url: url, nonce: "bm9uY2U", account: nil, key: key)
         let other = try SignedRequest.sign(
-            payload: nil, url: url, nonce: "m", account: "https://x/a/1", key: .generate())
+            payload: nil, url: url, nonce: "bm9uY2Uy", account: "https://x/a/1", key: .generate())
         var generator = SplitMix64(seed: Mutation.seed &+ seed)
         for _ in 0..<Mutation.iterations {
             let changed = Mutation.mutate(original, with: [other], tokens: Self.tokens, using: &generator)
@@ -29,7 +29,7 @@ struct ACMEFuzzTests {
             else { continue }
             #expect(try request.object() == payload)
             #expect(request.url == url)
-            #expect(request.nonce == "n")
+            #expect(request.nonce == "bm9uY2U")
         }
     }
 
@@ -38,7 +38,7 @@ struct ACMEFuzzTests {
     ) throws {
         let key = P256.Signing.PrivateKey()
         let header = JSONValue.object([
-            "alg": .string("ES256"), "url": .string("https://ca.example/"), "nonce": .string("n"),
+            "alg": .string("ES256"), "url": .string("https://ca.example/"), "nonce": .string("bm9uY2U"),
             "jwk": try AccountKey.p256(key).publicKey().json,
         ]).encoded()
         let payload = JSONValue.object([

@@ -36,7 +36,7 @@ class Keyboard:
 
     def lines_of_sections(self):
         """On a desk the sections stand in one line; where they have no room in it, in columns."""
-        for width, most in [(1280, 1), (1024, 2), (360, 6)]:
+        for width, most in [(1280, 1), (1024, 2), (360, 7)]:
             self.browser.look(width, 900, False)
             lines = self.browser.run(
                 "const tops = Array.from(document.querySelectorAll('nav.sections a'), a => a.getBoundingClientRect().top);"

@@ -11,6 +11,36 @@ struct RandomFleet {
             ["", "_USER_NAME"].map { ("MARTLET_SECRET_\(name.uppercased())\($0)", value) }
         })
 
+    /// Certificates of two authorities, until the end of 2049.
+    static let roots: [String] = [
+        """
+        -----BEGIN CERTIFICATE-----
+        MIIBYTCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1SYW5kb20g
+        cm9vdCAwMB4XDTIwMDEwMTAwMDAwMFoXDTQ5MTIzMTIzNTk1OVowGDEWMBQGA1UE
+        AwwNUmFuZG9tIHJvb3QgMDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABLsGwZqa
+        Tgx9simf5y82wukJLBm9fIiCMX+Yu9jUe7c8cJwaAK4R9E+VCQWrie6oNftHqleP
+        AAp4p4jFkCe4aI+jQjBAMA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgIE
+        MB0GA1UdDgQWBBQ+QOy1fp5emAde1f+o6YvbgQnRfzAKBggqhkjOPQQDAgNIADBF
+        AiEAl7kZTEi8tofkfkD9FYVs8GY/6rjSQjh5pQjU6EVtk44CIG3Sw154PsFbg0M4
+        sKW3vGrjhYbMWs9bKZ8kR4z1ybTL
+        -----END CERTIFICATE-----
+
+        """,
+        """
+        -----BEGIN CERTIFICATE-----
+        MIIBYDCCAQegAwIBAgIBAjAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1SYW5kb20g
+        cm9vdCAxMB4XDTIwMDEwMTAwMDAwMFoXDTQ5MTIzMTIzNTk1OVowGDEWMBQGA1UE
+        AwwNUmFuZG9tIHJvb3QgMTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABE1WpChD
+        evcVMkJCVThhz+ORb8KrgPCWHjLZDENe4eiyfJFXI3aNN37CbaQuERXnQOD0MHvL
+        yQUtL4jXE4TqvR+jQjBAMA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgIE
+        MB0GA1UdDgQWBBSY8BqJBRCy9Bh4sSahISy8nntVcTAKBggqhkjOPQQDAgNHADBE
+        AiAWB+PCd2Lhnt6tHi6Gc5VKj9bbP7FM9GLz3KNCc8D3UAIgArhVSNkuN3LtW6IH
+        9t0SqXgsrjozaPcyGXrkgOh20+c=
+        -----END CERTIFICATE-----
+
+        """,
+    ]
+
     private var random: Numbers
     private let root: URL
 
@@ -24,14 +54,21 @@ struct RandomFleet {
         let secrets = some(Self.values.keys.sorted())
         try put(
             "martlet.json",
-            ["format": 1, "manages": ["apps", "groups", "secrets", "expected-devices"]] as [String: Any])
+            ["format": 1, "manages": ["apps", "groups", "secrets", "settings", "expected-devices"]] as [String: Any])
         // One rule in several ways: what is kept is the same.
         let rules = ["os = linux", "os=linux", "not (os = ios) and shard 50% of a", "supervised"]
         let ruled = some(groups)
+        let settings = some(["proxy", "x.y-z_2"])
+        for name in settings {
+            try put("settings/root-certificate/\(name).json", ["certificate": one(Self.roots)])
+        }
         try put(
             "groups.json",
             groups.map { group -> [String: Any] in
-                ruled.contains(group) && coin() ? ["name": group, "rule": one(rules)] : ["name": group]
+                var said: [String: Any] = ["name": group]
+                if ruled.contains(group), coin() { said["rule"] = one(rules) }
+                if coin() { said["settings"] = some(settings).map { given($0) } }
+                return said
             })
         try put("secrets.json", secrets.map { secret($0) })
         // Nobody is put by hand into a group that may have a rule.
@@ -88,6 +125,12 @@ struct RandomFleet {
             return given
         }
         return assignment
+    }
+
+    private mutating func given(_ setting: String) -> [String: Any] {
+        var given: [String: Any] = ["kind": "root-certificate", "setting": setting]
+        if coin() { given["priority"] = one([-5, 0, 7]) }
+        return given
     }
 
     private mutating func secret(_ name: String) -> [String: Any] {

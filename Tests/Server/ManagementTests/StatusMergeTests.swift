@@ -46,4 +46,27 @@ struct StatusMergeTests {
         #expect(merged == (try parse(expected)))
         #expect(StatusMerge.merged(merged, with: try parse(new), isFull: isFull) == merged)
     }
+
+    /// One element that cannot be read is lost alone.
+    ///
+    /// Red for a merge that took a list with such an element for all there is: every app that the report did not mention
+    /// was gone.
+    @Test(
+        arguments: [
+            (#"[{"identifier":"a"},"of no form",{"name":"of no app"}]"#, false, #"[{"identifier":"a"}]"#, 2),
+            (#"[{"identifier":"a"},7]"#, true, #"[{"identifier":"a"}]"#, 1), (#"["one","two"]"#, false, nil, 2),
+            (#"["one"]"#, true, "[]", 1), ("[]", false, "[]", 0),
+        ] as [(String, Bool, String?, Int)])
+    func anElementThatSaysNotWhatItIsIsLostAlone(list: String, isFull: Bool, kept: String?, lost: Int) throws {
+        let expected = try kept.map { try parse($0) }
+        let apps = StatusMerge.update(try parse(#"{"app":{"managed":{"list":\#(list)}}}"#), isFull: isFull)
+        #expect(apps.items["app.managed.list"] == expected)
+        // What is lost of apps is told with its place, by who read the report.
+        #expect(apps.leftOut.count == 0)
+        let others = StatusMerge.update(try parse(#"{"test":{"list":\#(list)}}"#), isFull: isFull)
+        let isPlain = !list.contains("identifier")
+        let plain = try parse(list)
+        #expect(others.items["test.list"] == (isPlain ? plain : expected))
+        #expect(others.leftOut.count == (isPlain ? 0 : lost))
+    }
 }

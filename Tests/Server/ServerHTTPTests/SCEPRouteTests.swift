@@ -165,6 +165,28 @@ import X509
         }
     }
 
+    /// RFC 8894 §3.2.1.2: polling, GetCert and GetCRL; red while they were answered without a signature.
+    @Test func aTypeThatIsNotServedIsASignedFailure() async throws {
+        try await TestServer.run { (server) async throws in
+            try await server.client().with { (client) async throws in
+                let envelope = try Self.envelope("no code", DeviceKeys.first(), server)
+                for type in ["20", "21", "22"] {
+                    let answer = try await client.send(
+                        "POST", server.baseURL + "/scep?operation=PKIOperation",
+                        body: Self.message(envelope, type: type))
+                    #expect(answer.status == 200)
+                    #expect(answer.headers["content-type"] == "application/x-pki-message")
+                    let opened = try SignedMessage.open(
+                        answer.body, policy: .modern, attributes: [Self.status, Self.failInfo],
+                        expectedSigner: server.authority.certificateDER)
+                    #expect(opened.attribute(Self.status) == .text("2"))
+                    #expect(Self.failure(in: opened) == "2", "badRequest: not supported")
+                }
+                #expect(server.log.say("enrollment refused", "the message type is not one that is served"))
+            }
+        }
+    }
+
     // MARK: Strangers
 
     /// A3: one message, sent again and again, had the authority decrypt and sign each time.
@@ -237,12 +259,12 @@ import X509
             expectedSigner: server.authority.certificateDER)
     }
 
-    private static func message(_ envelope: Data) throws -> Data {
+    private static func message(_ envelope: Data, type: String = "19") throws -> Data {
         let signer = try Self.signer.get()
         return try SignedMessage.sign(
             envelope,
             attributes: [
-                messageType: .text("19"), transactionID: .text("T-9"), senderNonce: .octets(Data(1...16)),
+                messageType: .text(type), transactionID: .text("T-9"), senderNonce: .octets(Data(1...16)),
             ],
             certificateDER: signer.certificateDER, key: LibraryKey(SigningKey(pem: signer.keyPEM)))
     }

@@ -15,7 +15,10 @@ package func storeContractACME(_ make: MakeStore) async throws {
     try await promise("a key has one account") { !again.isNew && again.account.id == "a" }
     _ = try await store.openACMEAccount(account("c", try AccountKey.generate().publicKey()))
     try await promise("a key of another account is refused") {
-        try await store.changeACMEAccount(id: "c", .key(key)).refusal?.code == .malformed
+        try await store.changeACMEAccount(id: "c", .key(key)).refusal == .keyIsTaken
+    }
+    try await promise("and so is its own") {
+        try await store.changeACMEAccount(id: "a", .key(key)).refusal == .keyIsTaken
     }
 
     try await storeContractOrders(store)
@@ -42,6 +45,18 @@ private func storeContractOrders(_ store: any Store) async throws {
     }
     let order = try accepted(try await store.addACMEOrder(draft("o1", "a", 1)))
     try await promise("an order is kept as it was made") { try await store.acmeOrder(id: "o1") == order }
+    func listed(
+        _ account: String, after cursor: String = "", limit: Int = 9, at seconds: TimeInterval = 0
+    ) async throws -> [String] {
+        try await store.acmeOrders(account: account, after: cursor, limit: limit, now: time(seconds))
+    }
+    try await promise("it is listed for its account") { try await listed("a") == ["o1"] }
+    try await promise("and for no other") { try await listed("c").isEmpty }
+    try await promise("a list goes on after an order") { try await listed("a", after: "o1").isEmpty }
+    try await promise("and is as long as it is asked to be") { try await listed("a", limit: 0).isEmpty }
+    try await promise("what was not finished in time is not listed") {
+        try await listed("a", at: ACMEOrder.lifetime).isEmpty
+    }
     try await promise("it is known whose right it was placed by") {
         try await store.device(ofACMEOrder: "o1")?.id == "d"
     }
@@ -53,6 +68,9 @@ private func storeContractOrders(_ store: any Store) async throws {
             id: "o1", .answer(.attested(publicKeyInfo: Data([1]))), certificate: nil, now: time(1)))
     try await promise("a change is kept") { try await store.acmeOrder(id: "o1") == ready }
     try await storeContractIssuing(store)
+    try await promise("an order with a certificate stays listed") {
+        try await listed("a", at: ACMEOrder.lifetime) == ["o1"]
+    }
 
     for number in 2...ACMEGrant.live { try await store.addACMEGrant(grant(number)) }
     _ = try accepted(try await store.addACMEOrder(draft("o3", "a", 1)))

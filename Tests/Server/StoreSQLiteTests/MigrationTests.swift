@@ -324,4 +324,25 @@ struct MigrationTests {
         #expect(try await store.beginRequest(request) == .underWay)
         try store.close()
     }
+
+    /// A device that said what it takes before settings came is given them without saying it again.
+    @Test func whatDevicesTakeIsReadFromTheirLastReports() async throws {
+        let type = "com.apple.configuration.security.certificate"
+        let said = #"{"supported-payloads":{"declarations":{"configurations":["other","\#(type)"]}}}"#
+        let store = try await open(
+            "escrowed-tokens",
+            """
+            INSERT INTO device_group (name, created, changed) VALUES ('g', 1, 1);
+            INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                VALUES ('d', 'device', 'enrolled', 'organization', 1, X'07', 1, '{}', 1),
+                    ('e', 'device', 'enrolled', 'organization', 1, X'08', 1, '{}', 1);
+            INSERT INTO status_item (enrollment, name, value, updated)
+                VALUES ('d', 'management.client-capabilities', CAST('\(said)' AS BLOB), 1);
+            """)
+        #expect(try await store.device("d")?.audience.takenTypes == [type])
+        let silent = try #require(await store.device("e"))
+        #expect(silent.audience.takenTypes == nil)
+        #expect(try await store.settings(kind: nil, PageRequest()).items.isEmpty)
+        try store.close()
+    }
 }

@@ -52,6 +52,7 @@ struct SQLiteContractTests {
             ("account enrollment", storeContractAccountEnrollment),
             ("expected devices", storeContractExpectedDevices), ("requests with a key", storeContractRequests),
             ("webhooks", storeContractWebhooks), ("jobs", storeContractJobs), ("Apple push", storeContractApplePush),
+            ("settings", storeContractSettings), ("setting assignments", storeContractSettingAssignments),
             ("replacement", storeContractReplacement), ("reach", storeContractReach),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {

@@ -69,7 +69,11 @@ struct Apply: AsyncParsableCommand {
         guard plan.faults.isEmpty else {
             throw Failure(.refused, "the directory does not fit together; nothing was changed", advice: plan.faults[0])
         }
-        guard force || checks.allSatisfy(\.check.errors.isEmpty) else {
+        let refused = checks.filter { !$0.check.errors.isEmpty }
+        guard !refused.contains(where: { $0.thing.kind == .setting }) else {
+            throw Failure(.refused, "the server would refuse settings of the directory; nothing was changed")
+        }
+        guard force || refused.isEmpty else {
             throw Failure(
                 .refused, "apps would refuse configurations of the directory; nothing was changed",
                 advice: "--force sets them nevertheless.")

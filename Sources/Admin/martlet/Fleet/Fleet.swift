@@ -53,6 +53,7 @@ package struct FleetWish: Sendable {
         case .team: parts.contains(.teams)
         case .group, .groupRule: parts.contains(.groups)
         case .secret: parts.contains(.secrets)
+        case .setting, .settingAssignment: parts.contains(.settings)
         case .expectedDevice: parts.contains(.expectedDevices)
         case .app: parts.contains(.apps)
         case .specification, .source, .configuration, .assignment, .secretAssignment:
@@ -64,6 +65,6 @@ package struct FleetWish: Sendable {
 
 /// The parts of a directory.
 package enum FleetPart: String, CaseIterable, Sendable, Codable {
-    case apps, groups, secrets, teams
+    case apps, groups, secrets, settings, teams
     case expectedDevices = "expected-devices"
 }

@@ -25,6 +25,8 @@ enum FleetCall {
         case .secretAssignment(let group, let app, _, let kind, let identifier):
             ["secret-assignments", group, app, kind, identifier]
         case .expectedDevice(let serialNumber): ["expected-devices", serialNumber]
+        case .setting(let kind, let name): ["settings", kind, name]
+        case .settingAssignment(let group, let kind, let name): ["setting-assignments", group, kind, name]
         }
     }
 
@@ -46,7 +48,8 @@ enum FleetCall {
         case .secretAssignment:
             .dictionary(["secret": .string(try answer.decoded(SecretAssignment.self).secret)])
         case .expectedDevice: try ExpectedDeviceEntry(answer.decoded()).facts
-        case .team, .secret, .configuration: nil
+        case .settingAssignment: GivenSetting(try answer.decoded(SettingAssignment.self)).facts
+        case .team, .secret, .configuration, .setting: nil
         }
     }
 }

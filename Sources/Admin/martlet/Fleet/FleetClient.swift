@@ -97,10 +97,15 @@ struct FleetClient {
 
     // MARK: Before anything is changed
 
-    /// What apps would refuse of the configurations that are to be set.
+    /// What apps would refuse of the configurations that are to be set, and the server of the settings.
     func findings(in plan: Plan) async throws -> [ConfigurationFindings] {
         var all: [ConfigurationFindings] = []
         for step in plan.steps where step.change != .remove {
+            if step.thing.kind == .setting, let bytes = wish.bodies[step.thing] {
+                let check = try await trial(of: step.thing, bytes)
+                all.append(ConfigurationFindings(thing: step.thing, check: check))
+                continue
+            }
             guard case .configuration(let app, let name) = step.thing, let bytes = wish.bodies[step.thing] else {
                 continue
             }
@@ -121,6 +126,20 @@ struct FleetClient {
             .post, ["apps", app, "configuration-check"], query: [("configuration", name)],
             body: .init(bytes: bytes, mediaType: "application/x-plist")
         ).decoded()
+    }
+
+    /// What the server says of a setting, and keeps nothing.
+    private func trial(of thing: FleetThing, _ bytes: Data) async throws -> ConfigurationCheck {
+        do {
+            let told: Setting = try await server.send(
+                .put, FleetCall.path(of: thing), query: [("dryRun", "true")],
+                body: .init(bytes: bytes, mediaType: "application/json")
+            ).decoded()
+            return ConfigurationCheck(errors: [], warnings: told.warnings ?? [])
+        } catch let failure as Failure where [.refused, .notFound].contains(failure.status) {
+            let finding = Finding(path: "payload", rule: "kind", message: failure.reason)
+            return ConfigurationCheck(errors: [finding], warnings: [])
+        }
     }
 
     /// By the newest specification of the directory, which the server will know by then.
@@ -151,7 +170,7 @@ struct FleetClient {
     }
 }
 
-/// What apps' specifications find in one configuration.
+/// What apps' specifications find in one configuration, or the server in one setting.
 struct ConfigurationFindings: Sendable {
     let thing: FleetThing
     let check: ConfigurationCheck

@@ -7,6 +7,7 @@ import InputBounds
 ///     martlet.json                      of what the directory speaks as a whole
 ///     groups.json, secrets.json, expected-devices.json
 ///     teams/NAME.pem
+///     settings/KIND/NAME.json
 ///     apps/APP/app.json                 and beside it
 ///              specification.json       or specifications/VERSION.json
 ///              configurations/NAME.plist or NAME.json
@@ -32,7 +33,8 @@ package struct FleetDirectory {
     private mutating func read() throws {
         let names = try files.names(in: "")
         try requireKnown(
-            names, documents: ["martlet", "groups", "secrets", "expected-devices"], folders: ["apps", "teams"], in: "")
+            names, documents: ["martlet", "groups", "secrets", "expected-devices"],
+            folders: ["apps", "settings", "teams"], in: "")
         let manifest = try FleetDocument.read("martlet", in: &files, names)?
             .decoded(Manifest.self, members: ["format", "manages"])
         guard manifest?.format ?? 1 == 1 else {
@@ -41,10 +43,12 @@ package struct FleetDirectory {
         try readGroups(names)
         try readSecrets(names)
         try readTeams()
+        try readSettings()
         for app in try files.names(in: "apps") { try read(app: app) }
         try readExpectedDevices(names)
         if names.contains("apps") { wish.parts.insert(.apps) }
         if names.contains("teams") { wish.parts.insert(.teams) }
+        if names.contains("settings") { wish.parts.insert(.settings) }
         // Git keeps no empty folder: who manages what has to be said.
         if let parts = manifest?.manages { wish.parts = Set(parts) }
     }
@@ -73,8 +77,11 @@ package struct FleetDirectory {
     private mutating func readGroups(_ names: [String]) throws {
         guard let document = try FleetDocument.read("groups", in: &files, names) else { return }
         wish.parts.insert(.groups)
-        for group in try document.list(GroupEntry.self, members: GroupEntry.members) {
+        let groups = try document.list(
+            GroupEntry.self, members: GroupEntry.members, inner: ["settings": GivenSetting.members])
+        for group in groups {
             try add(.group(group.name), FleetItem(), try AdminJSON.encode(Group(name: group.name)))
+            for given in group.settings ?? [] { try add(given, to: group.name) }
             guard let rule = group.rule else { continue }
             try add(
                 .groupRule(group: group.name),

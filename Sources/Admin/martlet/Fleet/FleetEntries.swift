@@ -13,17 +13,40 @@ struct AppEntry: Codable, Equatable {
 
 /// One group, as `groups.json` has it.
 struct GroupEntry: Codable, Equatable {
-    static let members: Set<String> = ["name", "rule"]
+    static let members: Set<String> = ["name", "rule", "settings"]
 
     var name: String
     /// Nothing where devices are put in and taken out by hand.
     var rule: String?
+    /// What its devices get beside apps.
+    var settings: [GivenSetting]?
 
-    init(_ group: Group) {
+    init(_ group: Group, settings: [SettingAssignment] = []) {
         (name, rule) = (group.name, group.rule)
+        self.settings = settings.isEmpty ? nil : settings.map(GivenSetting.init)
     }
 
     static func facts(ofRule rule: String) -> PropertyListValue { .dictionary(["rule": .string(rule)]) }
+}
+
+/// One setting of a group, as `groups.json` has it.
+struct GivenSetting: Codable, Equatable {
+    static let members: Set<String> = ["kind", "setting", "priority"]
+
+    var kind: String
+    var setting: String
+    var priority: Int?
+
+    init(_ assignment: SettingAssignment) {
+        (kind, setting) = (assignment.kind, assignment.setting)
+        priority = assignment.priority == 0 ? nil : assignment.priority
+    }
+
+    /// As the server says it, whose priority is 0 where nothing is said.
+    var facts: PropertyListValue {
+        guard let priority, priority != 0 else { return .dictionary([:]) }
+        return .dictionary(["priority": .integer(Int64(priority))])
+    }
 }
 
 /// One source of an app, as `sources.json` has it.

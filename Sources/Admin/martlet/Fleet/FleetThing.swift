@@ -12,11 +12,14 @@ package enum FleetThing: Hashable, Sendable {
     case assignment(group: String, app: String)
     case secretAssignment(group: String, app: String, extension: String?, kind: String, identifier: String)
     case expectedDevice(serialNumber: String)
+    case setting(kind: String, name: String)
+    case settingAssignment(group: String, kind: String, name: String)
 
     /// What kinds of things there are, each after those that it may need.
     package enum Kind: String, CaseIterable, Sendable, Comparable {
-        case team, group, app, specification, source, secret, configuration, assignment
+        case team, group, app, specification, source, secret, configuration, setting, assignment
         case secretAssignment = "secret-assignment"
+        case settingAssignment = "setting-assignment"
         case expectedDevice = "expected-device"
         case groupRule = "group-rule"
 
@@ -38,6 +41,8 @@ package enum FleetThing: Hashable, Sendable {
         case .assignment: .assignment
         case .secretAssignment: .secretAssignment
         case .expectedDevice: .expectedDevice
+        case .setting: .setting
+        case .settingAssignment: .settingAssignment
         }
     }
 
@@ -53,6 +58,8 @@ package enum FleetThing: Hashable, Sendable {
         case .assignment(let group, let app): "\(group)/\(app)"
         case .secretAssignment(let group, let app, let bundle, let kind, let identifier):
             "\(group)/\(app)/" + (bundle.map { "\($0)/" } ?? "") + "\(kind)/\(identifier)"
+        case .setting(let kind, let name): "\(kind)/\(name)"
+        case .settingAssignment(let group, let kind, let name): "\(group)/\(kind)/\(name)"
         }
     }
 
@@ -62,7 +69,7 @@ package enum FleetThing: Hashable, Sendable {
         case .app(let app), .specification(let app, _), .source(let app, _, _), .configuration(let app, _),
             .assignment(_, let app), .secretAssignment(_, let app, _, _, _):
             app
-        case .team, .group, .groupRule, .secret, .expectedDevice: nil
+        case .team, .group, .groupRule, .secret, .expectedDevice, .setting, .settingAssignment: nil
         }
     }
 }

@@ -32,13 +32,20 @@ struct FleetWriter {
             try put(path, AdminJSON.encodePretty(value) + Data("\n".utf8))
         }
         try put("martlet.json", Manifest())
-        try put("groups.json", fleet.groups.map(GroupEntry.init))
+        try put(
+            "groups.json",
+            fleet.groups.map { group in
+                GroupEntry(group, settings: fleet.settingAssignments.filter { $0.group == group.name })
+            })
         let variables = SecretVariables(of: fleet.secrets)
         try put("secrets.json", fleet.secrets.map { Self.entry($0, in: variables) })
         try put(
             "expected-devices.json",
             fleet.expectedDevices.filter { $0.used == nil }.map(ExpectedDeviceEntry.init))
         for team in fleet.teams { try put("teams/\(team.fingerprint).pem", Self.pem(team.certificate)) }
+        for setting in fleet.settings {
+            try put("settings/\(setting.kind)/\(setting.name).json", setting.payload ?? JSON.object([:]))
+        }
         for item in fleet.apps {
             let app = item.app.bundleIdentifier
             let folder = "apps/\(app)/"

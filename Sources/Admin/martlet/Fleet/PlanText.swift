@@ -49,7 +49,7 @@ package struct PlanText {
 
     private func values(_ difference: KeyDifference, _ step: Plan.Step) -> String {
         // What is said of a secret is a word for its value, which may be seen.
-        guard showsValues || step.thing.kind != .configuration else { return "" }
+        guard showsValues || ![.configuration, .setting].contains(step.thing.kind) else { return "" }
         let texts = [difference.old, difference.new].compactMap { $0.map(Self.text) }
         return texts.isEmpty ? "" : ": " + texts.joined(separator: " → ")
     }

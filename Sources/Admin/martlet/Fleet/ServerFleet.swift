@@ -18,6 +18,9 @@ struct ServerFleet {
     var assignments: [Assignment] = []
     var secretAssignments: [SecretAssignment] = []
     var expectedDevices: [ExpectedDevice] = []
+    /// With their payloads where they are asked for.
+    var settings: [Setting] = []
+    var settingAssignments: [SettingAssignment] = []
 
     /// Asks for all of it, or for that with which a directory has to do.
     static func read(_ server: Server, for wish: FleetWish? = nil) async throws -> ServerFleet {
@@ -46,6 +49,16 @@ struct ServerFleet {
         }
         if concerns(.expectedDevices, .expectedDevice) {
             fleet.expectedDevices = try await server.list("expected-devices")
+        }
+        if concerns(.settings, .setting) || concerns(.settings, .settingAssignment) {
+            for listed in try await server.list("settings") as [Setting] {
+                // Lists leave the payloads out; one that nobody compares stays away.
+                let isCompared = wish.map { $0.items[.setting(kind: listed.kind, name: listed.name)] != nil } ?? true
+                let setting: Setting =
+                    try await isCompared ? server.get("settings", listed.kind, listed.name) : listed
+                fleet.settings.append(setting)
+            }
+            fleet.settingAssignments = try await server.list("setting-assignments")
         }
         return fleet
     }
@@ -88,6 +101,14 @@ struct ServerFleet {
             } else {
                 state[thing] = FleetItem(ExpectedDeviceEntry(device).facts)
             }
+        }
+        for setting in settings {
+            state[.setting(kind: setting.kind, name: setting.name)] = FleetItem(
+                try setting.payload.map(FleetFacts.of(payload:)) ?? .dictionary([:]), tag: "\"v\(setting.version)\"")
+        }
+        for given in settingAssignments {
+            state[.settingAssignment(group: given.group, kind: given.kind, name: given.setting)] = FleetItem(
+                GivenSetting(given).facts)
         }
         return state
     }

@@ -59,6 +59,7 @@ enum GroupPages {
             rows.isEmpty
             ? "<p>No app yet. One is given to this group on the app’s own page, under \(Link.html("Apps", ["apps"])).</p>"
             : Table(caption: "Apps of \(group.name)", columns: ["App", "Configuration"], rows: rows).html
+        let settings = try await SettingAssignmentPage.settings(of: group.name, call)
         let enroll: HTML =
             call.may(.help, group: group.name)
             ? Link.button("Enrol a device", ["enrollment"], query: [("group", group.name)]) : ""
@@ -67,6 +68,7 @@ enum GroupPages {
             """
             \(Panel.html("Who is in it", "\(facts(group, call))\(GroupDevicesPage.link(group, call))"))
             \(Panel.html("Apps that its devices get", table))
+            \(Panel.html("Settings that its devices get", settings))
             \(call.may(.manage) ? removal(call, group) : nil)
             """)
     }

@@ -23,6 +23,9 @@ enum ChangeJourneys {
             let word: HTML = change.kind == "assignment.remove" ? "taken from" : "given to"
             return "\(Link.html(app, ["apps", app])) \(word) \(change.group ?? "")"
         case ("secret", _, let name?): return "Secret \(name)\(version)"
+        case ("setting", _, let name?):
+            guard let group = change.group else { return "Setting \(name)\(version)" }
+            return "Setting \(name) \(change.kind == "setting.unassign" ? "taken from" : "given to") \(group)"
         case (_, let app?, _): return "\(Link.html(app, ["apps", app])) \(Code.html(change.kind))"
         default: return Code.html(change.kind)
         }

@@ -7,7 +7,7 @@ package protocol ACMEStore: Sendable {
     func openACMEAccount(_ account: ACMEAccount) async throws -> OpenedACMEAccount
     func acmeAccount(id: String) async throws -> ACMEAccount?
     func acmeAccount(thumbprint: String) async throws -> ACMEAccount?
-    /// Changes an account as its rules say; a key that belongs to another account is refused.
+    /// Changes an account as its rules say; a key that is an account's already is refused.
     func changeACMEAccount(id: String, _ change: ACMEAccount.Change) async throws -> Outcome<ACMEAccount, ACMEProblem>
 
     /// Keeps a right to order: those to other versions of the secret, and the oldest to this one, are superseded.
@@ -16,6 +16,8 @@ package protocol ACMEStore: Sendable {
     /// first order takes the right for its account.
     func addACMEOrder(_ draft: ACMEOrderDraft) async throws -> Outcome<ACMEOrder, ACMEProblem>
     func acmeOrder(id: String) async throws -> ACMEOrder?
+    /// The identifiers of an account's orders that are not invalid, in their order: at most `limit`, those after `cursor`.
+    func acmeOrders(account: String, after cursor: String, limit: Int, now: Date) async throws -> [String]
     /// The device whose right an order was placed by.
     func device(ofACMEOrder id: String) async throws -> Device?
     /// Changes an order as its rules say, and keeps the certificate that finalizes it in the same transaction; the secret
@@ -33,6 +35,23 @@ package struct OpenedACMEAccount: Sendable, Equatable {
     package init(account: ACMEAccount, isNew: Bool) {
         self.account = account
         self.isNew = isNew
+    }
+}
+
+/// A part of an account's list of orders.
+package struct ACMEOrderList: Sendable, Equatable {
+    /// By their identifiers.
+    package let orders: [String]
+    /// After which one the list goes on; nothing at its end.
+    package let next: String?
+
+    /// Orders of one answer.
+    package static let length = 100
+
+    /// Takes one more than `length` where there are more.
+    package init(_ found: [String]) {
+        orders = Array(found.prefix(Self.length))
+        next = found.count > Self.length ? orders.last : nil
     }
 }
 

@@ -20,8 +20,8 @@ extension Management {
         return .accepted(try await store.openACMEAccount(account))
     }
 
-    package func hasACMEAccount(key: JSONWebKey) async throws -> Bool {
-        try await store.acmeAccount(thumbprint: key.thumbprint) != nil
+    package func acmeAccount(key: JSONWebKey) async throws -> ACMEAccount? {
+        try await store.acmeAccount(thumbprint: key.thumbprint)
     }
 
     package func acmeAccount(id: String) async throws -> ACMEAccount? { try await store.acmeAccount(id: id) }
@@ -46,9 +46,15 @@ extension Management {
     /// An order of this account; another's looks like none.
     package func acmeOrder(id: String, account: String) async throws -> Outcome<ACMEOrder, ACMEProblem> {
         guard let order = try await store.acmeOrder(id: id), order.account == account else {
-            return .refused(ACMEProblem(.malformed, "The account has no such order."))
+            return .refused(ACMEProblem(.malformed, "The account has no such order.", status: 404))
         }
         return .accepted(order)
+    }
+
+    /// The orders of an account that are under way or have a certificate, from the one after `cursor` on.
+    package func acmeOrders(account: String, after cursor: String) async throws -> ACMEOrderList {
+        ACMEOrderList(
+            try await store.acmeOrders(account: account, after: cursor, limit: ACMEOrderList.length + 1, now: moment))
     }
 
     /// The device whose right an order was placed by; nothing once it is gone.
@@ -58,6 +64,10 @@ extension Management {
         of order: String, _ verdict: AttestationVerdict
     ) async throws -> Outcome<ACMEOrder, ACMEProblem> {
         try await store.changeACMEOrder(id: order, .answer(verdict), certificate: nil, now: moment)
+    }
+
+    package func deactivateAuthorization(of order: String) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        try await store.changeACMEOrder(id: order, .deactivation, certificate: nil, now: moment)
     }
 
     /// Writes the certificate down that finalizes an order.

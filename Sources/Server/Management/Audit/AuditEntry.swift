@@ -28,6 +28,11 @@ package struct AuditEntry: Sendable, Equatable {
         case tryConfiguration = "configuration.try"
         case setAssignment = "assignment.set"
         case removeAssignment = "assignment.remove"
+        /// A setting, such as a root certificate, was given a payload.
+        case setSetting = "setting.set"
+        case removeSetting = "setting.remove"
+        case assignSetting = "setting.assign"
+        case unassignSetting = "setting.unassign"
         case setSecret = "secret.set"
         /// Single devices were given values of their own.
         case setSecretValues = "secret.values.set"

@@ -10,6 +10,8 @@ extension Change {
         case group
         /// A group, a slash, and an app.
         case assignment
+        /// A group, a slash, and a setting by its kind and name.
+        case settingAssignment
         case device
         /// Something that is neither.
         case name
@@ -52,6 +54,10 @@ extension Change {
             let slash = text.lastIndex(of: "/") ?? text.endIndex
             group = String(text[..<slash])
             app = String(text[slash...].dropFirst())
+        case .settingAssignment:
+            let parts = text.split(separator: "/", maxSplits: 1)
+            group = parts.first.map(String.init)
+            name = parts.count == 2 ? String(parts[1]) : nil
         }
     }
 
@@ -66,6 +72,8 @@ extension Change {
         case .setConfiguration, .revertConfiguration, .removeConfiguration: (.lookInside, .appThing)
         case .tryConfiguration: (.lookInside, .app)
         case .setAssignment, .removeAssignment: (.look, .assignment)
+        case .setSetting, .removeSetting: (.lookInside, .name)
+        case .assignSetting, .unassignSetting: (.look, .settingAssignment)
         case .setSecret, .setSecretValues, .removeSecret, .forgetSecret: (.lookInside, .name)
         case .assignSecret, .unassignSecret: (.look, .name)
         case .releaseSecret, .issueIdentity, .revokeIdentity: (.audit, .name)

@@ -85,7 +85,7 @@ package struct Journeys: Sendable {
     private static let starts = Set(
         [
             .setConfiguration, .revertConfiguration, .setAssignment, .removeAssignment, .setSecret, .assignSecret,
-            .unassignSecret, .setAppSource, .removeAppSource,
+            .unassignSecret, .setAppSource, .removeAppSource, .setSetting, .assignSetting, .unassignSetting,
         ].map(\AuditEntry.Action.rawValue))
 
     /// Follows a change from now on; an older one of the same thing is not under way any more.

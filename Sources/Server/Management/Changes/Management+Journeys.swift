@@ -15,6 +15,11 @@ extension Management {
     private func groups(concernedBy change: Change) async throws -> [String] {
         if let group = change.group { return [group] }
         let page = PageRequest(limit: PageRequest.largest)
+        if change.kind == AuditEntry.Action.setSetting.rawValue,
+            let key = change.name.flatMap({ SettingKey(parsing: $0) })
+        {
+            return try await store.settingState(of: key).groups
+        }
         guard let app = change.app else {
             let filter = SecretAssignmentFilter(secret: change.name)
             return Set(try await store.secretAssignments(filter, page).items.map(\.slot.group)).sorted()

@@ -125,9 +125,14 @@ package struct AssignmentSnapshot: Sendable, Equatable {
     package let teams: [Data]
     /// What the last restore of the store began; nothing before the first.
     package let era: String?
+    /// The assignments of settings, with what they refer to.
+    package var settings: [AssignedSetting]
 
-    package init(entries: [Entry], changed: Date, teams: [Data] = [], era: String? = nil) {
+    package init(
+        entries: [Entry], settings: [AssignedSetting] = [], changed: Date, teams: [Data] = [], era: String? = nil
+    ) {
         self.entries = entries
+        self.settings = settings
         self.changed = changed
         self.teams = teams
         self.era = era

@@ -17,13 +17,15 @@ package struct Manifest: Sendable, Equatable {
     package let files: [String: Data]
     /// What the device is not given.
     package let withheld: [Withheld]
+    /// The settings that it is not given.
+    package let withheldSettings: [WithheldSetting]
     /// The bundle identifiers of the apps it declares, by kind and identifier of their declarations.
     package let apps: [String: String]
 
     package init(
         declarationsToken: String, changed: Date, tokensDocument: Data, itemsDocument: Data,
         declarations: [String: Data], assets: [String: ManifestAsset], files: [String: Data] = [:],
-        withheld: [Withheld] = [], apps: [String: String] = [:]
+        withheld: [Withheld] = [], withheldSettings: [WithheldSetting] = [], apps: [String: String] = [:]
     ) {
         self.declarationsToken = declarationsToken
         self.changed = changed
@@ -33,6 +35,7 @@ package struct Manifest: Sendable, Equatable {
         self.assets = assets
         self.files = files
         self.withheld = withheld
+        self.withheldSettings = withheldSettings
         self.apps = apps
     }
 

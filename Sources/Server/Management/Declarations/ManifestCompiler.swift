@@ -20,17 +20,19 @@ package struct ManifestCompiler: Sendable {
 
     let baseURL: String
     private let organization: String
+    private let kinds: [SettingKind]
     /// The era of what is compiled.
     private var era: String?
 
-    package init(baseURL: String, organization: String) {
+    package init(baseURL: String, organization: String, kinds: [SettingKind] = SettingKind.all) {
         self.baseURL = baseURL
         self.organization = organization
+        self.kinds = kinds
     }
 
     /// The manifest of an audience's devices that need nothing of their own, or have no values.
     package func compile(_ snapshot: AssignmentSnapshot, for audience: DeviceAudience = DeviceAudience()) -> Manifest {
-        compile(prepare(Assigned(snapshot), for: audience), for: .none)
+        compile(prepare(Assigned(snapshot, kinds: kinds), for: audience), for: .none)
     }
 
     /// Compiles once what does not depend on the device.
@@ -54,8 +56,9 @@ package struct ManifestCompiler: Sendable {
             }
         }
         return PreparedManifest(
-            apps: apps, audience: audience, needs: needs, templates: assigned.templates, changed: assigned.changed,
-            teams: assigned.teams, era: assigned.era)
+            apps: apps, settings: compiler.settings(assigned.settings, for: audience), audience: audience,
+            needs: needs, templates: assigned.templates, changed: assigned.changed, teams: assigned.teams,
+            era: assigned.era)
     }
 
     /// The manifest of the devices with these values.
@@ -68,7 +71,7 @@ package struct ManifestCompiler: Sendable {
                 compiler.app(entry.filled(with: values, prepared.templates), source, prepared.audience)
             }
         }
-        var drafts = apps.flatMap(\.drafts)
+        var drafts = apps.flatMap(\.drafts) + prepared.settings.drafts
         drafts.append(
             compiler.draft(
                 .configuration, "com.apple.configuration.management.status-subscriptions", "martlet.status",
@@ -88,7 +91,7 @@ package struct ManifestCompiler: Sendable {
                 .management, "com.apple.management.organization-info", "martlet.organization",
                 ["Name": .string(organization)]))
         return manifest(
-            drafts, apps,
+            drafts, apps, prepared.settings,
             changed: max(prepared.changed, prepared.needs.isEmpty ? .distantPast : values.changed ?? .distantPast))
     }
 
@@ -205,7 +208,9 @@ package struct ManifestCompiler: Sendable {
 
     // MARK: The whole
 
-    private func manifest(_ drafts: [Draft], _ apps: [CompiledApp], changed: Date) -> Manifest {
+    private func manifest(
+        _ drafts: [Draft], _ apps: [CompiledApp], _ settings: CompiledSettings, changed: Date
+    ) -> Manifest {
         let sorted = drafts.sorted { Self.precedes($0.identifier, $1.identifier) }
         var hash = SHA256()
         for draft in sorted {
@@ -234,9 +239,9 @@ package struct ManifestCompiler: Sendable {
         return Manifest(
             declarationsToken: token, changed: changed, tokensDocument: tokensDocument.encoded(),
             itemsDocument: itemsDocument.encoded(), declarations: declarations,
-            assets: apps.reduce(into: [:]) { $0.merge($1.assets) { first, _ in first } },
+            assets: apps.reduce(into: settings.assets) { $0.merge($1.assets) { first, _ in first } },
             files: apps.reduce(into: [:]) { $0.merge($1.files) { first, _ in first } },
-            withheld: apps.flatMap(\.withheld),
+            withheld: apps.flatMap(\.withheld), withheldSettings: settings.withheld,
             apps: apps.reduce(into: [:]) { $0.merge($1.names) { first, _ in first } })
     }
 

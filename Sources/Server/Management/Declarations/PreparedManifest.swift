@@ -4,6 +4,8 @@ import Foundation
 /// What is assigned to a set of groups, with all that is needed to compile it for an audience.
 package struct Assigned: Sendable {
     let entries: [AssignmentSnapshot.Entry]
+    /// Those that count, each with its kind.
+    let settings: [ChosenSetting]
     /// What manifests of any audience need to know of a device.
     package let needs: ManifestNeeds
     /// Configurations with variables, by the digest of what was set.
@@ -13,14 +15,19 @@ package struct Assigned: Sendable {
     let teams: [Data]
     let era: String?
 
-    package init(_ snapshot: AssignmentSnapshot, templates: [String: ConfigurationTemplate] = [:]) {
+    package init(
+        _ snapshot: AssignmentSnapshot, templates: [String: ConfigurationTemplate] = [:],
+        kinds: [SettingKind] = SettingKind.all
+    ) {
         entries = snapshot.effective
+        settings = ChosenSetting.all(of: snapshot.settings, kinds: kinds)
         var needs = ManifestNeeds()
         var thresholds = AudienceThresholds()
         for entry in entries {
             needs.add(entry.needs)
             thresholds.add(entry.thresholds)
         }
+        for setting in settings { thresholds.types.formUnion(setting.kind.types) }
         self.needs = needs
         self.thresholds = thresholds
         self.templates = templates
@@ -50,6 +57,7 @@ package struct PreparedManifest: Sendable {
     }
 
     let apps: [App]
+    let settings: ManifestCompiler.CompiledSettings
     let audience: DeviceAudience
     package let needs: ManifestNeeds
     /// Configurations with variables, by the digest of what was set.

@@ -69,6 +69,8 @@ extension AppSource {
 package struct AudienceThresholds: Sendable, Equatable {
     var systems: [DevicePlatform: Set<SystemVersion>] = [:]
     var agents: Set<SystemVersion> = []
+    /// The types of configurations that decide which settings a device is given.
+    var types: Set<String> = []
 
     init() {
         for platform in DevicePlatform.allCases {
@@ -79,6 +81,7 @@ package struct AudienceThresholds: Sendable, Equatable {
     mutating func add(_ other: AudienceThresholds) {
         systems.merge(other.systems) { $0.union($1) }
         agents.formUnion(other.agents)
+        types.formUnion(other.types)
     }
 
     /// The audience that stands for all that are given the same.
@@ -87,7 +90,8 @@ package struct AudienceThresholds: Sendable, Equatable {
             platform: audience.platform,
             osVersion: Self.floor(
                 audience.osVersion, audience.platform.flatMap { systems[$0] } ?? [], isTold: false),
-            agentVersion: Self.floor(audience.agentVersion, agents, isTold: true))
+            agentVersion: Self.floor(audience.agentVersion, agents, isTold: true),
+            takenTypes: types.isEmpty ? nil : audience.takenTypes.map { $0.intersection(types) })
     }
 
     /// The highest threshold that is met; zero where none is.

@@ -10,13 +10,18 @@ package struct DeviceAudience: Sendable, Hashable {
     package var osVersion: SystemVersion?
     /// Only of devices on which Martlet's own agent speaks.
     package var agentVersion: SystemVersion?
+    /// Of the types of configurations by which settings are given, those that the device takes; nothing before it has
+    /// told what it takes.
+    package var takenTypes: Set<String>?
 
     package init(
-        platform: DevicePlatform? = nil, osVersion: SystemVersion? = nil, agentVersion: SystemVersion? = nil
+        platform: DevicePlatform? = nil, osVersion: SystemVersion? = nil, agentVersion: SystemVersion? = nil,
+        takenTypes: Set<String>? = nil
     ) {
         self.platform = platform
         self.osVersion = osVersion
         self.agentVersion = agentVersion
+        self.takenTypes = takenTypes
     }
 
     /// What a device says when it checks in.
@@ -38,7 +43,8 @@ package struct DeviceAudience: Sendable, Hashable {
             DeviceAudience(
                 platform: items[Self.family]?.string.flatMap { DevicePlatform(family: $0) },
                 osVersion: items[Self.version]?.string.flatMap { SystemVersion(saidBy: $0) },
-                agentVersion: capabilities?.martletAgentVersion.flatMap { SystemVersion(saidBy: $0) }))
+                agentVersion: capabilities?.martletAgentVersion.flatMap { SystemVersion(saidBy: $0) },
+                takenTypes: capabilities?.declarations[.configuration].map { SettingKind.types.intersection($0) }))
     }
 
     /// Whether there is something to learn from these items.
@@ -50,7 +56,7 @@ package struct DeviceAudience: Sendable, Hashable {
     package func learning(_ newer: DeviceAudience) -> DeviceAudience {
         DeviceAudience(
             platform: newer.platform ?? platform, osVersion: newer.osVersion ?? osVersion,
-            agentVersion: newer.agentVersion ?? agentVersion)
+            agentVersion: newer.agentVersion ?? agentVersion, takenTypes: newer.takenTypes ?? takenTypes)
     }
 }
 

@@ -8,6 +8,8 @@ package struct DeviceExplanation: Sendable {
     package let groups: [ExplainedGroup]
     /// In the order of bundle identifiers.
     package let apps: [ExplainedApp]
+    /// In the order of kinds and names.
+    package let settings: [ExplainedSetting]
 }
 
 /// One of the groups, and why the device is in it.

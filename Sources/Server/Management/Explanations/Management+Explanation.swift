@@ -51,7 +51,8 @@ extension Management {
                 device: device, isHypothetical: groups != nil,
                 groups: explained.map { group in
                     ExplainedGroup(name: group.name, rule: group.rule, findings: findings[group.name] ?? [])
-                }, apps: apps))
+                }, apps: apps,
+                settings: ExplainedSetting.all(of: snapshot.settings, kinds: SettingKind.all, for: device.audience)))
     }
 }
 

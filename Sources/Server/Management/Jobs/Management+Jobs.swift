@@ -86,15 +86,14 @@ extension Management {
     ///
     /// An administrator's goes on after they have logged out, and while no password was reset; a token's while it lives.
     private func mayGoOn(_ job: Job) async throws -> Bool {
-        let parts = job.author.split(separator: "/", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else {
+        guard case .token(let name, of: let maker) = Author(job.author) else {
             guard let administrator = try await store.administrator(named: job.author) else { return false }
             return !administrator.mustChangePassword
                 && administrator.rights.allow(job.kind.permission, app: nil, group: nil)
         }
         // One that was made since under the same name is another one.
         guard
-            let (token, owner) = try await store.token(named: parts[1], of: parts[0], now: now()),
+            let (token, owner) = try await store.token(named: name, of: maker, now: now()),
             token.created <= job.created, !owner.mustChangePassword
         else { return false }
         return token.rights(of: owner).allow(job.kind.permission, app: nil, group: nil)

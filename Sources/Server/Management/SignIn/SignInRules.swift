@@ -12,11 +12,25 @@ package struct ExternalIdentity: Sendable, Equatable {
     }
 }
 
+/// Somebody whom the provider vouches for, and what the rules make of what it says of them.
+package struct SignInCandidate: Sendable, Equatable {
+    package let identity: ExternalIdentity
+    /// What they would be called here, composed as every name here is; nothing where the provider gives no name.
+    package let name: String?
+    /// What the rules give them.
+    package let rights: Rights?
+    /// What was found for the name, and for the rules: a refusal says it.
+    package let nameFound: String
+    package let rightsFound: String
+}
+
 /// What people may do here who sign in elsewhere, by what is said of them there.
 ///
 /// The first rule that fits decides; whom none fits is refused.
 package struct SignInRules: Sendable, Equatable {
     private static let most = 1_000
+    /// How many claims a refusal tells of.
+    private static let mostShown = 8
     private static let members: Set = ["claim", "is", "role", "apps", "groups"]
 
     private struct Rule: Sendable, Equatable {
@@ -54,6 +68,33 @@ package struct SignInRules: Sendable, Equatable {
     /// What somebody may do of whom this is said, claim by claim; a claim is what a rule says by the byte.
     package func rights(_ texts: (String) -> [String]) -> Rights? {
         rules.first { rule in texts(rule.claim).contains { $0.utf8.elementsEqual(rule.text.utf8) } }?.rights
+    }
+
+    /// Whether what is known of somebody leaves open what they are called or may do, as a claim is missing for it.
+    ///
+    /// The first rule that fits decides, so that claims of later ones are not needed. `known` has the texts of a claim, or
+    /// nothing where it is missing.
+    package func isUndecided(_ known: (String) -> [String]?) -> Bool {
+        guard known(nameClaim) != nil else { return true }
+        for rule in rules {
+            guard let texts = known(rule.claim) else { return true }
+            if texts.contains(where: { $0.utf8.elementsEqual(rule.text.utf8) }) { return false }
+        }
+        return false
+    }
+
+    /// Judges what is said of somebody: `texts` has what counts of a claim, `description` what was found under its name, as
+    /// in “groups” is missing.
+    package func judge(
+        _ identity: ExternalIdentity, texts: (String) -> [String], description: (String) -> String
+    ) -> SignInCandidate {
+        var claims: [String] = []
+        for rule in rules where !claims.contains(rule.claim) { claims.append(rule.claim) }
+        let shown = claims.prefix(Self.mostShown).map(description).joined(separator: ", ")
+        return SignInCandidate(
+            identity: identity, name: texts(nameClaim).first?.precomposedStringWithCanonicalMapping,
+            rights: rights(texts), nameFound: description(nameClaim),
+            rightsFound: claims.count > Self.mostShown ? shown + " …" : shown)
     }
 
     private static func names(_ value: JSONValue?) -> [String]? {

@@ -3,8 +3,8 @@ package import InputBounds
 
 /// How a status report changes what is known of a device.
 ///
-/// Arrays whose elements have an `identifier` change by element, an element with `_removed` goes; every other value is
-/// replaced. A full report replaces everything. Merging the same report twice changes nothing more.
+/// Arrays whose elements have an `identifier` change by element: one with `_removed` goes, one without an identifier is left
+/// out. Every other value is replaced. A full report replaces everything. Merging the same report twice changes nothing more.
 package struct StatusMerge: Sendable {
     /// Items whose value is a dictionary: there the path of names ends.
     private static let dictionaries: Set<String> = [
@@ -26,7 +26,7 @@ package struct StatusMerge: Sendable {
     ) -> StatusUpdate {
         var items: [String: JSONValue] = [:]
         var leftOut = LeftOutStatus(oddities)
-        flatten(report, path: [], &items, &leftOut)
+        flatten(report, path: [], isFull: isFull, &items, &leftOut)
         items[LeftOutStatus.item] = nil
         return StatusUpdate(items: items, isFull: isFull, leftOut: leftOut)
     }
@@ -62,7 +62,8 @@ package struct StatusMerge: Sendable {
     }
 
     private static func flatten(
-        _ value: JSONValue, path: [String], _ items: inout [String: JSONValue], _ leftOut: inout LeftOutStatus
+        _ value: JSONValue, path: [String], isFull: Bool, _ items: inout [String: JSONValue],
+        _ leftOut: inout LeftOutStatus
     ) {
         let name = path.joined(separator: ".")
         guard case .object(let object) = value, path.count < deepest, !dictionaries.contains(name),
@@ -70,12 +71,26 @@ package struct StatusMerge: Sendable {
         else {
             guard !path.isEmpty else { return }
             guard name.utf8.count <= 256, items.count < StatusLimits.items else { return leftOut.add(name) }
-            items[name] = value
+            items[name] = identified(value, of: name, isFull: isFull, &leftOut)
             return
         }
         for (key, value) in object.sorted(by: { $0.key < $1.key }) {
-            flatten(value, path: path + [key], &items, &leftOut)
+            flatten(value, path: path + [key], isFull: isFull, &items, &leftOut)
         }
+    }
+
+    /// A list without the elements that do not say of what they are, where others do: each is lost alone.
+    ///
+    /// With them it would be taken for all there is. Nothing where none is left of what changed.
+    private static func identified(
+        _ value: JSONValue, of name: String, isFull: Bool, _ leftOut: inout LeftOutStatus
+    ) -> JSONValue? {
+        guard case .array(let elements) = value, !elements.isEmpty else { return value }
+        let known = elements.filter { identifier(of: $0) != nil }
+        guard known.count < elements.count, !known.isEmpty || name == AppStatus.name else { return value }
+        // Those of apps are among the oddities, each with its place.
+        if name != AppStatus.name { (known.count..<elements.count).forEach { _ in leftOut.add(name) } }
+        return known.isEmpty && !isFull ? nil : .array(known)
     }
 
     private static func identifier(of element: JSONValue) -> String? {

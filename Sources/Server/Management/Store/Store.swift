@@ -7,8 +7,8 @@ package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, Adopt
     DeviceHistoryStore, DeviceStore, EnrollmentCodeStore, EscrowStore,
     ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, JobStore, OverviewStore, PackageStore,
     PersonStore, PushStore, ReadmissionStore,
-    RenewalStore, RequestStore, RetentionStore, SecretStore, SpecificationStore, StatusStore, TeamStore, TokenStore,
-    WatchedStore, WebhookStore
+    RenewalStore, RequestStore, RetentionStore, SecretStore, SettingStore, SpecificationStore, StatusStore,
+    TeamStore, TokenStore, WatchedStore, WebhookStore
 {}
 
 /// Forgetting, as a store does it.

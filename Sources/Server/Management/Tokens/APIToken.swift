@@ -33,8 +33,8 @@ package struct APIToken: Sendable, Equatable {
         self.lastUsed = lastUsed
     }
 
-    /// The author of what is done with it; an administrator's name has no slash.
-    package var author: String { "\(administrator)/\(name)" }
+    /// The author of what is done with it.
+    package var author: String { Author.token(name, of: administrator).text }
 
     /// What it may do: what both allow, it and its administrator as they are now.
     func rights(of owner: Administrator) -> Rights {

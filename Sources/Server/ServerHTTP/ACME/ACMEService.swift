@@ -12,6 +12,8 @@ struct ACMECall: Sendable {
     let account: ACMEAccount?
     /// The last variable part of the path.
     let id: String
+    /// Where a list goes on.
+    let cursor: String
 
     func requireAccount() throws(ACMEProblem) -> ACMEAccount {
         guard let account else {
@@ -30,8 +32,17 @@ struct ACMEReply: Sendable {
     var up: String?
     /// PEM instead of a document.
     var chain: Data?
+    /// Where a list goes on.
+    var next: String?
     /// The rule by which a challenge failed, for the log.
     var note: String?
+}
+
+/// A key change to a key that an account has already: whoever holds that key is told which (RFC 8555 §7.3.5).
+struct ACMEKeyConflict: Error {
+    let problem: ACMEProblem
+    /// The URL of the account.
+    let account: String
 }
 
 /// What an entrance gives certificates for: who may order one, what it says, what becomes of it.
@@ -39,6 +50,8 @@ protocol ACMEOffice: Sendable {
     func order(_ wish: ACMEOrderRequest, account: String) async throws -> Outcome<ACMEOrder, ACMEProblem>
     func verdict(on answer: AttestationAnswer, of order: ACMEOrder) async throws -> AttestationVerdict
     func answer(_ order: ACMEOrder, _ verdict: AttestationVerdict) async throws -> Outcome<ACMEOrder, ACMEProblem>
+    /// Ends an order whose authorization its holder gives up.
+    func deactivate(_ order: ACMEOrder) async throws -> Outcome<ACMEOrder, ACMEProblem>
     /// Certifies the key of a request that was judged; the certificate is written down before this answers.
     func finalize(
         _ order: ACMEOrder, _ request: ACMECertificateRequest, now: Date
@@ -81,7 +94,9 @@ final class ACMEService: Sendable {
     }
 
     /// Reads and checks a request, in the order in which less can be provoked by strangers.
-    func open(_ body: Data, url: String, id: String, peer: ConnectionPeer) async throws -> ACMECall {
+    func open(
+        _ body: Data, url: String, id: String, cursor: String, peer: ConnectionPeer
+    ) async throws -> ACMECall {
         let request = try SignedRequest(parsing: body)
         try request.requireURL(url)
         let (key, account) = try await signer(of: request, peer)
@@ -91,7 +106,7 @@ final class ACMEService: Sendable {
             try request.verify(by: key)
         }
         try takeNonce(request.nonce)
-        return ACMECall(request: request, key: key, account: account, id: id)
+        return ACMECall(request: request, key: key, account: account, id: id, cursor: cursor)
     }
 
     private func signer(of request: SignedRequest, _ peer: ConnectionPeer) async throws -> (JSONWebKey, ACMEAccount?) {
@@ -117,6 +132,20 @@ final class ACMEService: Sendable {
         }
     }
 
+    // MARK: What a GET reads as well (RFC 8555 §6.3)
+
+    func directory(_ call: ACMECall) throws -> ACMEReply {
+        _ = try call.requireAccount()
+        try call.request.requireEmpty()
+        return ACMEReply(document: addresses.directory.json)
+    }
+
+    func newNonce(_ call: ACMECall) throws -> ACMEReply {
+        _ = try call.requireAccount()
+        try call.request.requireEmpty()
+        return ACMEReply(status: 204)
+    }
+
     // MARK: Accounts
 
     func newAccount(_ call: ACMECall, peer: ConnectionPeer) async throws -> ACMEReply {
@@ -125,24 +154,40 @@ final class ACMEService: Sendable {
         }
         let wish = try ACMEAccountRequest(call.request.object())
         // Who has an account and asks for it again makes none.
-        let isKnown = try await management.hasACMEAccount(key: key)
+        let isKnown = try await management.acmeAccount(key: key) != nil
         guard isKnown || wish.onlyReturnExisting || newAccounts.admits(peer.counted) else {
             throw ACMEProblem(.rateLimited, "Too many accounts from one address; try again in a few minutes.")
         }
         let opened = try await management.openACMEAccount(wish, key: key).get()
         try opened.account.requireValid()
         return ACMEReply(
-            status: opened.isNew ? 201 : 200, document: opened.account.json(),
+            status: opened.isNew ? 201 : 200, document: opened.account.json(addresses),
             location: addresses.account(opened.account.id))
     }
 
     func account(_ call: ACMECall) async throws -> ACMEReply {
+        let account = try named(call)
+        guard !call.request.payload.isEmpty, let change = try ACMEAccountRequest.change(call.request.object()) else {
+            return ACMEReply(document: account.json(addresses))
+        }
+        let changed = try await management.changeACMEAccount(id: account.id, change).get()
+        return ACMEReply(document: changed.json(addresses))
+    }
+
+    func orders(_ call: ACMECall) async throws -> ACMEReply {
+        let account = try named(call)
+        try call.request.requireEmpty()
+        let list = try await management.acmeOrders(account: account.id, after: call.cursor)
+        return ACMEReply(
+            document: .object(["orders": .array(list.orders.map { .string(addresses.order($0)) })]),
+            next: list.next.map { addresses.orders(account.id, after: $0) })
+    }
+
+    /// The account that the path names, which must be the one that signed.
+    private func named(_ call: ACMECall) throws(ACMEProblem) -> ACMEAccount {
         let account = try call.requireAccount()
         guard account.id == call.id else { throw ACMEProblem(.unauthorized, "The account is another one.") }
-        guard !call.request.payload.isEmpty, let change = try ACMEAccountRequest.change(call.request.object()) else {
-            return ACMEReply(document: account.json())
-        }
-        return ACMEReply(document: try await management.changeACMEAccount(id: account.id, change).get().json())
+        return account
     }
 
     func changeKey(_ call: ACMECall) async throws -> ACMEReply {
@@ -150,7 +195,12 @@ final class ACMEService: Sendable {
         let key = try ACMEKeyChange.newKey(
             payload: call.request.object(), outerURL: call.request.url, account: addresses.account(account.id),
             oldKey: account.key)
-        return ACMEReply(document: try await management.changeACMEAccount(id: account.id, .key(key)).get().json())
+        switch try await management.changeACMEAccount(id: account.id, .key(key)) {
+        case .accepted(let changed): return ACMEReply(document: changed.json(addresses))
+        case .refused(let problem):
+            guard problem == .keyIsTaken, let holder = try await management.acmeAccount(key: key) else { throw problem }
+            throw ACMEKeyConflict(problem: problem, account: addresses.account(holder.id))
+        }
     }
 
     // MARK: Orders
@@ -169,9 +219,11 @@ final class ACMEService: Sendable {
     }
 
     func authorization(_ call: ACMECall) async throws -> ACMEReply {
-        let order = try await order(of: call)
-        // What may be posted here is a deactivation; an order that is not finished in an hour ends by itself.
-        try call.request.requireEmpty()
+        var order = try await order(of: call)
+        if !call.request.payload.isEmpty {
+            try call.request.requireDeactivation()
+            order = try await office.deactivate(order).get()
+        }
         return ACMEReply(document: order.authorizationJSON(addresses, now: now()))
     }
 
@@ -197,8 +249,10 @@ final class ACMEService: Sendable {
         try management.requireCertifying()
         let account = try call.requireAccount()
         let order = try await order(of: call)
-        let request = try ACMECertificateRequest(call.request.object())
         let moment = now()
+        // Before the certificate request is read: that the order is not ready is what a client must hear of it.
+        try order.requireReady(now: moment)
+        let request = try ACMECertificateRequest(call.request.object())
         try order.judge(request, accountKey: account.key, now: moment)
         let finished = try await office.finalize(order, request, now: moment).get()
         return ACMEReply(

@@ -22,6 +22,10 @@ struct IdentityOffice: ACMEOffice {
         try await management.answerChallenge(of: order.id, verdict)
     }
 
+    func deactivate(_ order: ACMEOrder) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        try await management.deactivateAuthorization(of: order.id)
+    }
+
     func finalize(
         _ order: ACMEOrder, _ request: ACMECertificateRequest, now moment: Date
     ) async throws -> Outcome<ACMEOrder, ACMEProblem> {

@@ -41,6 +41,8 @@ struct AdminAPI: Sendable {
         routes += events.routes
         routes += FleetRoutes(management: management).routes
         routes += AssignmentRoutes(management: management).routes
+        routes += SettingRoutes(management: management).routes
+        routes += SettingAssignmentRoutes(management: management).routes
         routes += SecretRoutes(management: management).routes
         routes += SecretValueRoutes(management: management).routes
         routes += PersonRoutes(management: management).routes

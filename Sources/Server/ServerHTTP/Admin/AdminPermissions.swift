@@ -15,6 +15,7 @@ enum AdminPermissions {
         "showPackage": .look, "listSpecifications": .look, "showSpecification": .look, "listTeams": .look,
         "listGroups": .look, "showGroup": .look, "showGroupRule": .look, "previewGroup": .look,
         "listAssignments": .look, "showAssignment": .look,
+        "listSettingKinds": .look, "listSettingAssignments": .look, "showSettingAssignment": .look,
         "listDevices": .look, "showDevice": .look, "showEffective": .look, "listDeviceStatus": .look,
         "listDeviceHistory": .look,
         "listCommands": .look, "showCommand": .look, "listEnrollmentCodes": .look, "listExpectedDevices": .look,
@@ -30,6 +31,7 @@ enum AdminPermissions {
         "showConfigurationAdoption": .lookInside,
         "showConfigurationTrial": .lookInside, "listSecrets": .lookInside,
         "showSecret": .lookInside, "listSecretVersions": .lookInside,
+        "listSettings": .lookInside, "showSetting": .lookInside, "listSettingVersions": .lookInside,
 
         "createEnrollmentCode": .help, "revokeEnrollmentCode": .help, "expectDevice": .help, "unexpectDevice": .help,
         "importExpectedDevices": .help, "invitePerson": .help, "uninvitePerson": .help, "signOutDevice": .help,
@@ -39,8 +41,11 @@ enum AdminPermissions {
         "setSpecification": .configure, "removeSpecification": .configure, "putAppSource": .configure,
         "removeAppSource": .configure, "showPackageUpload": .configure, "uploadPackage": .configure,
         "acceptPackage": .configure, "removePackage": .configure, "checkForAppUpdates": .configure,
+        // They reach every app of a device: not for an owner of some, who is asked for the app.
+        "setSetting": .configure, "removeSetting": .configure,
 
         "assign": .assign, "changeAssignment": .assign, "unassign": .assign,
+        "assignSetting": .assign, "unassignSetting": .assign,
 
         "listAuditEntries": .audit, "exportAudit": .audit, "listAdministrators": .audit,
         "showAdministrator": .audit,

@@ -66,7 +66,7 @@ enum AdminSchemas {
         .merging(apps) { first, _ in first }.merging(packages) { first, _ in first }
         .merging(administrators) { first, _ in first }.merging(effective) { first, _ in first }
         .merging(groupRules) { first, _ in first }.merging(events) { first, _ in first }
-        .merging(webhooks) { first, _ in first }
+        .merging(webhooks) { first, _ in first }.merging(settings) { first, _ in first }
 
     /// Every name that a member of an object has in the description.
     static let memberNames = Set(

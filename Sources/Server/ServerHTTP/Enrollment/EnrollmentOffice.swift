@@ -23,6 +23,10 @@ struct EnrollmentOffice: ACMEOffice {
         try await management.changeEnrollmentOrder(order.id, .answer(verdict))
     }
 
+    func deactivate(_ order: ACMEOrder) async throws -> Outcome<ACMEOrder, ACMEProblem> {
+        try await management.changeEnrollmentOrder(order.id, .deactivation)
+    }
+
     func finalize(
         _ order: ACMEOrder, _ request: ACMECertificateRequest, now moment: Date
     ) async throws -> Outcome<ACMEOrder, ACMEProblem> {

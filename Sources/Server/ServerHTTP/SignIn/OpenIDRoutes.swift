@@ -100,17 +100,20 @@ struct OpenIDRoutes: Sendable {
         do throws(OpenIDRefusal) {
             attempt = try attempts.take(
                 state: query["state"].map(String.init) ?? "", browser: Self.browser(of: request), now: now())
-            // RFC 9207: the answer names whose it is.
-            if let issuer = query["iss"], issuer != client.provider.issuer { throw .issuer }
-            guard query["error"] == nil else { throw .denied }
-            guard let code = query["code"], (1...4_096).contains(code.utf8.count) else { throw .denied }
-            token = try await client.redeem(code: String(code), of: attempt)
+            if let error = query["error"] { throw OpenIDRefusal.sentBack(with: String(error)) }
+            guard let code = query["code"], (1...4_096).contains(code.utf8.count) else {
+                throw OpenIDRefusal.denied.because("its answer has no “code” of 1 to 4096 bytes")
+            }
+            token = try await client.redeem(
+                code: String(code), of: attempt, answeredBy: query["iss"].map(String.init),
+                isUndecided: { [rules] claims in rules.isUndecided(claims.known) })
         } catch {
             return refused(error.rule, context)
         }
-        let identity = ExternalIdentity(issuer: client.provider.issuer, subject: token.subject)
+        let identity = ExternalIdentity(issuer: token.issuer, subject: token.subject)
+        let claims = token.claims
         let admitted = try await management.admit(
-            identity, name: token.texts(of: rules.nameClaim).first, rights: rules.rights(token.texts(of:)))
+            rules.judge(identity, texts: claims.texts(of:), description: claims.description(of:)))
         if let refusal = admitted.refusal { return refused(refusal.reason, context) }
         switch attempt.purpose {
         case .browser:

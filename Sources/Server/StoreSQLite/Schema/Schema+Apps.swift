@@ -39,7 +39,12 @@ extension Schema {
                 """)
         while let row = try rows.next() {
             let audience = try SQLiteStore.audienceBeforeItWasKept(row)
-            if audience != DeviceAudience() { try SQLiteStore.setAudience(audience, of: row["key"], db) }
+            try db.executeCached(
+                sql: "UPDATE enrollment SET platform = ?, os_version = ?, agent_version = ? WHERE key = ?",
+                arguments: [
+                    audience.platform?.rawValue, audience.osVersion?.description, audience.agentVersion?.description,
+                    row["key"] as String,
+                ])
         }
     }
 }

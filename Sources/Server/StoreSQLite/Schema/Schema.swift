@@ -49,6 +49,7 @@ enum Schema {
         migrator.registerMigration("eras", migrate: eras)
         migrator.registerMigration("believed-time", migrate: believedTime)
         migrator.registerMigration("escrowed-tokens", migrate: escrowedTokens)
+        migrator.registerMigration("settings", migrate: settings)
         return migrator
     }
 

@@ -15,9 +15,40 @@ struct ConversionNotes {
 
     /// Takes a pattern if it is one that can be matched here.
     mutating func pattern(_ text: String, _ path: SpecifiedPath) -> String? {
-        if (try? JSONSchema(.object(["pattern": .string(text)]))) != nil { return text }
+        if Self.isPattern(text) { return text }
+        let plain = Self.withoutNeedlessEscapes(text)
+        if plain != text, Self.isPattern(plain) {
+            warn(path, "pattern", "it escapes what stands for itself, and was put right")
+            return plain
+        }
         lose(path, "pattern", "it is none that can be matched in bounded time, or none at all")
         return nil
+    }
+
+    private static func isPattern(_ text: String) -> Bool {
+        (try? JSONSchema(.object(["pattern": .string(text)]))) != nil
+    }
+
+    /// The pattern without backslashes before punctuation that means nothing in one, which other dialects allow: `\:`.
+    private static func withoutNeedlessEscapes(_ text: String) -> String {
+        var plain = String.UnicodeScalarView()
+        var (isEscaped, isInClass) = (false, false)
+        for scalar in text.unicodeScalars {
+            if isEscaped {
+                // Between brackets a hyphen means something.
+                let isPlain = " !\"#%&',:;<=>@_`~".unicodeScalars.contains(scalar) || scalar == "-" && !isInClass
+                if !isPlain { plain.append("\\") }
+                plain.append(scalar)
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else {
+                if scalar == "[" || scalar == "]" { isInClass = scalar == "[" }
+                plain.append(scalar)
+            }
+        }
+        if isEscaped { plain.append("\\") }
+        return String(plain)
     }
 
     /// The specification of what was read; `further` goes into its document.

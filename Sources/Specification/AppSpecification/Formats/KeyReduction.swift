@@ -102,3 +102,16 @@ extension AppSpecification {
         }
     }
 }
+
+extension [ConversionNote] {
+    /// Which keys are left out and why, the first few of them, for a format that can carry none.
+    var keysLeftOut: String {
+        let left = filter { $0.kind == .loss && $0.keyword == "properties" }
+        let prefix = "the key is left out: "
+        let named = left.prefix(5).map { note in
+            let reason = note.explanation.hasPrefix(prefix) ? note.explanation.dropFirst(prefix.count) : "left out"
+            return "\(note.path) (\(reason))"
+        }
+        return named.joined(separator: ", ") + (left.count > 5 ? " and \(left.count - 5) more" : "")
+    }
+}

@@ -57,7 +57,11 @@ enum ScalarText {
     /// A moment as JSON Schema writes it; one that names no zone is taken for UTC.
     private static func date(_ text: String) -> String? {
         let moment = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/
-        for candidate in [text, text + "Z", text + "T00:00:00Z"] where candidate.wholeMatch(of: moment) != nil {
+        // As programs write dates into files of other formats: 2026-01-01 00:00:00 +0000.
+        let written = text.hasSuffix(" +0000") ? String(text.dropLast(6)) + "Z" : text
+        let joined = written.replacing(scalars: " ", with: "T")
+        for candidate in [text, text + "Z", joined, joined + "Z", text + "T00:00:00Z"]
+        where candidate.wholeMatch(of: moment) != nil {
             return candidate
         }
         return nil

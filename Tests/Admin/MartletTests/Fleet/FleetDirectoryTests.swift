@@ -93,6 +93,37 @@ struct FleetDirectoryTests {
         #expect(source?.facts["minimumOSVersion"] == .string("12") && source?.facts["install"] == .string("required"))
     }
 
+    @Test func settingsAreFilesOfTheirKindAndAreGivenByTheGroups() throws {
+        let files = [
+            "settings/root-certificate/proxy.json": #"{"certificate": "PEM"}"#,
+            "groups.json":
+                #"[{"name": "g", "settings": [{"kind": "root-certificate", "setting": "proxy", "priority": 0}]}]"#,
+        ]
+        let wish = try wish(files)
+        let setting = FleetThing.setting(kind: "root-certificate", name: "proxy")
+        let given = FleetThing.settingAssignment(group: "g", kind: "root-certificate", name: "proxy")
+        #expect(wish.items.keys.sorted() == [.group("g"), setting, given])
+        #expect(wish.parts == [.groups, .settings])
+        #expect(wish.items[setting]?.facts["certificate"] == .string("PEM"))
+        // What goes without saying is not compared.
+        #expect(wish.items[given] == FleetItem(needs: [.group("g"), setting]))
+        #expect(wish.covers(setting) && wish.covers(given))
+        let body = try #require(wish.bodies[setting])
+        #expect(
+            try AdminJSON.decode(SettingRequest.self, from: body).payload["certificate"] == .string("PEM"))
+        let silent = try self.wish(["groups.json": #"[{"name": "g"}]"#])
+        #expect(!silent.covers(setting) && !silent.covers(given), "who says nothing of settings has none removed")
+    }
+
+    @Test func aSettingThatHasNoPlaceOrIsNoneIsRefused() throws {
+        #expect(try refusal(["settings/proxy.json": "{}"]).contains("a setting is KIND/NAME.json"))
+        #expect(try refusal(["settings/root-certificate/proxy.pem": ""]).contains("a setting is NAME.json"))
+        #expect(try refusal(["settings/root-certificate/x.json": "[]"]).contains("x.json: the outermost value"))
+        #expect(try refusal(["settings/root-certificate/x.json": "{"]).contains("cannot be read"))
+        let misspelt = #"[{"name": "g", "settings": [{"kind": "root-certificate", "name": "proxy"}]}]"#
+        #expect(try refusal(["groups.json": misspelt]).contains("“name” is not known"))
+    }
+
     @Test func propertyListsAndJSONSayTheSame() throws {
         let plist = """
             <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>title</key><string>x</string>\

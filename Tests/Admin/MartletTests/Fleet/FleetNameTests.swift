@@ -60,9 +60,19 @@ struct FleetNameTests {
         fleet.secretAssignments = identifiers.map {
             SecretAssignment(group: "a.", app: "com.example.a", kind: .password, identifier: $0, secret: "a.")
         }
+        fleet.settings = words.map { name in
+            Setting(
+                kind: "root-certificate", name: name, version: 1, payload: .object(["certificate": .string(name)]),
+                summary: "", changed: Self.now)
+        }
+        fleet.settingAssignments = words.map { name in
+            SettingAssignment(group: "a.", kind: "root-certificate", setting: name, priority: 0, assigned: Self.now)
+        }
         let wish = try await written(fleet)
 
         var expected = words.map { FleetThing.group($0) }
+        expected += words.map { FleetThing.setting(kind: "root-certificate", name: $0) }
+        expected += words.map { FleetThing.settingAssignment(group: "a.", kind: "root-certificate", name: $0) }
         expected += words.map { FleetThing.secret($0) }
         expected += serials.map { FleetThing.expectedDevice(serialNumber: $0) }
         for app in apps {
@@ -84,6 +94,8 @@ struct FleetNameTests {
         for name in words {
             let facts = wish.items[.configuration(app: "com.example.a", name: name)]?.facts
             #expect(facts?["title"] == .string(name), "each file is its own: \(name)")
+            let setting = wish.items[.setting(kind: "root-certificate", name: name)]?.facts
+            #expect(setting?["certificate"] == .string(name), "each file is its own: \(name)")
         }
     }
 

@@ -113,10 +113,10 @@ struct PlanTests {
         #expect(Plan(from: [.group("g"): FleetItem()], to: wish, prune: true).faults.count == 1, "it would be removed")
     }
 
-    @Test func valuesOfConfigurationsAreShownOnlyWhereAskedFor() {
+    @Test(arguments: [PlanTests.configuration, .setting(kind: "root-certificate", name: "proxy")])
+    func valuesOfConfigurationsAndSettingsAreShownOnlyWhereAskedFor(thing: FleetThing) {
         let plan = Plan(
-            from: [Self.configuration: Self.item("the old value")],
-            to: Self.wish([Self.configuration: Self.item("the new value")]), prune: false)
+            from: [thing: Self.item("the old value")], to: Self.wish([thing: Self.item("the new value")]), prune: false)
         #expect(!PlanText(plan).text.contains("the new value") && !PlanText(plan).text.contains("the old value"))
         #expect(PlanText(plan, showsValues: true).text.contains("“the old value” → “the new value”"))
     }
@@ -167,6 +167,14 @@ struct PlanTests {
             }
         }
         for secret in secrets { all[.secret(secret)] = FleetItem(.dictionary(["kind": .string("password")])) }
+        for name in ["p", "q"] where Bool.random(using: &random) {
+            let setting = FleetThing.setting(kind: "k", name: name)
+            all[setting] = item("one")
+            for group in groups where Bool.random(using: &random) {
+                all[.settingAssignment(group: group, kind: "k", name: name)] = item(
+                    "one", needs: [.group(group), setting])
+            }
+        }
         for app in ["com.example.a", "com.example.b"] where Bool.random(using: &random) {
             let word = { (random: inout Seeded) in ["one", "two"].randomElement(using: &random) ?? "" }
             all[.app(app)] = item(word(&random))

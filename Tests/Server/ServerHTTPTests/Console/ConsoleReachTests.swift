@@ -28,7 +28,7 @@ struct ConsoleReachTests {
         "checkConfiguration": "ConsoleEditorTests", "tryConfiguration": "ConsoleEditorTests",
         "showConfigurationTrial": "ConsoleEditorTests", "showConfigurationAdoption": "AdoptionTests",
         "addTeam": "ConsoleAdministrationTests", "listWebhookDeliveries": "ConsoleWebhookTests",
-        "expectDevice": "ConsoleExpectedDeviceTests",
+        "expectDevice": "ConsoleExpectedDeviceTests", "listSettingVersions": "ConsoleSettingTests",
     ]
 
     /// Every page and every form is asked for, through the real API: the operations that none of them calls are exactly those

@@ -73,9 +73,11 @@ final class PlayedProvider: Sendable {
     /// Says what it shall do next, and answers what it has counted.
     @discardableResult
     func play(
-        _ variant: String = "good", claims: String = "{}", rotate: Bool = false, in browser: Browser
+        _ variant: String = "good", claims: String = "{}", rotate: Bool = false, habits: String = "{}",
+        in browser: Browser
     ) async throws -> [String: Int] {
-        let body = Data(#"{"variant": "\#(variant)", "claims": \#(claims), "rotate": \#(rotate)}"#.utf8)
+        let wish = #"{"variant": "\#(variant)", "claims": \#(claims), "rotate": \#(rotate), "habits": \#(habits)}"#
+        let body = Data(wish.utf8)
         let answer = try await browser.send("POST", issuer + "/control", body: body)
         return try JSONDecoder().decode([String: Int].self, from: answer.body)
     }

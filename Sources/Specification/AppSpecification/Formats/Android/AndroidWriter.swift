@@ -5,7 +5,8 @@ extension AndroidRestrictions {
     static func write(_ specification: AppSpecification) throws(SpecificationRefusal) -> Converted<Data> {
         let (root, notes) = reduced(specification)
         guard !root.keys.isEmpty else {
-            throw SpecificationRefusal(place: "/properties", rule: "\(name) can carry none of these keys")
+            throw SpecificationRefusal(
+                place: "/properties", rule: "\(name) can carry none of these keys: \(notes.keysLeftOut)")
         }
         var writer = AndroidWriter()
         return Converted(writer.write(root), notes: notes)

@@ -6,7 +6,8 @@ extension AppConfigXML {
         var (root, notes) = reduced(specification)
         guard !root.keys.isEmpty else {
             throw SpecificationRefusal(
-                place: "/properties", rule: "\(name) wants at least one key, and can carry none of these")
+                place: "/properties",
+                rule: "\(name) wants at least one key, and can carry none of these: \(notes.keysLeftOut)")
         }
         let identifier = specification.app.bundleIdentifier
         if identifier.wholeMatch(of: /([a-zA-Z0-9]+\.)+[a-zA-Z0-9]+/) == nil {

@@ -6,8 +6,10 @@ struct DraftReader {
 
     mutating func modern(_ schema: JSONValue, at path: SpecifiedPath) -> JSONValue {
         guard case .object(var keywords) = schema else { return schema }
+        readWriting(&keywords, at: path)
         liftNull(&keywords, at: path)
         liftRequired(&keywords, at: path)
+        readChosenKeys(&keywords, at: path)
         keywords = SchemaKeywords.mapped(keywords, at: path) { modern($0, at: $1) }
         readTypes(&keywords, at: path)
         readIdentity(&keywords, at: path)
@@ -35,7 +37,7 @@ struct DraftReader {
                 path + .key(name.string ?? ""), "required", "what may be null may be left out; it is not required")
         }
         for (name, schema) in properties.sorted(by: { $0.key < $1.key }) {
-            guard case .object(var inner) = schema, let flag = inner["required"]?.bool else { continue }
+            guard case .object(var inner) = schema, let flag = inner["required"].flatMap(Self.flag) else { continue }
             inner["required"] = nil
             properties[name] = .object(inner)
             notes.warn(path + .key(name), "required", "it is said of the key itself, as in draft 3")

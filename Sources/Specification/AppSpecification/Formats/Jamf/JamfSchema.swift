@@ -35,8 +35,10 @@ enum JamfSchema {
         app["bundleIdentifier"] = .string(identifier)
         keywords["x-app"] = .object(app)
         if keywords["type"] == nil { keywords["type"] = .string("object") }
-        var values = SchemaValues(of: .object(keywords), notes: reader.notes)
-        let specification = try AppSpecification(values.mended(.object(keywords), at: []))
+        var repair = SchemaRepair(notes: reader.notes)
+        let readable = repair.mended(.object(keywords))
+        var values = SchemaValues(of: readable, notes: repair.notes)
+        let specification = try AppSpecification(values.mended(readable, at: []))
         return Converted(specification, notes: values.notes.all)
     }
 

@@ -10,12 +10,6 @@ extension ManifestReader {
             || entry["pfm_name"]?.string?.lowercased().hasPrefix("pfc_") == true
     }
 
-    /// What a name such as `{{key}}` or `{{value}}` stands for; nothing for the name of a key.
-    static func placeholder(_ name: String) -> String? {
-        guard name.hasPrefix("{{"), name.hasSuffix("}}"), name.utf8.count > 4 else { return nil }
-        return name.dropFirst(2).dropLast(2).filter { !$0.isWhitespace }.lowercased()
-    }
-
     /// Reads what stands for the keys that an administrator chooses: of `{{key}}` their names, of `{{value}}` what lies
     /// under each.
     mutating func readChosenKey(

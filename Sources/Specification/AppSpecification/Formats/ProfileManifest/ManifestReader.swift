@@ -78,7 +78,7 @@ struct ManifestReader {
                 notes.lose(inner, "properties", "the key is left out: it is the profile's, not the app's")
             } else if !names.insert(name).inserted {
                 notes.lose(inner, "properties", "the key comes twice; the first counts")
-            } else if let placeholder = Self.placeholder(name) {
+            } else if let placeholder = KeyPlaceholder.word(in: name) {
                 readChosenKey(placeholder, of: &dictionary, entry, at: path)
             } else if let key = readKey(name, entry, at: inner) {
                 keys.append(key)

@@ -1,0 +1,32 @@
+import AdminMessages
+import Testing
+
+@testable import Console
+
+/// What stands in the field of a setting's payload, and what it means.
+struct SettingFormTests {
+    private static func edit(_ form: SettingForm, _ text: String) -> FormEdit {
+        FormEdit(form.labels, Form(fields: [Form.Field("text", text)]))
+    }
+
+    @Test func aCertificateIsItsTextAlone() throws {
+        let form = SettingForm(kind: "root-certificate")
+        let payload = JSON.object(["certificate": .string("-----BEGIN\nCERT")])
+        #expect(form.values(of: payload) == ["text": "-----BEGIN\nCERT"])
+        // Browsers end lines with two characters.
+        #expect(try form.payload(Self.edit(form, "-----BEGIN\r\nCERT")).get() == payload)
+    }
+
+    @Test(arguments: [JSON.object(["a": .array([.integer(1), .null])]), .object(["b": .boolean(true)]), .object([:])])
+    func everyOtherPayloadIsJSONThereAndBack(payload: JSON) throws {
+        let form = SettingForm(kind: "another")
+        let text = try #require(form.values(of: payload)["text"])
+        #expect(try form.payload(Self.edit(form, text)).get() == payload)
+    }
+
+    @Test(arguments: ["", "{", #"{"a": 1, "a": 2}"#, "{}}"])
+    func whatIsNoJSONIsRefusedBeforeItIsSent(text: String) {
+        let form = SettingForm(kind: "another")
+        #expect(throws: SettingTextRefusal.self) { try form.payload(Self.edit(form, text)).get() }
+    }
+}

@@ -1,0 +1,219 @@
+import ACME
+import Foundation
+import InputBounds
+import Testing
+
+/// Rules of RFC 8555 for servers, over the wire; `docs/acme-and-scep.md` lists them all.
+@Suite struct ACMEStandardTests {
+    // MARK: Requests
+
+    /// §6.2 and RFC 9110 §8.3.1; red while every other writing of the media type was answered 400.
+    @Test func theMediaTypeIsReadAsHTTPSaysAndAnotherIsNotSupported() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let url = client.url("/new-account")
+            for type in ["application/jose+json", "Application/JOSE+JSON", "application/jose+json ; charset=utf-8"] {
+                let answer = try await client.post(url, .object([:]), type: type)
+                #expect([200, 201].contains(answer.status), "\(type): \(answer.text)")
+            }
+            let others: [String?] = ["application/json", "application/jose", "text/plain", nil]
+            for type in others {
+                let answer = try await client.post(url, .object([:]), type: type)
+                #expect(answer.status == 415, "\(type ?? "none")")
+                #expect(try answer.problem() == "malformed")
+            }
+        }
+    }
+
+    /// §6.3; red while they were "not found".
+    @Test func whatIsAskedForByPostAllowsNoGET() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            for place in [
+                "/new-account", "/account/a", "/account/a/orders", "/key-change", "/new-order", "/order/a",
+                "/order/a/finalize", "/authorization/a", "/challenge/a", "/certificate/a", "/revoke-cert",
+            ] {
+                let answer = try await client.http.send("GET", client.url(place))
+                #expect(answer.status == 405 && answer.headers["allow"] == "POST", "\(place)")
+                #expect(try answer.problem() == "malformed", "\(place)")
+            }
+        }
+    }
+
+    /// §6.3, §7.2: the directory and new nonces by GET, by HEAD and by POST-as-GET.
+    @Test func theDirectoryAndNoncesAreReadInEachWay() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let (directory, nonces) = (client.url("/directory"), client.url("/new-nonce"))
+            let account = try await client.account()
+            let read = try await client.http.send("GET", directory)
+            #expect(read.status == 200 && read.headers["content-type"] == "application/json")
+            #expect(try read.json()["newNonce"]?.string == nonces)
+            #expect(try await client.http.send("HEAD", directory).status == 200)
+            let posted = try await client.post(directory, nil, account: account)
+            #expect(posted.status == 200 && posted.body == read.body)
+
+            let answers = [
+                try await client.http.send("HEAD", nonces), try await client.http.send("GET", nonces),
+                try await client.post(nonces, nil, account: account),
+            ]
+            #expect(answers.map(\.status) == [200, 204, 204])
+            for answer in answers {
+                #expect(answer.headers["cache-control"] == "no-store")
+                #expect(answer.headers["link"] == "<\(directory)>;rel=\"index\"")
+            }
+            #expect(Set(answers.compactMap { $0.headers["replay-nonce"] }).count == 3)
+            for url in [directory, nonces] {
+                #expect(try await client.post(url, nil).problem() == "malformed", "signed by no account")
+                #expect(try await client.post(url, .object([:]), account: account).problem() == "malformed")
+            }
+        }
+    }
+
+    /// §6.5, §6.7: whatever refuses a request says so in ACME's words and gives the nonce for the next one.
+    @Test func everyRefusalHasANonceThatIsGood() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let url = client.url("/new-account")
+            let headers = ["content-type": ACMEHTTPRequest.contentType]
+            let large = try await client.http.send("POST", url, headers: headers, body: Data(count: 70_000))
+            #expect(large.status == 413)
+            #expect(try large.problem() == "malformed")
+
+            func sign(_ nonce: String, url target: String) throws -> Data {
+                try SignedRequest.sign(
+                    payload: .object([:]), url: target, nonce: nonce, account: nil, key: client.key)
+            }
+            let used = try await client.http.send("POST", url, headers: headers, body: sign("AAAA", url: url))
+            #expect(try used.status == 400 && used.problem() == "badNonce")
+            let fresh = try #require(used.headers["replay-nonce"])
+            let elsewhere = try await client.http.send(
+                "POST", url, headers: headers, body: sign(fresh, url: url + "?x=1"))
+            #expect(try elsewhere.status == 403 && elsewhere.problem() == "unauthorized")
+            // The query is part of what is signed.
+            let asked = try await client.http.send(
+                "POST", url + "?x=1", headers: headers, body: sign(fresh, url: url + "?x=1"))
+            #expect(asked.status == 201)
+        }
+    }
+
+    // MARK: Accounts
+
+    /// §7.3, §7.3.1, §7.3.2.
+    @Test func anAccountIsOpenedFoundAndChanged() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let url = client.url("/new-account")
+            func contact(_ text: String) -> JSONValue { .object(["contact": .array([.string(text)])]) }
+            let existing = try await client.post(url, .object(["onlyReturnExisting": .boolean(true)]))
+            #expect(try existing.status == 400 && existing.problem() == "accountDoesNotExist")
+            #expect(try await client.post(url, contact("tel:+15550100")).problem() == "unsupportedContact")
+            #expect(try await client.post(url, contact("mailto:a")).problem() == "invalidContact")
+
+            let opened = try await client.post(url, contact("mailto:a@example.com"))
+            let account = try #require(opened.headers["location"])
+            #expect(opened.status == 201)
+            #expect(try opened.json()["orders"]?.string == account + "/orders")
+            let again = try await client.post(url, contact("mailto:b@example.com"))
+            #expect(again.status == 200 && again.headers["location"] == account && again.body == opened.body)
+
+            // A client sends back the whole account that it read, with one thing changed.
+            var whole = try #require(try opened.json().object)
+            whole["contact"] = .array([.string("mailto:c@example.com")])
+            let changed = try await client.post(account, .object(whole), account: account)
+            #expect(changed.status == 200)
+            #expect(try changed.json() == .object(whole))
+            #expect(try await client.post(account, nil, account: account).body == changed.body)
+
+            let stranger = AccountKey.generate()
+            let other = try await client.account(by: stranger)
+            for place in [account, account + "/orders"] {
+                let refused = try await client.post(place, nil, account: other, by: stranger)
+                #expect(try refused.status == 403 && refused.problem() == "unauthorized")
+            }
+        }
+    }
+
+    /// §7.3.6; red while the status was 403.
+    @Test func aDeactivatedAccountIsUnauthorized() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let account = try await client.account()
+            let ended = try await client.post(
+                account, .object(["status": .string("deactivated")]), account: account)
+            #expect(ended.status == 200)
+            #expect(try ended.json()["status"]?.string == "deactivated")
+            for answer in [
+                try await client.post(account, nil, account: account),
+                try await client.post(client.url("/new-order"), .object([:]), account: account),
+                try await client.post(client.url("/new-account"), .object([:])),
+            ] {
+                #expect(answer.status == 401)
+                #expect(try answer.problem() == "unauthorized")
+            }
+        }
+    }
+
+    /// §7.3.5; red while a key that is taken was answered 400 and without the account's URL.
+    @Test func aKeyChangesToOneThatNoAccountHas() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let url = client.url("/key-change")
+            let account = try await client.account()
+            let (taken, free) = (AccountKey.generate(), AccountKey.generate())
+            let other = try await client.account(by: taken)
+            func change(to key: AccountKey) async throws -> Answer {
+                let inner = try SignedRequest.sign(
+                    payload: .object(["account": .string(account), "oldKey": client.key.publicKey().json]), url: url,
+                    nonce: nil, account: nil, key: key)
+                return try await client.post(
+                    url, JSONValue(parsing: inner, limits: .adminBody), account: account)
+            }
+            for (key, holder) in [(taken, other), (client.key, account)] {
+                let conflict = try await change(to: key)
+                #expect(conflict.status == 409 && conflict.headers["location"] == holder)
+                #expect(try conflict.problem() == "malformed")
+            }
+            #expect(try await change(to: free).status == 200)
+            #expect(try await client.post(account, nil, account: account).problem() == "malformed", "the old key")
+            #expect(try await client.post(account, nil, account: account, by: free).status == 200)
+        }
+    }
+
+    // MARK: Orders
+
+    /// §7.1.2.1, §7.4, §7.5.2.
+    @Test func ordersAreListedUntilTheirAuthorizationIsGivenUp() async throws {
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
+            let client = ACMEConversation(server: fixture.server, http: fixture.client)
+            let account = try await client.account()
+            func listed() async throws -> JSONValue? {
+                try await client.post(account + "/orders", nil, account: account).json()["orders"]
+            }
+            #expect(try await listed() == .array([]))
+            let identifier = ACMEIdentifier(.permanentIdentifier, try await fixture.clientIdentifier())
+            let placed = try await client.post(
+                client.url("/new-order"), .object(["identifiers": .array([identifier.json])]), account: account)
+            let order = try #require(placed.headers["location"])
+            #expect(placed.status == 201)
+            #expect(try await listed() == .array([.string(order)]))
+
+            // Also for what is no certificate request: that the order is not ready comes first.
+            let early = try await client.post(order + "/finalize", .object(["csr": .string("AAAA")]), account: account)
+            #expect(try early.status == 403 && early.problem() == "orderNotReady")
+            let authorization = try #require(
+                try placed.json()["authorizations"]?.array?.first?.string)
+            let challenge = try #require(
+                try await client.post(authorization, nil, account: account).json()["challenges"]?.array?.first)
+            #expect(challenge["token"]?.string.flatMap(Base64URL.decode)?.count == 32)
+            let shown = try await client.post(
+                try #require(challenge["url"]?.string), nil, account: account)
+            #expect(shown.headers["link"]?.contains("<\(authorization)>;rel=\"up\"") == true)
+
+            let stranger = AccountKey.generate()
+            let other = try await client.account(by: stranger)
+            let hidden = try await client.post(order, nil, account: other, by: stranger)
+            #expect(try hidden.status == 404 && hidden.problem() == "malformed")
+
+            let given = try await client.post(
+                authorization, .object(["status": .string("deactivated")]), account: account)
+            #expect(given.status == 200)
+            #expect(try given.json()["status"]?.string == "deactivated")
+            #expect(try await client.post(order, nil, account: account).json()["status"]?.string == "invalid")
+            #expect(try await listed() == .array([]))
+        }
+    }
+}

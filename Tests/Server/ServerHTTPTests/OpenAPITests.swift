@@ -44,13 +44,14 @@ import Testing
         "listAdministrators", "listenToEvents", "startAuditVerification",
     ]
 
+    /// GET is served where it is refused, too: only the directory and new nonces are for everybody to read.
     private static func acme(at path: String) -> Set<String> {
-        let read = ["GET \(path)/directory", "GET \(path)/new-nonce", "HEAD \(path)/new-nonce"]
-        let signed = [
-            "new-account", "account/{id}", "key-change", "new-order", "order/{id}", "order/{id}/finalize",
-            "authorization/{id}", "challenge/{id}", "certificate/{id}", "revoke-cert",
+        let places = [
+            "directory", "new-nonce", "new-account", "account/{id}", "account/{id}/orders", "key-change", "new-order",
+            "order/{id}", "order/{id}/finalize", "authorization/{id}", "challenge/{id}", "certificate/{id}",
+            "revoke-cert",
         ]
-        return Set(read + signed.map { "POST \(path)/\($0)" })
+        return Set(places.flatMap { place in ["GET", "HEAD", "POST"].map { "\($0) \(path)/\(place)" } })
     }
 
     /// Each operation is called with success: the status and the body are those that the document promises.

@@ -28,13 +28,14 @@ import Testing
         "showConfigurationAdoption", "showConfigurationTrial",
     ]
     private static let secrets = ["listSecrets", "showSecret", "listSecretVersions"]
+    private static let settings = ["listSettings", "showSetting", "listSettingVersions"]
     private static let uploads = ["showPackageUpload"]
 
     /// Of what is more than a question these may do this alone, and of what is read they may not read that.
     private static let matrix: [(role: Role, changes: [String], unread: [String])] = [
         (.reader, own + questions, whoDidWhat + uploads),
-        (.helpDesk, own + help + ["previewGroup"], whoDidWhat + insides + secrets + uploads),
-        (.appOwner, own + configure + questions, whoDidWhat + secrets),
+        (.helpDesk, own + help + ["previewGroup"], whoDidWhat + insides + secrets + settings + uploads),
+        (.appOwner, own + configure + questions, whoDidWhat + secrets + settings),
         (.auditor, own + questions + ["startAuditVerification", "cancelJob"], uploads),
     ]
 

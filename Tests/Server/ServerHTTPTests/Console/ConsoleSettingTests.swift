@@ -1,9 +1,6 @@
 import AdminMessages
-import Crypto
 import Foundation
-import SwiftASN1
 import Testing
-import X509
 
 /// Settings in the console: made, looked at, edited by two people, given to groups, removed.
 @Suite("Console: settings")
@@ -20,22 +17,6 @@ struct ConsoleSettingTests {
                 }
             }
         }
-    }
-
-    /// The certificate of an authority of this name, in PEM.
-    private static func root(_ name: String) throws -> String {
-        let key = P256.Signing.PrivateKey()
-        let subject = try DistinguishedName { CommonName(name) }
-        let certificate = try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key.publicKey),
-            notValidBefore: Date(timeIntervalSinceNow: -3_600), notValidAfter: Date(timeIntervalSinceNow: 7_776_000),
-            issuer: subject, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                Critical(KeyUsage(keyCertSign: true))
-            },
-            issuerPrivateKey: Certificate.PrivateKey(key))
-        return try certificate.serializeAsPEM().pemString
     }
 
     private static func request(_ root: String) -> SettingRequest {
@@ -61,7 +42,7 @@ struct ConsoleSettingTests {
     @Test("a new one is refused at the field that is wrong, with what was typed; then it is there, with what is in it")
     func made() async throws {
         try await Self.with { (admin, browser) async throws in
-            let root = try Self.root("Proxy")
+            let root = try MadeRoot.pem("Proxy")
             let form = "/console/new/setting"
             #expect(try await browser.get(form).text.contains("Managed apps trust this certificate authority"))
             var wish = ["kind": "root-certificate", "name": "no name", "text": root]
@@ -93,7 +74,7 @@ struct ConsoleSettingTests {
     @Test("a form made of an older version is told so: both are shown, and nothing is saved before it was seen")
     func edited() async throws {
         try await Self.with { (admin, browser) async throws in
-            let (first, theirs, mine) = try (Self.root("First"), Self.root("Theirs"), Self.root("Mine"))
+            let (first, theirs, mine) = try (MadeRoot.pem("First"), MadeRoot.pem("Theirs"), MadeRoot.pem("Mine"))
             try #require(try await admin.send("PUT", Self.place, Self.request(first)).status == 200)
             let form = Self.page + "/edit"
             var wish = try Self.carried(try await browser.get(form).text, "text")
@@ -126,7 +107,7 @@ struct ConsoleSettingTests {
     func assigned() async throws {
         try await Self.with { (admin, browser) async throws in
             try #require(try await admin.send("POST", "/groups", Group(name: "teachers")).status == 201)
-            try #require(try await admin.send("PUT", Self.place, Self.request(Self.root("Proxy"))).status == 200)
+            try #require(try await admin.send("PUT", Self.place, Self.request(MadeRoot.pem("Proxy"))).status == 200)
             let (page, one) = (Self.page + "/assignments", "/setting-assignments/teachers/root-certificate/proxy")
             let wrong = try await browser.post(page, ["group": "teachers", "priority": "high"])
             #expect(wrong.status == 422 && wrong.text.contains("field-priority-problem"), "\(wrong.text)")
@@ -160,7 +141,7 @@ struct ConsoleSettingTests {
     func roles() async throws {
         try await Self.with { (admin, browser) async throws in
             try #require(try await admin.send("POST", "/groups", Group(name: "teachers")).status == 201)
-            try #require(try await admin.send("PUT", Self.place, Self.request(Self.root("Proxy"))).status == 200)
+            try #require(try await admin.send("PUT", Self.place, Self.request(MadeRoot.pem("Proxy"))).status == 200)
             let given = "/setting-assignments/teachers/root-certificate/proxy"
             try #require(try await admin.send("PUT", given, SettingAssignmentRequest()).status == 200)
             try await ConsoleBrowser.with(browser.server) { (reader) async throws in

@@ -90,7 +90,18 @@ struct Script {
         var token = try change(
             "createToken", TokenRequest(name: "builds", validSeconds: 600, role: .reader, readOnly: true))
         token.teaches = ("id", "summary.id")
-        return reading + [
+        let settings = [
+            try change("setSetting", SettingRequest(payload: .object(["certificate": .string(MadeRoot.pem("Own"))]))),
+            Step(operation: "listSettingKinds"), Step(operation: "listSettings"), Step(operation: "showSetting"),
+            Step(operation: "listSettingVersions"), try change("assignSetting", SettingAssignmentRequest(priority: 1)),
+            Step(operation: "listSettingAssignments"), Step(operation: "showSettingAssignment"),
+            Step(operation: "unassignSetting"), Step(operation: "removeSetting"),
+        ].map { step in
+            var step = step
+            step.parameters["kind"] = "root-certificate"
+            return step
+        }
+        return reading + settings + [
             try change("createGroup", Group(name: "other")),
             inOther(try change("setGroupRule", GroupRuleRequest(rule: "os = linux"))),
             inOther(Step(operation: "showGroupRule")),

@@ -55,7 +55,7 @@ struct AssetDownloadTests {
                     // One that the device has made for itself and this server has certified: the log names the device.
                     mark = app.mark
                     try await road.setSecret("own", ["--scep", "--subject", "CN=${device.udid}"])
-                    try await road.give("own", to: Road.app, as: "asset-server")
+                    try await road.give("own", to: Road.app, as: "asset-server", replace: true)
                     _ = try await app.line(containing: "== Downloaded Landmarks: 1 ==", after: mark)
                     #expect(next.subjects.last == "CN=\(road.udid)")
 

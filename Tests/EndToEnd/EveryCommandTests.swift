@@ -62,6 +62,14 @@ struct EveryCommandTests {
             Line("configuration revert \(app) main --to 1 --if-version 2"),
             Line("assign teachers \(app) --configuration main --lowest-trust shared --if-none"),
             Line("assignment list"), Line("assignment show teachers \(app)"),
+            Line("setting kinds"), Line("setting set root-certificate own root.pem --dry-run"),
+            Line("setting set root-certificate own root.pem --if-version 0"), Line("setting list"),
+            Line("setting show root-certificate own"), Line("setting history root-certificate own"),
+            Line("setting assign teachers root-certificate own --if-none"),
+            Line("setting assignments --group teachers"),
+            Line("setting remove root-certificate own", status: 4),
+            Line("setting unassign teachers root-certificate own"),
+            Line("setting remove root-certificate own --if-version 1"),
             Line("secret set wifi --password-stdin", input: "secret\n"), Line("secret set-values wifi values.csv"),
             Line("secret list"), Line("secret show wifi"), Line("secret history wifi"),
             Line("secret assign teachers \(app) --identifier wifi --secret wifi --if-none"),
@@ -131,6 +139,8 @@ struct EveryCommandTests {
                 printf 'SN-2\\nSN-3\\n' > expected.txt; printf 'serialNumber,password\\nS1,own\\n' > values.csv
                 printf '{"managedCollection": {"title": "one", "landmarks": [1001]}}' > value.json
                 openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt > push.key
+                openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout root.key -out root.pem \
+                    -days 365 -subj '/CN=own root' -addext basicConstraints=critical,CA:TRUE 2> /dev/null
                 """)
             var variables = ["DEVICE": road.udid, "FOLDER": "fleet", "LETTER": "invitation.md"]
             var walked: Set<String> = []

@@ -30,7 +30,32 @@ struct TwoWritersTests {
                 "martlet", ["group", "rule", "set", "ruled", "os = macos", "--if-rule", ""])
             #expect(first.status == 4 && first.text.contains("was quicker"), "\(first.text)")
             #expect(try await road.martlet("group", "show", "ruled").contains("os = ios"))
+            try await expectKept(road)
         }
+    }
+
+    /// Red: another rule, and another secret under the same identifier, took the place of what was there without a word.
+    private func expectKept(_ road: Road) async throws {
+        try await expect(4, "group rule set ruled 'os = macos'", road)
+        #expect(try await road.martlet("group", "show", "ruled").contains("os = ios"))
+        try await expect(0, "group rule set ruled 'os = ios'", road)
+        try await expect(0, "group rule set ruled '(os  =  ios)'", road)
+        try await expect(0, "group rule set ruled 'os = macos' --replace", road)
+        #expect(try await road.martlet("group", "show", "ruled").contains("os = macos"))
+
+        for name in ["wifi", "other"] { try await road.setPassword(name, "p") }
+        try await expect(0, "assign teachers \(Road.app)", road)
+        let place = ["teachers", Road.app, "--identifier", "network"]
+        let line = "secret assign " + place.joined(separator: " ")
+        func assigned() async throws -> String {
+            try await road.run("martlet", ["secret", "assigned"] + place).text
+        }
+        for _ in 1...2 { try await expect(0, "\(line) --secret wifi", road) }
+        let told = try await road.run("martlet", ["secret", "assign"] + place + ["--secret", "other"])
+        #expect(told.status == 4 && told.text.contains("another secret under this identifier: wifi"), "\(told.text)")
+        #expect(try await assigned().contains("the secret wifi"))
+        try await expect(0, "\(line) --secret other --replace", road)
+        #expect(try await assigned().contains("the secret other"))
     }
 
     /// What a show command wrote is what a change is held to, whatever the thing is.

@@ -48,6 +48,9 @@ package struct Failure: Error, Sendable, Equatable {
         case 409 where isDeletion && path.first == "secrets":
             self.init(
                 .refused, reason, advice: "martlet secret show says where; martlet secret unassign takes it away.")
+        case 409 where isDeletion && path.first == "settings":
+            self.init(
+                .refused, reason, advice: "martlet setting unassign takes it from a group; then remove it again.")
         case 409 where isDeletion:
             self.init(
                 .refused, reason,
@@ -100,6 +103,8 @@ package struct Failure: Error, Sendable, Equatable {
             case "assignments": ["group list", "app list", "assignment list"]
             case "enrollment-codes": ["group list", "enrollment-code list"]
             case "secrets": ["secret list"]
+            case "settings": ["setting kinds", "setting list"]
+            case "setting-assignments": ["group list", "setting list", "setting assignments"]
             case "secret-assignments": ["group list", "app list", "assignment list", "secret list"]
             default: []
             }

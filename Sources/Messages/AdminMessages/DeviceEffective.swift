@@ -10,10 +10,12 @@ package struct DeviceEffective: Codable, Hashable, Sendable {
     package var hypothetical: Bool
     package var groups: [EffectiveGroup]
     package var apps: [EffectiveApp]
+    /// What is assigned to the device beside apps, by kind and name.
+    package var settings: [EffectiveSetting]
 
     package init(
         device: String, name: String? = nil, person: String? = nil, hypothetical: Bool, groups: [EffectiveGroup],
-        apps: [EffectiveApp]
+        apps: [EffectiveApp], settings: [EffectiveSetting] = []
     ) {
         self.device = device
         self.name = name
@@ -21,6 +23,7 @@ package struct DeviceEffective: Codable, Hashable, Sendable {
         self.hypothetical = hypothetical
         self.groups = groups
         self.apps = apps
+        self.settings = settings
     }
 }
 

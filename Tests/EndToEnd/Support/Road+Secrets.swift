@@ -25,9 +25,11 @@ extension Road {
         guard status == 0 else { throw Broken(description: "secret set \(name) exited with \(status): \(text)") }
     }
 
-    /// Gives a secret to an app of the group.
-    func give(_ secret: String, to app: String, as identifier: String) async throws {
-        try await martlet("secret", "assign", "teachers", app, "--identifier", identifier, "--secret", secret)
+    /// Gives a secret to an app of the group, in the place of another one only if that is said.
+    func give(_ secret: String, to app: String, as identifier: String, replace: Bool = false) async throws {
+        let line = ["secret", "assign", "teachers", app, "--identifier", identifier, "--secret", secret]
+        let (status, text) = try await run("martlet", line + (replace ? ["--replace"] : []))
+        guard status == 0 else { throw Broken(description: "secret assign \(secret) exited with \(status): \(text)") }
     }
 
     /// Takes it away again.

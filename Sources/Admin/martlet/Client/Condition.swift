@@ -56,6 +56,21 @@ extension Server {
         return try await headers(path, query: []) { $0.body == seen }
     }
 
+    /// What is at a place; nothing where nothing is.
+    func present(at path: [String], query: [(String, String)] = []) async throws -> Answer? {
+        do {
+            return try await send(.get, path, query: query)
+        } catch let failure as Failure where failure.status == .notFound {
+            return nil
+        }
+    }
+
+    /// Holds a change to what was found at its place, or to nothing being there.
+    func headers(onTopOf present: Answer?) -> [(String, String)] {
+        guard let present else { return [("If-None-Match", "*")] }
+        return present.headers.first(name: "ETag").map { [("If-Match", $0)] } ?? []
+    }
+
     private func headers(
         _ path: [String], query: [(String, String)], isSame: (Answer) throws -> Bool
     ) async throws -> [(String, String)] {

@@ -8,6 +8,7 @@ struct DeviceExplain: AsyncParsableCommand {
         discussion: """
             Of each app: which configuration, extensions and secrets the device gets, from where, and whether it must have \
             it; which assignments there are, which counts and why; and where the values of variables come from.
+            Of each setting: whether the device gets it, and by which groups.
 
             With --group, as if the device were in these groups and no others.
             """)

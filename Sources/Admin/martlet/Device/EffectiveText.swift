@@ -10,7 +10,8 @@ package struct EffectiveText: Sendable {
 
     package func text(bold: Bool = false, within columns: Int? = nil) -> String {
         let apps = effective.apps.map { text(of: $0, bold, columns) }
-        return ([heading] + (apps.isEmpty ? ["No app is assigned."] : apps)).joined(separator: "\n\n")
+        let settings = effective.settings.map { Self.text(of: $0, bold, columns) }
+        return ([heading] + (apps.isEmpty ? ["No app is assigned."] : apps) + settings).joined(separator: "\n\n")
     }
 
     private var heading: String {
@@ -49,6 +50,17 @@ package struct EffectiveText: Sendable {
                 "  " + one.group, "\(one.priority)", one.configuration.map(Self.text), one.assigned.shown,
                 one.counts ? "yes" : "no", one.why)
         }
+        return facts.text + "\n" + table.text(bold: bold, within: columns)
+    }
+
+    private static func text(of setting: EffectiveSetting, _ bold: Bool, _ columns: Int?) -> String {
+        var facts = Facts()
+        let name = "\(setting.kind) \(setting.name), version \(setting.version)"
+        facts.add("setting", name + (setting.given ? "" : ", not given"))
+        facts.add("  holds", setting.summary)
+        for reason in setting.withheld { facts.add("  withheld", reason.description ?? reason.code) }
+        var table = Table("  ASSIGNED TO", "PRIORITY", "ASSIGNED")
+        for one in setting.assignments { table.add("  " + one.group, "\(one.priority)", one.assigned.shown) }
         return facts.text + "\n" + table.text(bold: bold, within: columns)
     }
 

@@ -111,6 +111,9 @@ struct AssignmentEntry: Codable, Equatable {
         var secret: String
         var `extension`: String?
 
+        /// Where the app finds it.
+        var place: [String] { [self.extension ?? "", kind, identifier] }
+
         func thing(group: String, app: String) -> FleetThing {
             .secretAssignment(group: group, app: app, extension: self.extension, kind: kind, identifier: identifier)
         }
@@ -137,7 +140,8 @@ struct AssignmentEntry: Codable, Equatable {
         let given = secrets.map {
             GivenSecret(kind: $0.kind.rawValue, identifier: $0.identifier, secret: $0.secret, extension: $0.extension)
         }
-        self.secrets = given.isEmpty ? nil : given
+        // The server lists them by when they were made, which nobody says in a directory.
+        self.secrets = given.isEmpty ? nil : given.sorted { $0.place.lexicographicallyPrecedes($1.place) }
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -27,14 +27,19 @@ struct GroupRuleCommands: AsyncParsableCommand {
 struct GroupRuleSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Say which devices are in a group.",
-        discussion:
-            "From now on devices cannot be added or removed by hand. Look first: martlet group rule preview.")
+        discussion: """
+            From now on devices cannot be added or removed by hand. Look first: martlet group rule preview. Another rule \
+            that the group has is replaced only with --replace or --if-rule.
+            """)
 
     @Argument(help: "The group's name.")
     var name: String
 
     @Argument(help: "The rule.")
     var rule: String
+
+    @Flag(help: "Replace another rule.")
+    var replace = false
 
     @Option(
         help: ArgumentHelp(
@@ -45,16 +50,38 @@ struct GroupRuleSet: AsyncParsableCommand {
 
     func run() async throws {
         let group: Group = try await Server.inSession { server in
-            let place = ["groups", name, "rule"]
             _ = try await server.send(
-                .put, place, body: .init(json: GroupRuleRequest(rule: rule)),
-                headers: server.headers(ifRule: ifRule, of: name))
+                .put, place, body: .init(json: GroupRuleRequest(rule: rule)), headers: headers(server))
             return try await server.get("groups", name)
         }
         try output.print(group) {
             "The group \(Printable.line(name)) has the rule \(Printable.line(group.rule ?? "")). "
                 + GroupText.devices(in: group)
         }
+    }
+
+    private var place: [String] { ["groups", name, "rule"] }
+
+    /// What must be there for the rule to take its place; another one is not replaced unless somebody says so.
+    private func headers(_ server: Server) async throws -> [(String, String)] {
+        guard ifRule == nil else { return try await server.headers(ifRule: ifRule, of: name) }
+        guard !replace else { return [] }
+        let present = try await server.present(at: place)
+        let there = try present?.decoded(GroupRuleDetail.self)
+        if let there, there.rule != rule, try await kept(by: server) != there.rule {
+            throw Failure(
+                .refused, "the group has another rule: \(Printable.line(there.rule)); nothing was changed",
+                advice: "martlet group rule preview shows what a new one changes; --replace replaces it.")
+        }
+        return server.headers(onTopOf: present)
+    }
+
+    /// The rule as the server would keep it: spaces and parentheses make no other one.
+    private func kept(by server: Server) async throws -> String {
+        let detail: GroupRuleDetail = try await server.send(
+            .put, place, query: [("dryRun", "true")], body: .init(json: GroupRuleRequest(rule: rule))
+        ).decoded()
+        return detail.rule
     }
 }
 

@@ -6,8 +6,8 @@ struct SecretAssign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "assign", abstract: "Give a secret to an app of a group.",
         discussion: """
-            The app finds it under the identifier that its developer documents. Assigning another secret under the \
-            same identifier replaces the first.
+            The app finds it under the identifier that its developer documents. Another secret that the group gets under \
+            the same identifier is replaced only with --replace or --if-same.
 
               martlet secret assign teachers com.example.app --identifier wifi --secret wifi
               martlet secret assign teachers com.example.app --identifier vpn --secret client \\
@@ -18,6 +18,9 @@ struct SecretAssign: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The secret.", valueName: "name"))
     var secret: String
+
+    @Flag(help: "Replace another secret that the app of the group gets under this identifier.")
+    var replace = false
 
     @OptionGroup var condition: IfSameOrNone
 
@@ -33,13 +36,31 @@ struct SecretAssign: AsyncParsableCommand {
             let path = place.path(kind)
             return try await server.send(
                 .put, path, query: place.query, body: .init(json: SecretAssignmentRequest(secret: secret)),
-                headers: server.headers(condition, path, query: place.query, as: SecretAssignment.self)
+                headers: headers(server, path)
             ).decoded()
         }
         try output.print(answer) {
             "\(place.text) gets the secret \(Printable.line(secret)) as the \(answer.kind) "
                 + "\(Printable.line(place.identifier))."
         }
+    }
+
+    /// What must be there for the secret to take its place; another one is not replaced unless somebody says so.
+    private func headers(_ server: Server, _ path: [String]) async throws -> [(String, String)] {
+        guard !condition.ifNone, condition.same.ifSame == nil else {
+            return try await server.headers(condition, path, query: place.query, as: SecretAssignment.self)
+        }
+        guard !replace else { return [] }
+        let present = try await server.present(at: path, query: place.query)
+        let there = try present?.decoded(SecretAssignment.self)
+        if let there, there.secret != secret {
+            throw Failure(
+                .refused,
+                "\(place.text) gets another secret under this identifier: \(Printable.line(there.secret)); "
+                    + "nothing was changed",
+                advice: "martlet secret assigned shows it; --replace replaces it.")
+        }
+        return server.headers(onTopOf: present)
     }
 }
 

@@ -37,7 +37,7 @@ enum AdministratorPage {
                 ("Password", AdministratorsPage.password(one)), ("Added", Moment.html(one.created, now: call.request.now)),
             ]))
             \(Panel.html("What they may do", rights))
-            \(may ? Panel.html("Password", resetting(call)) : nil)
+            \(may ? Panel.html("Password", resetting(call, one)) : nil)
             \(may ? removal(call, fresh) : nil)
             """)
     }
@@ -55,17 +55,33 @@ enum AdministratorPage {
         }
     }
 
-    private static func resetting(_ call: ConsoleCall) -> HTML {
+    /// What a reset is held to: whether their password is their own, or one that somebody gave them.
+    private static func password(of one: Administrator) -> FormEdit {
+        FormEdit(
+            [(name: "one-time", label: "One-time")], of: ["one-time": one.mustChangePassword ? "yes" : "no"], tag: nil)
+    }
+
+    private static func resetting(_ call: ConsoleCall, _ one: Administrator) -> HTML {
         call.form(
             to: ConsolePath.text(path(call) + ["password"]),
             """
+            \(password(of: one).hidden)\
             <p>A one-time password takes the place of theirs, and their sessions end.</p>
             <button class="danger">Give them a one-time password</button>
             """)
     }
 
+    /// A one-time password that somebody else gave them meanwhile is not made worthless unseen.
     private static func reset(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        let answer = try await call.door.send("POST", RequestPath.text(path(call) + ["password"]))
+        let one = try await call.door.present(RequestPath.text(path(call)), as: Administrator.self)
+        let condition = one.flatMap { password(of: $0.value).condition(shownBy: call.request.form) }
+        let answer: AdminDoorAnswer
+        do {
+            answer = try await call.door.send(
+                "POST", RequestPath.text(path(call) + ["password"]), ifMatch: condition)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await show(call, refusal: refusal)
+        }
         return AdministratorsPage.shown(call, try AdminJSON.decode(AdministratorPassword.self, from: answer.body))
     }
 

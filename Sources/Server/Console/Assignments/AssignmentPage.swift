@@ -12,7 +12,9 @@ enum AssignmentPage {
 
     private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer { try await page(call) }
 
-    private static func page(_ call: ConsoleCall, refusal: AdminRefused? = nil) async throws -> ConsoleAnswer {
+    private static func page(
+        _ call: ConsoleCall, typed: Form = Form(fields: []), refusal: AdminRefused? = nil
+    ) async throws -> ConsoleAnswer {
         let app = call.parameter("app")
         let query = [("app", app)] + (call.query("cursor").map { [("cursor", $0)] } ?? [])
         let page: Page<Assignment> = try await call.door.get(RequestPath.text(["assignments"], query: query))
@@ -31,7 +33,8 @@ enum AssignmentPage {
                 caption: "Assignments", columns: ["Group", "Configuration", "Install", "Priority", "Trust", "Change"],
                 rows: rows
             ).html
-        let form = call.may(.assign, app: app) ? Panel.html("Assign to a group", try await fields(call, app)) : nil
+        let form =
+            call.may(.assign, app: app) ? Panel.html("Assign to a group", try await fields(call, app, typed)) : nil
         return call.page(
             "Who gets \(app)", in: .apps,
             trail: [Shell.Step("Apps", ["apps"]), Shell.Step(app, ["apps", app])], status: refusal?.status ?? 200,
@@ -41,9 +44,8 @@ enum AssignmentPage {
             """)
     }
 
-    private static func fields(_ call: ConsoleCall, _ app: String) async throws -> HTML {
+    private static func fields(_ call: ConsoleCall, _ app: String, _ form: Form) async throws -> HTML {
         let groups: Page<Group> = try await call.door.get(RequestPath.text(["groups"], query: [("limit", "500")]))
-        let form = call.request.form
         let group = Field("group", "Group", value: form["group"] ?? call.query("group") ?? "")
         let may = groups.items.filter { call.may(.assign, app: app, group: $0.name) }
         var edit = FormEdit(AssignmentForm.labels, form)
@@ -71,7 +73,7 @@ enum AssignmentPage {
             // The group has the app already, or got it meanwhile: that is not replaced unseen.
             return try await Self.edit(call, of: group, edit, refusal)
         } catch let refusal as AdminRefused where refusal.status == 422 || refusal.status == 404 {
-            return try await page(call, refusal: refusal)
+            return try await page(call, typed: call.request.form, refusal: refusal)
         }
     }
 
@@ -135,7 +137,10 @@ enum AssignmentPage {
     private static func change(_ call: ConsoleCall, _ one: Assignment) -> HTML {
         let removal = call.form(
             to: ConsolePath.text(["apps", one.app, "assignments", one.group, "remove"]),
-            "<button class=\"danger\">Take it away<span class=\"unseen\"> from \(one.group)</span></button>")
+            """
+            \(FormEdit(AssignmentForm.labels, of: AssignmentForm.values(one), tag: nil).hidden)\
+            <button class="danger">Take it away<span class="unseen"> from \(one.group)</span></button>
+            """)
         let place = ConsolePath.text(["apps", one.app, "assignments", one.group])
         return """
             <div class="row"><a class="button plain" href="\(place)">Edit<span class="unseen"> what \(one.group) \
@@ -144,8 +149,14 @@ enum AssignmentPage {
     }
 
     private static func unassign(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        let app = call.parameter("app")
-        try await call.door.send("DELETE", RequestPath.text(["assignments", call.parameter("group"), app]))
-        return .seeOther(["apps", app, "assignments"], .removed)
+        let (app, group) = (call.parameter("app"), call.parameter("group"))
+        do {
+            try await call.door.remove(
+                RequestPath.text(["assignments", group, app]), shownBy: call.request.form
+            ) { try await present(call, group) }
+            return .seeOther(["apps", app, "assignments"], .removed)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await page(call, refusal: refusal)
+        }
     }
 }

@@ -10,6 +10,7 @@ enum EffectivePage {
         let found: DeviceEffective = try await call.door.get(
             RequestPath.text(["devices", device, "effective"], query: query))
         let name = found.name ?? device
+        let what: HTML = "\(EffectiveList.html(found))\(EffectiveSettings.html(found.settings, call))"
         let field = Field(
             "groups", "If it were in these groups", value: found.groups.map(\.name).joined(separator: ","),
             hint: "Names with commas between. Nothing is changed.")
@@ -18,7 +19,7 @@ enum EffectivePage {
             trail: [Shell.Step("Devices", ["devices"]), Shell.Step(name, ["devices", device])],
             """
             <form class="filters" method="get">\(field.line)<button class="plain">Ask</button></form>
-            \(Panel.html("What, and why", EffectiveList.html(found)))
+            \(Panel.html("What, and why", what))
             """)
     }
 }

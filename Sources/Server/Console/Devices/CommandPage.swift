@@ -73,15 +73,26 @@ enum CommandPage {
             ? "<p>It was sent: the device may have carried it out, or may still. An answer that comes later is kept.</p>"
             : nil
         let button = call.form(
-            to: ConsolePath.text(path(call) + ["remove"]), "<button class=\"danger\">\(word)</button>")
+            to: ConsolePath.text(path(call) + ["remove"]),
+            "\(shown(command, tag: nil).hidden)<button class=\"danger\">\(word)</button>")
         return "\(sent)\(button)"
     }
 
+    /// What the button's words depend on.
+    private static func shown(_ command: CommandDetail?, tag: String?) -> FormEdit {
+        FormEdit([(name: "state", label: "State")], of: ["state": command?.state.rawValue ?? ""], tag: tag)
+    }
+
+    /// What the device did with it meanwhile, and what it answered, is seen before it is forgotten.
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let place = RequestPath.text(path(call))
         do {
-            try await call.door.send("DELETE", RequestPath.text(path(call)))
+            try await call.door.remove(place, shownBy: call.request.form) {
+                let present = try await call.door.present(place, as: CommandDetail.self)
+                return shown(present?.value, tag: present?.entityTag)
+            }
             return .seeOther(DeviceCommandsPage.path(call), .removed)
-        } catch let refusal as AdminRefused where refusal.status == 409 {
+        } catch let refusal as AdminRefused where [409, 412].contains(refusal.status) {
             return try await show(call, refusal: refusal)
         }
     }

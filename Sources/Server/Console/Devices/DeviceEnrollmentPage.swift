@@ -22,7 +22,7 @@ enum DeviceEnrollmentPage {
             ? device.signIn.map { Panel.html("Its person", signingOut($0, call)) } : nil
         let end: HTML? =
             device.isServed && call.may(.manage)
-            ? Panel.html("The end of its enrollment", withdrawal(isUnconfirmed, call)) : nil
+            ? Panel.html("The end of its enrollment", withdrawal(device, isUnconfirmed, call)) : nil
         return call.page(
             "Enrollment of \(device.name ?? device.id)", in: .devices, trail: DeviceActions.trail(device),
             aside: device.state.badge(synchronised: device.synchronised).html,
@@ -51,10 +51,19 @@ enum DeviceEnrollmentPage {
             """
     }
 
-    private static func withdrawal(_ isUnconfirmed: Bool, _ call: ConsoleCall) -> HTML {
+    /// What a withdrawal is held to: that it is the enrollment that the page showed.
+    ///
+    /// A device's tag moves with each of its contacts.
+    private static func shown(_ device: DeviceDetail) -> FormEdit {
+        let since = device.enrolled.map { AdminJSON.text(of: $0) } ?? ""
+        return FormEdit([(name: "enrolled", label: "Enrolled")], of: ["enrolled": since], tag: nil)
+    }
+
+    private static func withdrawal(_ device: DeviceDetail, _ isUnconfirmed: Bool, _ call: ConsoleCall) -> HTML {
         call.form(
             to: ConsolePath.text(path(call) + ["enrollment", "withdraw"]),
             """
+            \(shown(device).hidden)\
             <p>The device is told at its next contact that it is not recognised, and removes what it was given: its \
             configurations, its secrets and the apps that were installed for it. Its certificate is revoked at once.</p>
             \(Confirmation.box("There is no way back but a new enrollment: I know", isMissing: isUnconfirmed))
@@ -75,7 +84,13 @@ enum DeviceEnrollmentPage {
 
     private static func withdraw(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         guard Confirmation.isGiven(in: call) else { return try await page(call, isUnconfirmed: true) }
-        try await call.door.send("DELETE", RequestPath.text(path(call)))
-        return .seeOther(path(call), .saved)
+        let place = RequestPath.text(path(call))
+        let device: DeviceDetail = try await call.door.get(place)
+        do {
+            try await call.door.send("DELETE", place, ifMatch: shown(device).condition(shownBy: call.request.form))
+            return .seeOther(path(call), .saved)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await page(call, refusal: refusal)
+        }
     }
 }

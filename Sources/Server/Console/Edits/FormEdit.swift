@@ -87,6 +87,17 @@ struct FormEdit: Sendable {
         return merged(with: now.before, tag: now.tag, saidOf: refusal.problem)
     }
 
+    /// Whether this is what the page of a form showed; nothing where the form does not say what that was.
+    fileprivate func isShown(by form: Form) -> Bool? {
+        guard labels.contains(where: { form[Self.beforePrefix + $0.name] != nil }) else { return nil }
+        return FormEdit(labels, form).before == before
+    }
+
+    /// The condition of a change that no tag can hold, because there is none or it moves all the time.
+    ///
+    /// Nothing meets it where the page of the form showed something else than this.
+    func condition(shownBy form: Form) -> String? { isShown(by: form) == false ? "\"another\"" : nil }
+
     private static func step(_ name: String, before: String, mine: String, theirs: String) -> Step? {
         let outcome: Step.Outcome
         switch (mine == before, theirs == before) {
@@ -174,6 +185,27 @@ extension AdminDoor {
         }
         if let tag = edit.tag { call.headers["If-Match"] = tag } else { call.headers["If-None-Match"] = "*" }
         return try await accepted(call)
+    }
+
+    /// Removes a thing that is still what the page of the form showed of it; of something else the API says who was quicker.
+    ///
+    /// Lists tell no tags, and what a page does not show may move one: so what is there is held against what was shown,
+    /// and the removal to what is there.
+    func remove(_ path: String, shownBy form: Form, _ look: () async throws -> FormEdit) async throws {
+        var attempts = 4
+        while true {
+            attempts -= 1
+            let present = try await look()
+            let isShown = present.tag == nil ? nil : present.isShown(by: form)
+            // A tag that nothing has makes the API refuse in its own words.
+            let tag = isShown.flatMap { $0 ? present.tag : "\"another\"" }
+            do {
+                try await send("DELETE", path, ifMatch: tag)
+                return
+            } catch let refusal as AdminRefused where refusal.status == 412 && isShown == true && attempts > 0 {
+                // Something moved that is not shown.
+            }
+        }
     }
 
     /// Reads a value with its tag, or nothing where it is not there.

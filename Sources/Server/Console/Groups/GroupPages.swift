@@ -5,7 +5,7 @@ enum GroupPages {
     static let routes = [
         ConsoleRoute(.get, "/groups", serve: { call in try await list(call) }),
         ConsoleRoute(.post, "/groups", serve: create),
-        ConsoleRoute(.get, "/groups/{group}", serve: show),
+        ConsoleRoute(.get, "/groups/{group}", serve: { call in try await show(call) }),
         ConsoleRoute(.post, "/groups/{group}/remove", serve: remove),
     ]
 
@@ -45,7 +45,7 @@ enum GroupPages {
         }
     }
 
-    private static func show(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+    private static func show(_ call: ConsoleCall, refusal: AdminRefused? = nil) async throws -> ConsoleAnswer {
         let group: Group = try await call.door.get(RequestPath.text(["groups", call.parameter("group")]))
         let apps: Page<Assignment> = try await call.door.get(
             RequestPath.text(["assignments"], query: [("group", group.name)]))
@@ -65,7 +65,9 @@ enum GroupPages {
             ? Link.button("Enrol a device", ["enrollment"], query: [("group", group.name)]) : ""
         return call.page(
             group.name, in: .groups, trail: [Shell.Step("Groups", ["groups"])], aside: enroll,
+            status: refusal?.status ?? 200,
             """
+            \(refusal.map { ProblemPage.alert($0.problem) })
             \(Panel.html("Who is in it", "\(facts(group, call))\(GroupDevicesPage.link(group, call))"))
             \(Panel.html("Apps that its devices get", table))
             \(Panel.html("Settings that its devices get", settings))
@@ -88,11 +90,24 @@ enum GroupPages {
     private static func removal(_ call: ConsoleCall, _ group: Group) -> HTML {
         call.form(
             to: ConsolePath.text(["groups", group.name, "remove"]),
-            "<button class=\"danger\">Remove this group</button>")
+            "\(shown(group, tag: nil).hidden)<button class=\"danger\">Remove this group</button>")
     }
 
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        try await call.door.send("DELETE", RequestPath.text(["groups", call.parameter("group")]))
-        return .seeOther(["groups"], .removed)
+        let path = RequestPath.text(["groups", call.parameter("group")])
+        do {
+            try await call.door.remove(path, shownBy: call.request.form) {
+                let present = try await call.door.present(path, as: Group.self)
+                return shown(present?.value, tag: present?.entityTag)
+            }
+            return .seeOther(["groups"], .removed)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await show(call, refusal: refusal)
+        }
+    }
+
+    /// What the removal of a group is held to: devices come and go by themselves, its rule does not.
+    private static func shown(_ group: Group?, tag: String?) -> FormEdit {
+        FormEdit([(name: "rule", label: "Rule")], of: ["rule": group?.rule ?? ""], tag: tag)
     }
 }

@@ -18,7 +18,9 @@ enum DevicePage {
             let effective: DeviceEffective = try await call.door.get(
                 RequestPath.text(["devices", identifier, "effective"]))
             let other = Link.html("In other groups", ["devices", identifier, "effective"])
-            content += Panel.html("What it gets, and why", aside: other, EffectiveList.html(effective))
+            content += Panel.html(
+                "What it gets, and why", aside: other,
+                "\(EffectiveList.html(effective))\(EffectiveSettings.html(effective.settings, call))")
         }
         content += Panel.html("Declarations", declarations(device))
         content += Panel.html("What happened", try await history(device, commands.items, call))

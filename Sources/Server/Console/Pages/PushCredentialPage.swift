@@ -68,18 +68,20 @@ enum PushCredentialPage {
             call.form(
                 to: ConsolePath.text(path),
                 """
-                \(certificate.area(rows: 8))\(key.area(rows: 8))
+                \(shown(present, tag: nil).hidden)\(certificate.area(rows: 8))\(key.area(rows: 8))
                 <div class="field"><label><input type="checkbox" name="replaceTopic" value="yes"> Take another topic: \
                 enrolled Apple devices hear nothing more until they enroll again</label></div>
                 <button>Upload</button>
                 """))
-        guard present != nil else { return upload }
+        guard let present else { return upload }
         let removal = Panel.html(
             "Remove it",
             call.form(
                 to: ConsolePath.text(path + ["remove"]),
-                "<p>Apple devices are no longer woken and connect only by themselves.</p><button class=\"danger\">Remove</button>"
-            ))
+                """
+                \(shown(present, tag: nil).hidden)<p>Apple devices are no longer woken and connect only by themselves.</p>\
+                <button class="danger">Remove</button>
+                """))
         return "\(upload)\(removal)"
     }
 
@@ -87,16 +89,37 @@ enum PushCredentialPage {
         let request = PushCredentialRequest(
             certificate: call.request.form["certificate"] ?? "", key: call.request.form["key"] ?? "",
             replaceTopic: call.request.form["replaceTopic"] == "yes" ? true : nil)
+        // One that somebody uploaded meanwhile is not replaced unseen.
+        let condition = shown(try await credential(call), tag: nil).condition(shownBy: call.request.form)
         do {
-            try await call.door.send("PUT", RequestPath.text(path), request)
+            try await call.door.send("PUT", RequestPath.text(path), request, ifMatch: condition)
             return .seeOther(path, .saved)
-        } catch let refusal as AdminRefused where [400, 413, 422].contains(refusal.status) {
+        } catch let refusal as AdminRefused where [400, 412, 413, 422].contains(refusal.status) {
             return try await show(call, refusal: refusal)
         }
     }
 
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        try await call.door.send("DELETE", RequestPath.text(path))
-        return .seeOther(path, .removed)
+        let place = RequestPath.text(path)
+        do {
+            try await call.door.remove(place, shownBy: call.request.form) {
+                let present = try await call.door.present(place, as: PushCredential.self)
+                return shown(present?.value, tag: present?.entityTag)
+            }
+            return .seeOther(path, .removed)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await show(call, refusal: refusal)
+        }
+    }
+
+    /// What the removal is held to: how many devices it wakes changes by itself.
+    private static func shown(_ credential: PushCredential?, tag: String?) -> FormEdit {
+        func text(_ moment: Date?) -> String { moment.map { AdminJSON.text(of: $0) } ?? "" }
+        return FormEdit(
+            [(name: "topic", label: "Topic"), (name: "expires", label: "Ends"), (name: "uploaded", label: "Uploaded")],
+            of: [
+                "topic": credential?.topic ?? "", "expires": text(credential?.expires),
+                "uploaded": text(credential?.uploaded),
+            ], tag: tag)
     }
 }

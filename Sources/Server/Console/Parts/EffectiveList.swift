@@ -4,6 +4,7 @@ import AdminMessages
 enum EffectiveList {
     static func html(_ effective: DeviceEffective) -> HTML {
         guard !effective.apps.isEmpty else {
+            guard effective.settings.isEmpty else { return .empty }
             return EmptyState.html("Nothing is assigned to the device's groups", "Give an app to one of its groups.")
         }
         let items: [HTML] = effective.apps.map(item)

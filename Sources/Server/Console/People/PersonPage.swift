@@ -38,7 +38,7 @@ enum PersonPage {
             \(Panel.html("What is known", details))
             \(Panel.html("Devices", try await devices(person, call)))
             \(call.may(.help) ? Panel.html("Invitation", try await InvitationPages.form(of: person.userName, call)) : nil)
-            \(call.may(.manage) ? removal(call) : nil)
+            \(call.may(.manage) ? removal(call, fresh) : nil)
             """)
     }
 
@@ -53,16 +53,18 @@ enum PersonPage {
         }
     }
 
-    private static func removal(_ call: ConsoleCall) -> HTML {
+    private static func removal(_ call: ConsoleCall, _ shown: FormEdit) -> HTML {
         call.form(
-            to: ConsolePath.text(path(call) + ["remove"]), "<button class=\"danger\">Remove this person</button>")
+            to: ConsolePath.text(path(call) + ["remove"]),
+            "\(shown.hidden)<button class=\"danger\">Remove this person</button>")
     }
 
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         do {
-            try await call.door.send("DELETE", RequestPath.text(path(call)))
+            let seen = FormEdit(PersonForm.labels, call.request.form)
+            try await call.door.send("DELETE", RequestPath.text(path(call)), ifMatch: seen.tag)
             return .seeOther(["people"], .removed)
-        } catch let refusal as AdminRefused where refusal.status == 409 {
+        } catch let refusal as AdminRefused where [409, 412].contains(refusal.status) {
             return try await show(call, refusal: refusal)
         }
     }

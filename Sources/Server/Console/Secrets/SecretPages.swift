@@ -48,7 +48,7 @@ enum SecretPages {
             \(Panel.html("Who gets it", used(uses.items)))
             \(may ? Panel.html("Set it anew", renewing(call, secret)) : nil)
             \(Panel.html("Versions", history(versions.items, call)))
-            \(may ? removal(call, name) : nil)
+            \(may ? removal(call, secret) : nil)
             """)
     }
 
@@ -117,14 +117,24 @@ enum SecretPages {
         }
     }
 
-    private static func removal(_ call: ConsoleCall, _ name: String) -> HTML {
+    private static func removal(_ call: ConsoleCall, _ secret: Secret) -> HTML {
         call.form(
-            to: ConsolePath.text(["secrets", name, "remove"]), "<button class=\"danger\">Remove this secret</button>")
+            to: ConsolePath.text(["secrets", secret.name, "remove"]),
+            """
+            <input type="hidden" name="base" value="\(secret.version)">\
+            <button class="danger">Remove this secret</button>
+            """)
     }
 
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        try await call.door.send("DELETE", RequestPath.text(["secrets", call.parameter("name")]))
-        return .seeOther(["secrets"], .removed)
+        let base = call.request.form["base"]
+        do {
+            try await call.door.send(
+                "DELETE", RequestPath.text(["secrets", call.parameter("name")]), ifMatch: base.map { "\"v\($0)\"" })
+            return .seeOther(["secrets"], .removed)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await show(call, refusal: refusal)
+        }
     }
 
     // MARK: A new one

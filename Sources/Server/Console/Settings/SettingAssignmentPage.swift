@@ -85,7 +85,10 @@ enum SettingAssignmentPage {
         let place = ConsolePath.text(path(call) + [one.group])
         let removal = call.form(
             to: ConsolePath.text(path(call) + [one.group, "remove"]),
-            "<button class=\"danger\">Take it away<span class=\"unseen\"> from \(one.group)</span></button>")
+            """
+            \(FormEdit(labels, of: values(one), tag: nil).hidden)\
+            <button class="danger">Take it away<span class="unseen"> from \(one.group)</span></button>
+            """)
         return """
             <div class="row"><a class="button plain" href="\(place)">Edit<span class="unseen"> the priority for \
             \(one.group)</span></a>\(removal)</div>
@@ -117,15 +120,24 @@ enum SettingAssignmentPage {
     }
 
     private static func unassign(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        try await call.door.send("DELETE", place(call, call.parameter("group")))
-        return .seeOther(SettingPage.path(call), .removed)
+        let group = call.parameter("group")
+        do {
+            try await call.door.remove(place(call, group), shownBy: call.request.form) {
+                try await present(call, group)
+            }
+            return .seeOther(SettingPage.path(call), .removed)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await SettingPage.show(call, refusal: refusal)
+        }
     }
+
+    private static func values(_ one: SettingAssignment) -> [String: String] { ["priority": "\(one.priority)"] }
 
     // MARK: One
 
     private static func present(_ call: ConsoleCall, _ group: String) async throws -> FormEdit {
         let one = try await call.door.present(place(call, group), as: SettingAssignment.self)
-        return FormEdit(labels, of: one.map { ["priority": "\($0.value.priority)"] } ?? [:], tag: one?.entityTag)
+        return FormEdit(labels, of: one.map { values($0.value) } ?? [:], tag: one?.entityTag)
     }
 
     /// One assignment as a form; where it was refused, with why at the field, and where somebody else was quicker, with

@@ -83,7 +83,8 @@ enum SettingPage {
     }
 
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        let base = call.request.form["base"].flatMap { $0.isEmpty ? nil : $0 }
+        // A form that does not say what its page showed removes nothing: no setting has this tag.
+        let base = call.request.form["base"].flatMap { $0.isEmpty ? nil : $0 } ?? "\"unseen\""
         do {
             try await call.door.send("DELETE", RequestPath.text(path(call)), ifMatch: base)
             return .seeOther(["settings"], .removed)

@@ -40,8 +40,8 @@ enum WebhookPage {
             \(Panel.html("How it fares", facts(webhook, call)))
             \(Panel.html("Settings", settings))
             \(Panel.html("Deliveries", aside: WebhookDeliveries.testing(call), try await WebhookDeliveries.html(call)))
-            \(may ? Panel.html("Secret", rotation(call)) : nil)
-            \(may ? removal(call) : nil)
+            \(may ? Panel.html("Secret", rotation(call, webhook)) : nil)
+            \(may ? removal(call, fresh) : nil)
             """)
     }
 
@@ -83,32 +83,54 @@ enum WebhookPage {
         }
     }
 
-    private static func rotation(_ call: ConsoleCall) -> HTML {
+    /// What a rotation is held to: since when the present secret is there.
+    private static func secret(of webhook: Webhook) -> FormEdit {
+        FormEdit([(name: "made", label: "Made")], of: ["made": AdminJSON.text(of: webhook.secretMade)], tag: nil)
+    }
+
+    private static func rotation(_ call: ConsoleCall, _ webhook: Webhook) -> HTML {
         let overlap = Field(
             "overlap", "The secret before counts", value: call.request.form["overlap"] ?? "86400",
             hint: "Meanwhile events are signed with both, so that the receiver loses none.")
         return call.form(
             to: ConsolePath.text(path(call) + ["secret"]),
-            "\(overlap.choice(overlaps))<button class=\"plain\">Make a new secret</button>")
+            """
+            \(secret(of: webhook).hidden)\(overlap.choice(overlaps))\
+            <button class="plain">Make a new secret</button>
+            """)
     }
 
     private static func rotate(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let wish = WebhookRotationRequest(overlapSeconds: call.request.form["overlap"].flatMap { Int($0) })
+        // Of two made one after the other nobody would know the first, which ends the overlap of the one before.
+        let webhook = try await call.door.present(RequestPath.text(path(call)), as: Webhook.self)
+        let condition = webhook.flatMap { secret(of: $0.value).condition(shownBy: call.request.form) }
         do {
-            let answer = try await call.door.send("POST", RequestPath.text(path(call) + ["secret"]), wish)
+            let answer = try await call.door.send(
+                "POST", RequestPath.text(path(call) + ["secret"]), wish, ifMatch: condition)
             return WebhooksPage.shown(call, try AdminJSON.decode(WebhookAnswer.self, from: answer.body))
-        } catch let refusal as AdminRefused where [400, 409, 422].contains(refusal.status) {
+        } catch let refusal as AdminRefused where [400, 409, 412, 422].contains(refusal.status) {
             return try await show(call, refusal: refusal)
         }
     }
 
-    private static func removal(_ call: ConsoleCall) -> HTML {
+    private static func removal(_ call: ConsoleCall, _ shown: FormEdit) -> HTML {
         call.form(
-            to: ConsolePath.text(path(call) + ["remove"]), "<button class=\"danger\">Remove this webhook</button>")
+            to: ConsolePath.text(path(call) + ["remove"]),
+            "\(shown.hidden)<button class=\"danger\">Remove this webhook</button>")
     }
 
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        try await call.door.send("DELETE", RequestPath.text(path(call)))
-        return .seeOther(WebhooksPage.path, .removed)
+        let place = RequestPath.text(path(call))
+        do {
+            try await call.door.remove(place, shownBy: call.request.form) {
+                let one = try await call.door.present(place, as: Webhook.self)
+                return FormEdit(
+                    WebhookForm.labels, of: one.map { WebhookForm.values($0.value) } ?? [:], tag: one?.entityTag)
+            }
+            return .seeOther(WebhooksPage.path, .removed)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await show(call, refusal: refusal)
+        }
     }
 }

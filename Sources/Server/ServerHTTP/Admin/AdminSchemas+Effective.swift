@@ -4,6 +4,16 @@ extension AdminSchemas {
             .required("device", .string), .optional("name", .string), .optional("person", .string),
             .required("hypothetical", .boolean), .required("groups", .array(.named("EffectiveGroup"))),
             .required("apps", .array(.named("EffectiveApp"))),
+            .required("settings", .array(.named("EffectiveSetting"))),
+        ]),
+        "EffectiveSetting": .object([
+            .required("kind", .string), .required("name", .string), .required("version", .integer),
+            .required("summary", .string), .required("given", .boolean),
+            .required("assignments", .array(.named("EffectiveSettingAssignment"))),
+            .required("withheld", .array(.named("Reason"))),
+        ]),
+        "EffectiveSettingAssignment": .object([
+            .required("group", .string), .required("priority", .integer), .required("assigned", .date),
         ]),
         "EffectiveGroup": .object([
             .required("name", .string), .optional("rule", .string),

@@ -10,7 +10,7 @@ struct EffectiveRoute: Sendable {
         [
             AdminRoute(
                 method: .get, path: "/devices/{device}/effective", operation: "showEffective",
-                summary: "What the device gets of each app, and why; or what it would get in other groups.",
+                summary: "What the device gets of each app and setting, and why; or what it would get in other groups.",
                 query: [
                     QueryParameter(
                         name: "groups", schema: .string,
@@ -28,6 +28,7 @@ struct EffectiveRoute: Sendable {
         var effective = DeviceEffective(found)
         if let app = call.query("app") {
             effective.apps = effective.apps.filter { $0.identifier == app }
+            effective.settings = []
             guard !effective.apps.isEmpty else { throw HTTPProblem(.unknownAssignment) }
         }
         return try AdminAnswer.json(effective)
@@ -39,7 +40,8 @@ extension DeviceEffective {
         self.init(
             device: found.device.id, name: found.device.facts.deviceName, person: found.device.person,
             hypothetical: found.isHypothetical, groups: found.groups.map(EffectiveGroup.init),
-            apps: found.apps.map { EffectiveApp($0, on: found.device) })
+            apps: found.apps.map { EffectiveApp($0, on: found.device) },
+            settings: found.settings.map(EffectiveSetting.init))
     }
 }
 

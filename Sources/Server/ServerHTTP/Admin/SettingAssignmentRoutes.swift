@@ -70,15 +70,15 @@ struct SettingAssignmentRoutes: Sendable {
             kind: call.parameter("kind"), name: call.parameter("name"), group: call.parameter("group"))
     }
 
-    /// What `If-Match` or `If-None-Match: *` says about the assignment that should be there; the change holds for that very
-    /// one.
+    /// What `If-Match` or `If-None-Match: *` says about the assignment that should be there; the change holds for that
+    /// very one.
     private func expectation(of call: AdminCall) async throws -> ExpectedSettingAssignment {
         let headers = call.request.headers
         if headers[.ifNoneMatch]?.trimmingCharacters(in: .whitespaces) == "*" { return .absent }
         guard let seen = headers[.ifMatch] else { return .any }
-        guard let present = try await present(call),
-            AdminAnswer.tag(of: try AdminJSON.encode(AdminMessages.SettingAssignment(present))).isNamed(byIfMatch: seen)
-        else { throw HTTPProblem.changed }
+        guard let present = try await present(call) else { throw HTTPProblem.changed }
+        let tag = AdminAnswer.tag(of: try AdminJSON.encode(AdminMessages.SettingAssignment(present)))
+        guard tag.isNamed(byIfMatch: seen) else { throw HTTPProblem.changed }
         return .present(present)
     }
 }

@@ -28,8 +28,8 @@ struct SettingRoutes: Sendable {
             AdminRoute(
                 method: .put, path: Self.one, operation: "setSetting",
                 summary: """
-                    Set a setting: a new version, which the devices of its groups get at once. `If-Match` makes sure that \
-                    nobody else changed it meanwhile.
+                    Set a setting: a new version, which the devices of its groups get at once. `If-Match` makes sure \
+                    that nobody else changed it meanwhile.
                     """,
                 query: [
                     QueryParameter(

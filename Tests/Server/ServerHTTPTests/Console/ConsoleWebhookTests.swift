@@ -86,6 +86,23 @@ struct ConsoleWebhookTests {
         }
     }
 
+    /// Red: the form removed a webhook that led elsewhere by then.
+    @Test("a webhook is removed only as the page showed it")
+    func removedAsShown() async throws {
+        try await Self.with { (_, admin, browser, receiver) async throws in
+            try await Self.add("tickets", receiver.url, admin)
+            let page = Self.page + "/tickets"
+            let removal = try await browser.get(page).text.components(separatedBy: "\(page)/remove\"").last ?? ""
+            #expect(removal.contains("name=\"before.events\" value=\"group.*\""), "\(removal)")
+            let shown = ["before.url": receiver.url, "before.events": "group.*", "before.enabled": "yes"]
+            let late = try await browser.post(page + "/remove", shown.merging(["before.events": "secret.*"]) { $1 })
+            #expect(late.status == 412 && late.text.contains("role=\"alert\""), "\(late.text)")
+            #expect(try await admin.send("GET", "/webhooks/tickets").status == 200)
+            #expect(try await browser.post(page + "/remove", shown).status == 303)
+            #expect(try await admin.send("GET", "/webhooks/tickets").status == 404)
+        }
+    }
+
     @Test("what was sent is listed with what came of it; a test and an entry are sent on demand")
     func deliveries() async throws {
         try await Self.with { (_, admin, browser, receiver) async throws in

@@ -165,6 +165,29 @@ struct ApplePushTests {
         }
     }
 
+    /// Red: the console's form removed a credential that was uploaded after its page was shown.
+    @Test func aCredentialIsRemovedOnlyAsThePageShowedIt() async throws {
+        try await with { (peer, server, admin) async throws in
+            try await upload(peer, admin)
+            try await ConsoleBrowser.with(server) { (browser) async throws in
+                try await browser.signIn()
+                let page = "/console/push-credential"
+                let shown = try ConsoleRemovalTests.carried(by: page + "/remove", in: try await browser.get(page).text)
+                let other = try await PushPeer.certificate(
+                    topic: "com.apple.mgmt.External.other", days: 90, in: peer.folder)
+                let request = PushCredentialRequest(
+                    certificate: other.certificate, key: other.key, replaceTopic: true)
+                try #require(try await admin.send("PUT", "/push-credential", request).status == 200)
+                let late = try await browser.post(page + "/remove", shown)
+                #expect(late.status == 412 && late.text.contains("role=\"alert\""), "\(late.text)")
+                #expect(try await admin.send("GET", "/push-credential").status == 200)
+                let now = try ConsoleRemovalTests.carried(by: page + "/remove", in: late.text)
+                #expect(try await browser.post(page + "/remove", now).status == 303)
+                #expect(try await admin.send("GET", "/push-credential").status == 404)
+            }
+        }
+    }
+
     /// What is no MDM push certificate, or not its key, is refused with the rule; the key is never shown.
     @Test func whatIsNoPushCertificateIsRefused() async throws {
         try await with { (peer, server, admin) async throws in

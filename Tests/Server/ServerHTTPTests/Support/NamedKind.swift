@@ -56,6 +56,12 @@ struct NamedKind: Sendable {
                 return try await $0.send("PUT", path, body: AdminClient.configuration(title: "one"))
             }),
         NamedKind(
+            list: "/settings", member: "name", place: { ["settings", "root-certificate", $0] },
+            set: {
+                let path = RequestPath.text(["settings", "root-certificate", $1])
+                return try await $0.send("PUT", path, MadeRoot.request(MadeRoot.shared.get()))
+            }),
+        NamedKind(
             list: "/administrators", member: "name", place: { ["administrators", $0] },
             set: {
                 try await $0.send("POST", "/administrators", AdministratorRequest(name: $1, role: .reader))

@@ -1,0 +1,62 @@
+import AdminMessages
+import ArgumentParser
+
+/// The command `martlet setting set`.
+struct SettingSet: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Set a setting; the devices of its groups get it at once.",
+        discussion: """
+            The file holds the payload in JSON, as martlet setting kinds --json describes it. For a root-certificate \
+            it may be the certificate itself, as PEM or DER:
+
+              martlet setting set root-certificate proxy proxy-root.pem
+
+            What is there already makes no new version.
+            """)
+
+    @OptionGroup var setting: SettingName
+
+    @Argument(help: "The file; - is standard input.", completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Only if this is still the newest version; 0 if there must be none yet.", valueName: "version"))
+    var ifVersion: Int?
+
+    @Flag(help: "Say what the server says about it, and set nothing.")
+    var dryRun = false
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        let payload = try SettingPayload.read(
+            ConfigurationDocument.input(at: file), kind: setting.kind, path: file)
+        let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"v\($0)\"")] }
+        let made: Setting = try await Server.inSession { server in
+            try await server.send(
+                .put, setting.path, query: dryRun ? [("dryRun", "true")] : [],
+                body: .init(json: SettingRequest(payload: payload)), headers: condition ?? []
+            ).decoded()
+        }
+        for warning in made.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }
+        try output.print(made) { SettingText.made(made, isDryRun: dryRun) }
+    }
+}
+
+/// The command `martlet setting remove`.
+struct SettingRemove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a setting that no group has, with its history.")
+
+    @OptionGroup var setting: SettingName
+
+    @OptionGroup var condition: IfVersion
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        _ = try await Server.inSession { try await $0.send(.delete, setting.path, headers: condition.headers) }
+        try output.done(["kind": setting.kind, "setting": setting.name]) { "Removed \(setting.text)." }
+    }
+}

@@ -11,13 +11,7 @@ struct MessageSignatureInteroperationTests {
     private func signed(
         by algorithm: SigningKey.Algorithm = .rsa2048, _ options: String
     ) throws -> (cms: Data, signer: PinnedSigner) {
-        let tool = try OpenSSLTool()
-        let identity = try Identity.of(algorithm)
-        try tool.write(identity, "device")
-        try tool.write(Identity.otherRSA, "other")
-        try tool.write(body, "body")
-        try tool.run("cms -sign -binary -outform DER -in body -out cms -signer device.pem -inkey device.key \(options)")
-        return (try tool.read("cms"), try PinnedSigner(certificateDER: identity.certificateDER))
+        try OpenSSLForms.message(algorithm, options, over: body, capabilities: true)
     }
 
     @Test(arguments: [

@@ -24,8 +24,10 @@ enum OpenSSLForms {
     ]
 
     /// A message of one of these forms, and who signed it: `device.pem` for the options, beside `other.pem`.
+    ///
+    /// `capabilities` has it list the signer's algorithms, as the tool does by itself.
     static func message(
-        _ algorithm: SigningKey.Algorithm, _ options: String, over body: Data
+        _ algorithm: SigningKey.Algorithm, _ options: String, over body: Data, capabilities: Bool = false
     ) throws -> (cms: Data, signer: PinnedSigner) {
         let tool = try OpenSSLTool()
         let identity = try Identity.of(algorithm)
@@ -33,7 +35,7 @@ enum OpenSSLForms {
         try tool.write(Identity.otherRSA, "other")
         try tool.write(body, "body")
         let files = "-in body -out cms -signer device.pem -inkey device.key"
-        try tool.run("cms -sign -binary -nosmimecap -outform DER \(files) \(options)")
+        try tool.run("cms -sign -binary\(capabilities ? "" : " -nosmimecap") -outform DER \(files) \(options)")
         return (try tool.read("cms"), try PinnedSigner(certificateDER: identity.certificateDER))
     }
 

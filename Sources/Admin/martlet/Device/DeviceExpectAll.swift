@@ -28,7 +28,7 @@ struct DeviceExpectAll: AsyncParsableCommand {
     @Flag(help: "Have none of them wait in its setup, as new ones do not.")
     var noAwaitConfiguration = false
 
-    @Flag(help: "Replace what was said of devices that are expected already.")
+    @Flag(help: "Change devices that are expected already to what the file says.")
     var replace = false
 
     @OptionGroup var output: Output

@@ -22,8 +22,8 @@ package final class AppService: Sendable {
     /// which app an `open` command means, `program` whose program lies at a path, `teams` whose signatures count. `report`
     /// writes down what decoders say, the newest of each app, and throws if it cannot. `enrollment` takes what is asked at the control socket, to be answered whenever it is
     /// done, `isEnrolled` answers whether there is a server. `secret` unseals a value by its digest. `apps` answers what people at the device ask about apps. `left`
-    /// hears that a launched process has ended, `appeared` says what is told to whom where an app is opened that is declared and lies on
-    /// the device only since it was last looked at, `visited` where the apps lie that others started and that are answered.
+    /// hears that a launched process has ended, `appeared` looks again for an app that is opened and not known yet, and returns
+    /// the new states if it is declared, `visited` where the apps lie that others started and that are answered.
     ///
     /// `developed` is an app that its developer tries: each process of this user that connects is taken for it, and it ends
     /// with this process. Such a service has no `accounts` and serves nothing of a device's.

@@ -24,7 +24,7 @@ final class AppServiceLoop {
         let signingRoom: SigningRoom
         let isEnrolled: @Sendable () -> Bool
         let apps: @Sendable (AppRequest) -> AppAnswer
-        /// What is told to whom, looked at anew for an app that nothing is known of yet; nothing if it is not declared.
+        /// Looks again for an app that is not known yet, and returns the new states; nothing if it is not declared.
         let appeared: @Sendable (_ app: String) -> AppStates?
         /// The file of certificates that managed apps trust, if there is one.
         let roots: String?

@@ -16,7 +16,7 @@ package enum AgentDirectory {
         return folders.first(where: names.contains)
     }
 
-    /// The same for a directory on the disk; one that is not there is nobody's.
+    /// The same for a directory on the disk; an agent may work in one that does not exist yet.
     package static func foreign(in directory: String) -> String? {
         foreign(among: Set((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []))
     }

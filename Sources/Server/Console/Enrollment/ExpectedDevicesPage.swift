@@ -111,7 +111,7 @@ enum ExpectedDevicesPage {
         let waitAll = Field(
             "awaitAll", "They wait in their setup until everything is there", value: form["awaitAll"] ?? "")
         let replaceAll = Field(
-            "replaceAll", "The table replaces what was said of devices that are expected already",
+            "replaceAll", "Change devices that are expected already to what the table says",
             value: form["replaceAll"] ?? "")
         let one = call.form(
             to: ConsolePath.text(path),

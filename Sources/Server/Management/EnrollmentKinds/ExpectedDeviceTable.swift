@@ -10,7 +10,7 @@ package struct ExpectedDeviceDefaults: Sendable {
     /// Whether devices wait in their setup until their apps and configurations are there; nothing if that is not said:
     /// those that are expected already stay as they are, new ones do not wait.
     package let awaitsConfiguration: Bool?
-    /// Whether the table replaces what was said of devices that are expected already.
+    /// Whether the table may change the group, chip or setup of devices that are expected already.
     package let replaces: Bool
     /// Whether who sends the table may give secrets.
     package let reachesSecrets: Bool

@@ -51,7 +51,7 @@ package struct ExpectedDevicesImport: Sendable {
                 let line = lines.indices.contains(index) ? lines[index] : index + 1
                 let rule =
                     "\(present.author) expects this device otherwise, \(differences.joined(separator: ", ")); "
-                    + "say that the table replaces what was said (replace), or leave the line out"
+                    + "let the table change such devices (replace), or leave the line out"
                 return .refused(.table(CSVRefusal(line: line, rule: rule)))
             }
             if differences.isEmpty, present.reachesSecrets || !wish.reachesSecrets {

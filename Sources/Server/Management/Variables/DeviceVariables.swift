@@ -49,7 +49,7 @@ package struct DeviceVariables: Sendable {
         return "has a variable that is not known, ${\(name)}\(nearest); a text of the app's own is written $${\(name)}"
     }
 
-    /// A name as a refusal shows it: whoever wrote it finds it by its beginning.
+    /// The name in a refusal: its first 40 characters, without control characters.
     private static func shown(_ name: String) -> String {
         let plain = name.unicodeScalars.prefix(40).filter { VariableText.isSuitable(String($0)) }
         return String(String.UnicodeScalarView(plain)) + (name.unicodeScalars.count > 40 ? "…" : "")

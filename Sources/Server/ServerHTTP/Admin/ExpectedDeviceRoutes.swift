@@ -41,8 +41,8 @@ struct ExpectedDeviceRoutes: Sendable {
                     QueryParameter(
                         name: "replace", schema: .boolean,
                         summary: """
-                            Replaces what was said of devices that are expected already. If false or left out, a table that says \
-                            otherwise is refused.
+                            Lets the table change the group, chip or setup of devices that are expected already. If false or left \
+                            out, a table that would change them is refused.
                             """),
                 ], body: .table, answer: .json(.named("ExpectedDevicesAnswer")), service: .session(bring)),
             AdminRoute(

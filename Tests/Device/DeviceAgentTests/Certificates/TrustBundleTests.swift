@@ -47,6 +47,16 @@ struct TrustBundleTests {
         var content: String? { try? String(contentsOfFile: bundle().path, encoding: .utf8) }
     }
 
+    /// A device that holds the root One and judges its configuration to be valid.
+    private static func judged(_ room: Room) throws -> Device {
+        let device = try room.device()
+        try hold(["One"], on: device)
+        try device.change {
+            $0.applied.verdicts["One"] = Verdict(kind: .configuration, serverToken: "1", active: true, valid: .valid)
+        }
+        return device
+    }
+
     private static func hold(_ names: [String], on device: Device) throws {
         let roots = try names.map { name in
             RootCertificatesSystem.Root(
@@ -171,11 +181,7 @@ struct TrustBundleTests {
     @Test func aFileThatCouldNotBePutRightIsTriedAgain() async throws {
         let room = try Room()
         defer { room.remove() }
-        let device = try room.device()
-        try Self.hold(["One"], on: device)
-        try device.change {
-            $0.applied.verdicts["One"] = Verdict(kind: .configuration, serverToken: "1", active: true, valid: .valid)
-        }
+        let device = try Self.judged(room)
         await room.work(device).pass()
         let right = room.content
         try Data("another".utf8).write(to: URL(filePath: room.bundle().path))
@@ -195,11 +201,7 @@ struct TrustBundleTests {
     @Test func theServerIsToldWhatIsNotInEffect() async throws {
         let room = try Room()
         defer { room.remove() }
-        let device = try room.device()
-        try Self.hold(["One"], on: device)
-        try device.change {
-            $0.applied.verdicts["One"] = Verdict(kind: .configuration, serverToken: "1", active: true, valid: .valid)
-        }
+        let device = try Self.judged(room)
         #expect(device.known.toldVerdicts["One"]?.valid == .unknown)
         let steps = StoppingSteps(after: 0)
         steps.begin()

@@ -159,7 +159,7 @@ extension Road {
 
     /// Invites a person; answers the password.
     func invite(_ person: String) async throws -> String {
-        let answer = try await martlet("person", "invite", person, "--group", "teachers", "--json")
+        let answer = try await martlet("person", "invite", person, "--group", "teachers", "--replace", "--json")
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
         return try #require(fields["password"] as? String)
     }

@@ -40,7 +40,7 @@ struct EveryOperationTests {
         "listTeams": "team list", "addTeam": "team add", "removeTeam": "team remove",
         "listPeople": "person list", "showPerson": "person show", "setPerson": "person set",
         "importPeople": "person import", "removePerson": "person delete", "invitePerson": "person invite",
-        "uninvitePerson": "person uninvite", "listInvitations": "person invitations",
+        "uninvitePerson": "person uninvite", "listInvitations": "person invitations", "showInvitation": "person invite",
         "listEnrollmentCodes": "enrollment-code list", "createEnrollmentCode": "enrollment-code create",
         "revokeEnrollmentCode": "enrollment-code revoke",
         "listExpectedDevices": "device expected", "showExpectedDevice": "device expected",
@@ -51,7 +51,8 @@ struct EveryOperationTests {
         "signOutDevice": "device sign-out", "listDeviceStatus": "device status",
         "listDeviceHistory": "device history",
         "addDeviceToGroup": "device group add", "removeDeviceFromGroup": "device group remove",
-        "setDevicePerson": "device person set", "removeDevicePerson": "device person remove",
+        "showDevicePerson": "device person set", "setDevicePerson": "device person set",
+        "removeDevicePerson": "device person remove",
         "listCommands": "device commands", "showCommand": "device commands", "sendCommand": "device command",
         "removeCommand": "device cancel",
         "listAuditEntries": "audit list", "exportAudit": "audit export",
@@ -99,6 +100,8 @@ struct EveryOperationTests {
         "removeCommand", "cancelJob", "withdrawDevice",  // they go on by themselves, with each contact of a device
         "removeWebhook",  // so does a webhook, with each delivery
         "uploadPackage", "acceptPackage", "removePackage",  // a package is called by what it is
+        "setDevicePerson", "invitePerson",  // another is not replaced but with --replace
+        "removeDevicePerson", "uninvitePerson",  // they name all that they take away
         "setPerson", "setWebhook",  // they hold themselves to what they read and change
         "logOut",  // nobody else has the session
         "assign",  // a file says all of an assignment; `martlet assign` changes what is mentioned

@@ -56,6 +56,12 @@ struct TwoWritersTests {
         #expect(try await assigned().contains("the secret wifi"))
         try await expect(0, "\(line) --secret other --replace", road)
         #expect(try await assigned().contains("the secret other"))
+
+        // Red: whoever had been told the password of the first invitation was let in by it no more.
+        try await expect(0, "person set carl --email carl@example.org", road)
+        try await expect(0, "person invite carl --group teachers", road)
+        try await expect(4, "person invite carl --group teachers", road)
+        try await expect(0, "person invite carl --group teachers --replace", road)
     }
 
     /// What a show command wrote is what a change is held to, whatever the thing is.

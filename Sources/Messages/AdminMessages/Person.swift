@@ -65,7 +65,7 @@ package struct PeopleImportAnswer: Codable, Hashable, Sendable {
     }
 }
 
-/// Whose a device is. `PUT /devices/{device}/person`
+/// Whose a device is. `GET` and `PUT /devices/{device}/person`
 package struct DevicePersonRequest: Codable, Hashable, Sendable {
     package var userName: String
 

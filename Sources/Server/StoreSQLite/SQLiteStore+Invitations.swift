@@ -44,6 +44,13 @@ extension SQLiteStore {
         }
     }
 
+    package func invitation(of person: String) async throws -> Invitation? {
+        try await read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM invitation WHERE person = ?", arguments: [person])
+                .map(Self.invitation)
+        }
+    }
+
     package func invitations(_ page: PageRequest) async throws -> Page<Invitation> {
         try await read { db in
             let rows = try Row.fetchAll(

@@ -1,6 +1,7 @@
 import AdminMessages
 import Foundation
 import Management
+import TestLog
 import Testing
 
 @testable import ServerHTTP
@@ -29,6 +30,35 @@ import Testing
                 #expect(try await admin.client.send("GET", server.baseURL + "/healthz").status == 200)
                 try await RefusingDisk.makeRoom(server.store)
                 #expect(try await admin.send("PUT", path, body: large).status == 200)
+            }
+        }
+    }
+
+    /// Red with 507: whoever is to make room had to have signed in before.
+    @Test func whoIsToMakeRoomSignsInOnAFullDisk() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await RefusingDisk.fill(server.store)
+                let wish = try AdminJSON.encode(SessionRequest(name: "admin", password: AdminClient.password))
+                var found: SessionAnswer?
+                // Pages that are begun take some sessions more.
+                for _ in 1...500 where found == nil {
+                    let answer = try await admin.client.send("POST", admin.base + "/session", body: wish)
+                    try #require(answer.status == 200, "\(answer.text)")
+                    let opened = try AdminJSON.decode(SessionAnswer.self, from: answer.body)
+                    if opened.expires.timeIntervalSinceNow < 3_700 { found = opened }
+                }
+                let opened = try #require(found)
+                #expect(server.log.all.contains { $0.contains("signed in for an hour at most") })
+                #expect(!server.log.all.contains { $0.contains(opened.token) })
+                let late = AdminClient(client: admin.client, base: admin.base, token: opened.token)
+                #expect(try await late.send("GET", "/health").status == 200)
+                try await ConsoleBrowser.with(server) { (browser) async throws in
+                    browser.token = opened.token
+                    #expect(try await browser.get("/console/health").status == 200)
+                }
+                #expect(try await late.send("DELETE", "/session").status == 204)
+                #expect(try await late.send("GET", "/health").status == 401)
             }
         }
     }

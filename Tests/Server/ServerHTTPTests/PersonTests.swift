@@ -96,11 +96,19 @@ struct PersonTests {
                     )
                     #expect(reason?.details?["Variables"] == .array([.string("person.fullName")]))
                     #expect(try await admin.send("DELETE", path + "/person").status == 404)
+                    #expect(try await admin.send("GET", path + "/person").status == 404)
                     let missing = try await admin.send("PUT", path + "/person", DevicePersonRequest(userName: "anna"))
                     #expect(missing.status == 404)
                     _ = try await admin.send("PUT", "/people/anna", PersonDetails(fullName: "Anna Graf"))
                     let put = try await admin.send("PUT", path + "/person", DevicePersonRequest(userName: "anna"))
                     #expect(put.status == 204, "\(put.text)")
+                    #expect(try await admin.get(path + "/person", DevicePersonRequest.self).userName == "anna")
+                    // Red: the device was another's without a word.
+                    _ = try await admin.send("PUT", "/people/ben", PersonDetails(fullName: "Ben"))
+                    let late = try await admin.send(
+                        "PUT", path + "/person", headers: ["If-None-Match": "*"],
+                        body: AdminJSON.encode(DevicePersonRequest(userName: "ben")))
+                    #expect(late.status == 412, "\(late.text)")
                     let annas: DeviceDetail = try await admin.get(path)
                     #expect(annas.person == "anna" && annas.apps.first?.reasons.isEmpty == true)
                     let person: Person = try await admin.get("/people/anna")

@@ -14,8 +14,10 @@ package func storeContractInvitations(_ make: MakeStore) async throws {
     try await promise("nor to an unknown group") { try await invite("anna", "a@d.e", group: "x") == .unknownGroup }
     try await promise("a person is invited") { try await invite("anna", "a@d.e") == nil }
     try await promise("an account is one person's") { try await invite("ben", "a@d.e") == .nameTaken }
-    try await promise("it is found by its account") {
-        try await store.invitation(account: "a@d.e") == invitation("anna", "a@d.e")
+    try await promise("it is found by its account, and by its person") {
+        let found = [try await store.invitation(account: "a@d.e"), try await store.invitation(of: "anna")]
+        let others = [try await store.invitation(account: "b@d.e"), try await store.invitation(of: "ben")]
+        return found == [invitation("anna", "a@d.e"), invitation("anna", "a@d.e")] && others == [nil, nil]
     }
     let right = accountRight("r1", "anna", "a@d.e")
     try await promise("who signs in has a right") {

@@ -10,7 +10,9 @@ struct DevicePersonCommands: AsyncParsableCommand {
 
 /// The command `martlet device person set`.
 struct DevicePersonSet: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "set", abstract: "Say whose a device is.")
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Say whose a device is.",
+        discussion: "A device that is another person's becomes this one's only with --replace.")
 
     @Argument(help: "The device's ID or serial number.")
     var device: String
@@ -18,17 +20,35 @@ struct DevicePersonSet: AsyncParsableCommand {
     @Argument(help: "The person's user name.")
     var person: String
 
+    @Flag(help: "Take the device from another person.")
+    var replace = false
+
     @OptionGroup var output: Output
 
     func run() async throws {
         let id = try await Server.inSession { server in
             let id = try await server.device(named: device)
-            try await server.put(DevicePersonRequest(userName: person), "devices", id, "person")
+            let place = ["devices", id, "person"]
+            _ = try await server.send(
+                .put, place, body: .init(json: DevicePersonRequest(userName: person)),
+                headers: headers(server, place))
             return id
         }
         try output.done(["device": id, "person": person]) {
             "\(Printable.line(id)) is the device of \(Printable.line(person))."
         }
+    }
+
+    /// Whose it must be for it to become this person's; nobody else's is taken from them unless somebody says so.
+    private func headers(_ server: Server, _ place: [String]) async throws -> [(String, String)] {
+        guard !replace else { return [] }
+        let present = try await server.present(at: place)
+        if let holder = try present?.decoded(DevicePersonRequest.self).userName, holder != person {
+            throw Failure(
+                .refused, "it is the device of \(Printable.line(holder)); nothing was changed",
+                advice: "martlet device show shows it; --replace takes it from them.")
+        }
+        return server.headers(onTopOf: present)
     }
 }
 

@@ -1,5 +1,6 @@
 import AdminMessages
 import ArgumentParser
+import Foundation
 
 /// The command `martlet person invite`.
 struct PersonInvite: AsyncParsableCommand {
@@ -8,6 +9,8 @@ struct PersonInvite: AsyncParsableCommand {
         discussion: """
             The person signs in with the account and the password that are shown only once. The server manages the person's \
             part of the device: it learns neither serial number nor UDID, and takes over no app that is there already.
+
+            An invitation that is not used yet, whose password somebody may have been told, ends only with --replace.
             """)
 
     @Argument(help: "The user name.")
@@ -25,6 +28,9 @@ struct PersonInvite: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long the invitation is valid, such as 1h or 7d.", valueName: "span"))
     var valid: TimeSpan?
 
+    @Flag(help: "End an earlier invitation of the person that is not used yet.")
+    var replace = false
+
     @OptionGroup var output: Output
 
     func validate() throws {
@@ -34,8 +40,9 @@ struct PersonInvite: AsyncParsableCommand {
     func run() async throws {
         let request = InvitationRequest(group: group, account: account, validSeconds: valid?.seconds)
         let (answer, address, fingerprint): (InvitationAnswer, String, String) = try await Server.inSession { server in
+            let place = ["people", userName, "invitation"]
             let answer: InvitationAnswer = try await server.send(
-                .put, ["people", userName, "invitation"], body: .init(json: request)
+                .put, place, body: .init(json: request), headers: headers(server, place)
             ).decoded()
             return (answer, server.address, server.authority.fingerprint)
         }
@@ -52,6 +59,20 @@ struct PersonInvite: AsyncParsableCommand {
                   martlet-agent enroll --account \(Printable.line(answer.account)) --url \(address) --ca-fingerprint \(fingerprint)
                 """
         }
+    }
+
+    /// What must be there for the invitation to take its place; one that still counts ends only if somebody says so.
+    private func headers(_ server: Server, _ place: [String]) async throws -> [(String, String)] {
+        guard !replace else { return [] }
+        let present = try await server.present(at: place)
+        if let there = try present?.decoded(InvitationSummary.self), there.expires > Date() {
+            throw Failure(
+                .refused,
+                "the person is invited already, as \(Printable.line(there.account)) until \(there.expires.shown); "
+                    + "nothing was changed",
+                advice: "martlet person invitations shows it; --replace ends it for a new one.")
+        }
+        return server.headers(onTopOf: present)
     }
 }
 

@@ -1,16 +1,27 @@
 import AdminMessages
+import Foundation
 
 /// Invitations to enrol a device of one's own: made, shown once, listed, ended.
 enum InvitationPages {
     static let routes = [
-        ConsoleRoute(.get, "/invitations", serve: list),
+        ConsoleRoute(.get, "/invitations", serve: { call in try await list(call) }),
         ConsoleRoute(.post, "/people/{person}/invitation", serve: invite),
         ConsoleRoute(.post, "/people/{person}/invitation/remove", serve: remove),
     ]
 
     private static let spans = [("86400", "a day"), ("604800", "a week"), ("2592000", "30 days")]
 
-    private static func list(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+    /// What a change of an invitation is held to.
+    private static func shown(_ one: InvitationSummary?, tag: String?) -> FormEdit {
+        func text(_ moment: Date?) -> String { moment.map { AdminJSON.text(of: $0) } ?? "" }
+        return FormEdit(
+            [(name: "account", label: "Account"), (name: "made", label: "Made"), (name: "expires", label: "Expires")],
+            of: ["account": one?.account ?? "", "made": text(one?.created), "expires": text(one?.expires)], tag: tag)
+    }
+
+    private static func place(of person: String) -> String { RequestPath.text(["people", person, "invitation"]) }
+
+    private static func list(_ call: ConsoleCall, refusal: AdminRefused? = nil) async throws -> ConsoleAnswer {
         let query = call.query("cursor").map { [("cursor", $0)] } ?? []
         let page: Page<InvitationSummary> = try await call.door.get(RequestPath.text(["invitations"], query: query))
         let now = call.request.now
@@ -21,7 +32,7 @@ enum InvitationPages {
                 one.expires > now
                     ? Moment.html(one.expires, now: now)
                     : "\(Badge(.plain, "Over").html) \(Moment.html(one.expires, now: now))",
-                call.may(.help) ? removal(one.person, call) : "",
+                call.may(.help) ? removal(one, call) : "",
             ]
         }
         let table: HTML =
@@ -32,12 +43,16 @@ enum InvitationPages {
                 caption: "Invitations", columns: ["Person", "Account", "Group", "Expires", "Change"], rows: rows
             ).html
         return call.page(
-            "Invitations", in: .people, trail: PeoplePages.trail,
-            "\(table)\(Pager.html(next: page.next, in: ["invitations"], call))")
+            "Invitations", in: .people, trail: PeoplePages.trail, status: refusal?.status ?? 200,
+            """
+            \(refusal.map { ProblemPage.alert($0.problem) })
+            \(table)\(Pager.html(next: page.next, in: ["invitations"], call))
+            """)
     }
 
     /// Invites one person; it stands on their page.
     static func form(of person: String, _ call: ConsoleCall) async throws -> HTML {
+        let present = try await call.door.present(place(of: person), as: InvitationSummary.self)
         let groups: Page<Group> = try await call.door.get(RequestPath.text(["groups"], query: [("limit", "500")]))
         let may = groups.items.filter { $0.rule == nil && call.may(.help, group: $0.name) }
         guard !may.isEmpty else { return "<p>First create a group: \(Link.html("Groups", ["groups"])).</p>" }
@@ -48,16 +63,26 @@ enum InvitationPages {
             hint: "By which they sign in; if empty the principal name, the email or the user name.")
         let span = Field("valid", "Good for", value: form["valid"] ?? "604800")
         return """
-            <p>They enrol one device of their own with a password that is shown once. An earlier invitation ends.</p>
+            <p>They enrol one device of their own with a password that is shown once.</p>
+            \(present.map { earlier($0.value) })
             \(call.form(
                 to: ConsolePath.text(["people", person, "invitation"]),
                 """
+                \(FormEdit([], of: [:], tag: present?.entityTag).hidden)
                 \(group.choice(may.map { ($0.name, $0.name) }))\(account.line)\(span.choice(spans))
                 <button class="plain">Invite</button>
                 """ as HTML))
             """
     }
 
+    private static func earlier(_ one: InvitationSummary) -> HTML {
+        """
+        <p>They are invited as \(one.account) until \(Moment.exact(one.expires)). Inviting them again ends that \
+        invitation, whose password somebody may have been told.</p>
+        """
+    }
+
+    /// An invitation that somebody made meanwhile does not end unseen.
     private static func invite(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let form = call.request.form
         let wish = InvitationRequest(
@@ -65,9 +90,9 @@ enum InvitationPages {
             validSeconds: form["valid"].flatMap { Int($0) })
         let person = call.parameter("person")
         do {
-            let answer = try await call.door.send("PUT", RequestPath.text(["people", person, "invitation"]), wish)
+            let answer = try await call.door.send("PUT", place(of: person), wish, of: FormEdit([], form))
             return shown(call, try AdminJSON.decode(InvitationAnswer.self, from: answer.body))
-        } catch let refusal as AdminRefused where [400, 404, 409, 422].contains(refusal.status) {
+        } catch let refusal as AdminRefused where [400, 404, 409, 412, 422].contains(refusal.status) {
             let fields = try await Self.form(of: person, call)
             return call.page(
                 "Invite \(person)", in: .people, trail: PeoplePages.trail + [Shell.Step(person, ["people", person])],
@@ -91,14 +116,25 @@ enum InvitationPages {
             """)
     }
 
-    private static func removal(_ person: String, _ call: ConsoleCall) -> HTML {
+    private static func removal(_ one: InvitationSummary, _ call: ConsoleCall) -> HTML {
         call.form(
-            to: ConsolePath.text(["people", person, "invitation", "remove"]),
-            "<button class=\"danger\">End<span class=\"unseen\"> the invitation of \(person)</span></button>")
+            to: ConsolePath.text(["people", one.person, "invitation", "remove"]),
+            """
+            \(shown(one, tag: nil).hidden)\
+            <button class="danger">End<span class="unseen"> the invitation of \(one.person)</span></button>
+            """)
     }
 
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        try await call.door.send("DELETE", RequestPath.text(["people", call.parameter("person"), "invitation"]))
-        return .seeOther(["invitations"], .removed)
+        let place = place(of: call.parameter("person"))
+        do {
+            try await call.door.remove(place, shownBy: call.request.form) {
+                let present = try await call.door.present(place, as: InvitationSummary.self)
+                return shown(present?.value, tag: present?.entityTag)
+            }
+            return .seeOther(["invitations"], .removed)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await list(call, refusal: refusal)
+        }
     }
 }

@@ -36,7 +36,7 @@ enum PersonPage {
             """
             \(alert)
             \(Panel.html("What is known", details))
-            \(Panel.html("Devices", try await devices(person, call)))
+            \(Panel.html("Devices", try await devices(person, call, taken: refusal?.status == 412)))
             \(call.may(.help) ? Panel.html("Invitation", try await InvitationPages.form(of: person.userName, call)) : nil)
             \(call.may(.manage) ? removal(call, fresh) : nil)
             """)
@@ -71,7 +71,11 @@ enum PersonPage {
 
     // MARK: Their devices
 
-    private static func devices(_ person: Person, _ call: ConsoleCall) async throws -> HTML {
+    /// Where the API has whose a device is.
+    private static func holder(of device: String) -> String { RequestPath.text(["devices", device, "person"]) }
+
+    /// Their devices; `taken` where the device that the form names may be another's, who is told then.
+    private static func devices(_ person: Person, _ call: ConsoleCall, taken: Bool) async throws -> HTML {
         let mayChange = call.may(.manage)
         let rows: [[HTML]] = (person.devices ?? []).map { device in
             [
@@ -90,28 +94,58 @@ enum PersonPage {
             ? "<p>No device is theirs.</p>"
             : Table(caption: "Devices of \(person.userName)", columns: ["Device", "Change"], rows: rows).html
         guard mayChange else { return table }
+        let named = call.request.form["device"] ?? ""
         let device = Field(
-            "device", "Device", value: call.request.form["device"] ?? "", hint: "Its identifier, as its page says it.",
-            isRequired: true)
+            "device", "Device", value: named, hint: "Its identifier, as its page says it.", isRequired: true)
+        let other =
+            taken && !named.isEmpty
+            ? try await call.door.present(holder(of: named), as: DevicePersonRequest.self) : nil
+        let seen: HTML? = other.map { other in
+            """
+            <p>\(named) is the device of \(Link.html(other.value.userName, ["people", other.value.userName])). Nothing \
+            is changed: said again, it becomes the device of \(person.userName).</p>
+            <input type="hidden" name="\(takenFrom)" value="\(named)">\
+            \(FormEdit([], of: [:], tag: other.entityTag).hidden)
+            """
+        }
         return """
             \(table)\(call.form(
-                to: ConsolePath.text(path(call) + ["devices"]), "\(device.line)<button class=\"plain\">It is theirs</button>"))
+                to: ConsolePath.text(path(call) + ["devices"]),
+                "\(seen)\(device.line)<button class=\"plain\">It is theirs</button>"))
             """
     }
 
+    /// The field that names the device whose holder was told.
+    private static let takenFrom = "taken"
+
+    /// A device that is another's is taken from them only by who was told whose it is.
     private static func give(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let (device, person) = (call.request.form["device"] ?? "", call.parameter("person"))
+        let isTold = call.request.form[takenFrom] == device
         do {
             try await call.door.send(
-                "PUT", RequestPath.text(["devices", call.request.form["device"] ?? "", "person"]),
-                DevicePersonRequest(userName: call.parameter("person")))
+                "PUT", holder(of: device), DevicePersonRequest(userName: person),
+                of: isTold ? FormEdit([], call.request.form) : FormEdit([], of: [:], tag: nil))
             return .seeOther(path(call), .saved)
-        } catch let refusal as AdminRefused where [400, 404, 409, 422].contains(refusal.status) {
+        } catch let refusal as AdminRefused where [400, 404, 409, 412, 422].contains(refusal.status) {
+            if refusal.status == 412 {
+                let present = try await call.door.present(holder(of: device), as: DevicePersonRequest.self)
+                if present?.value.userName == person { return .seeOther(path(call), .saved) }
+            }
             return try await show(call, refusal: refusal)
         }
     }
 
+    /// A device that has become another's meanwhile is not taken from them.
     private static func take(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        try await call.door.send("DELETE", RequestPath.text(["devices", call.parameter("device"), "person"]))
-        return .seeOther(path(call), .saved)
+        let place = holder(of: call.parameter("device"))
+        let present = try await call.door.present(place, as: DevicePersonRequest.self)
+        let isTheirs = present?.value.userName == call.parameter("person")
+        do {
+            try await call.door.send("DELETE", place, ifMatch: isTheirs ? present?.entityTag : "\"another\"")
+            return .seeOther(path(call), .saved)
+        } catch let refusal as AdminRefused where refusal.status == 412 {
+            return try await show(call, refusal: refusal)
+        }
     }
 }

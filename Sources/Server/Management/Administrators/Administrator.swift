@@ -65,6 +65,14 @@ package struct Session: Sendable, Equatable {
 package struct OpenedSession: Sendable {
     package let token: String
     package let session: Session
+    /// Whether it is kept in memory alone, because the disk of the store is full.
+    package let isInterim: Bool
+
+    init(token: String, session: Session, isInterim: Bool = false) {
+        self.token = token
+        self.session = session
+        self.isInterim = isInterim
+    }
 }
 
 /// The first administrator and the password that must be changed at the first log-in.

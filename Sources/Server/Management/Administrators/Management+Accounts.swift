@@ -54,7 +54,9 @@ extension Management {
 
     /// Ends the other sessions of a session's administrator, wherever they were opened.
     package func logOutElsewhere(token: String, session: Session) async throws {
-        try await store.closeSessions(of: session.administrator, keeping: Self.digest(token), now: moment)
+        let digest = Self.digest(token)
+        interimSessions.close(of: session.administrator, keeping: digest)
+        try await store.closeSessions(of: session.administrator, keeping: digest, now: moment)
     }
 
     static func refusal(ofAdministrator name: String) -> AdminRefusal? {

@@ -3,7 +3,7 @@ import Foundation
 
 extension Management {
     /// Sessions kept open of one administrator at a time.
-    private static let sessionLimit = 100
+    static let sessionLimit = 100
     /// Longer passwords only cost time.
     static let passwordBytes = 1_024
     private static let shortestPassword = 12
@@ -53,7 +53,7 @@ extension Management {
         }
         if let refusal = outcome.refusal { return .refused(refusal) }
         guard case .accepted(.some(let administrator)) = outcome else { return .refused(.wrongNameOrPassword) }
-        return .accepted(try await openSession(of: administrator))
+        return .accepted(try await openSession(ofKnown: administrator))
     }
 
     /// Opens a session of somebody who has proved who they are.
@@ -71,12 +71,20 @@ extension Management {
     package func session(token: String) async throws -> Session? {
         guard (1...256).contains(token.utf8.count) else { return nil }
         if token.hasPrefix(TokenText.prefix) { return try await tokenSession(token) }
-        return try await store.session(tokenDigest: Self.digest(token), now: now())
+        let digest = Self.digest(token)
+        if let session = try await store.session(tokenDigest: digest, now: now()) { return session }
+        return try await interimSession(tokenDigest: digest)
     }
 
     /// Ends the session of a bearer token.
     package func logOut(token: String) async throws {
-        try await store.closeSession(tokenDigest: Self.digest(token), now: moment)
+        let digest = Self.digest(token)
+        let isInterim = interimSessions.close(digest)
+        do {
+            try await store.closeSession(tokenDigest: digest, now: moment)
+        } catch is StoreDiskRefusal where isInterim {
+            // The store did not take it in the first place.
+        }
     }
 
     /// Replaces the password of the session's administrator and ends the other sessions.
@@ -124,8 +132,12 @@ extension Management {
     /// Keeps a password that was just found right as passwords are kept now; its hash may be from before.
     private func renewHash(of administrator: Administrator, _ password: String) async throws {
         guard PasswordHash.isOutdated(administrator.passwordHash, cost: settings.passwordCost) else { return }
-        try await store.replacePasswordHash(
-            of: administrator.name, from: administrator.passwordHash, to: hash(password))
+        do {
+            try await store.replacePasswordHash(
+                of: administrator.name, from: administrator.passwordHash, to: hash(password))
+        } catch is StoreDiskRefusal {
+            // The next time will do: nobody is kept out for it.
+        }
     }
 }
 

@@ -46,6 +46,7 @@ package protocol InvitationStore: Sendable {
     /// Invites a person, in the place of an earlier invitation; an account is one person's.
     func putInvitation(_ invitation: Invitation) async throws -> AdminRefusal?
     func invitation(account: String) async throws -> Invitation?
+    func invitation(of person: String) async throws -> Invitation?
     /// By account.
     func invitations(_ page: PageRequest) async throws -> Page<Invitation>
     func removeInvitation(of person: String, author: String, now: Date) async throws -> AdminRefusal?

@@ -49,6 +49,10 @@ extension Management {
         try await store.invitations(page)
     }
 
+    package func invitation(of person: String) async throws -> Invitation? {
+        try await store.invitation(of: Person.composed(person))
+    }
+
     package func removeInvitation(of person: String, author: String) async throws -> AdminRefusal? {
         try await store.removeInvitation(of: Person.composed(person), author: author, now: moment)
     }

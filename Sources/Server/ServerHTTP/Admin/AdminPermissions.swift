@@ -19,7 +19,7 @@ enum AdminPermissions {
         "listDevices": .look, "showDevice": .look, "showEffective": .look, "listDeviceStatus": .look,
         "listDeviceHistory": .look,
         "listCommands": .look, "showCommand": .look, "listEnrollmentCodes": .look, "listExpectedDevices": .look,
-        "showExpectedDevice": .look, "listInvitations": .look,
+        "showExpectedDevice": .look, "listInvitations": .look, "showInvitation": .look, "showDevicePerson": .look,
         "listPeople": .look, "showPerson": .look, "listSecretAssignments": .look, "showSecretAssignment": .look,
         "listAppVersions": .look, "showAppStates": .look, "listRefusals": .look,
         "showOverview": .look, "showHealth": .look,

@@ -16,9 +16,14 @@ struct InvitationRoutes: Sendable {
                 summary: "Who is invited to enrol a device, by account and without the passwords.",
                 query: QueryParameter.paging, answer: .json(.page(of: "InvitationSummary")), service: .session(list)),
             AdminRoute(
+                method: .get, path: Self.one, operation: "showInvitation",
+                summary: "A person's invitation, without the password.", answer: .json(.named("InvitationSummary")),
+                service: .session(show)),
+            AdminRoute(
                 method: .put, path: Self.one, operation: "invitePerson",
                 summary: """
-                    Invite a person to enrol one device of their own. It replaces an earlier invitation. The password is \
+                    Invite a person to enrol one device of their own. It replaces an earlier invitation, unless \
+                    `If-None-Match: *` says that there must be none. The password is \
                     shown only once. A role that may not give secrets cannot invite into a group that gives one.
                     """,
                 body: .json(.named("InvitationRequest")), status: .created,
@@ -30,11 +35,14 @@ struct InvitationRoutes: Sendable {
     }
 
     private func list(_ call: AdminCall) async throws -> Response {
-        try AdminAnswer.page(await management.invitations(call.page())) { invitation in
-            InvitationSummary(
-                person: invitation.person, account: invitation.account, group: invitation.group,
-                created: invitation.created, expires: invitation.expires)
+        try AdminAnswer.page(await management.invitations(call.page()), InvitationSummary.init)
+    }
+
+    private func show(_ call: AdminCall) async throws -> Response {
+        guard let invitation = try await management.invitation(of: call.parameter("person")) else {
+            throw HTTPProblem(.unknownInvitation)
         }
+        return try AdminAnswer.json(InvitationSummary(invitation))
     }
 
     private func invite(_ call: AdminCall) async throws -> Response {
@@ -55,5 +63,13 @@ struct InvitationRoutes: Sendable {
     private func uninvite(_ call: AdminCall) async throws -> Response {
         try await management.removeInvitation(of: call.parameter("person"), author: call.session.administrator).check()
         return AdminAnswer.nothing
+    }
+}
+
+extension InvitationSummary {
+    fileprivate init(_ invitation: Invitation) {
+        self.init(
+            person: invitation.person, account: invitation.account, group: invitation.group,
+            created: invitation.created, expires: invitation.expires)
     }
 }

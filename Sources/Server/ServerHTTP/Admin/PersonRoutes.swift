@@ -7,6 +7,7 @@ import Management
 /// People, and whose a device is.
 struct PersonRoutes: Sendable {
     private static let one = "/people/{person}"
+    private static let holder = "/devices/{device}/person"
 
     let management: Management
 
@@ -41,11 +42,14 @@ struct PersonRoutes: Sendable {
                 summary: "Remove a person who has no device.", status: .noContent, judgesConditions: true,
                 service: .session(remove)),
             AdminRoute(
-                method: .put, path: "/devices/{device}/person", operation: "setDevicePerson",
+                method: .get, path: Self.holder, operation: "showDevicePerson", summary: "Whose a device is.",
+                answer: .json(.named("DevicePersonRequest")), service: .session(showHolder)),
+            AdminRoute(
+                method: .put, path: Self.holder, operation: "setDevicePerson",
                 summary: "Say whose a device is.", body: .json(.named("DevicePersonRequest")), status: .noContent,
                 service: .session(assign)),
             AdminRoute(
-                method: .delete, path: "/devices/{device}/person", operation: "removeDevicePerson",
+                method: .delete, path: Self.holder, operation: "removeDevicePerson",
                 summary: "Say that a device is nobody's.", status: .noContent, service: .session(unassign)),
         ]
     }
@@ -114,6 +118,14 @@ struct PersonRoutes: Sendable {
                 .isNamed(byIfMatch: seen)
         else { throw HTTPProblem.changed }
         return .present(present)
+    }
+
+    private func showHolder(_ call: AdminCall) async throws -> Response {
+        guard let device = try await management.device(call.parameter("device")) else {
+            throw HTTPProblem(.unknownDevice)
+        }
+        guard let person = device.person else { throw HTTPProblem(.unknownPerson) }
+        return try AdminAnswer.json(DevicePersonRequest(userName: person))
     }
 
     private func assign(_ call: AdminCall) async throws -> Response {

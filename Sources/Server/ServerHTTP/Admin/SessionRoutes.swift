@@ -41,6 +41,11 @@ struct SessionRoutes: Sendable {
             name: wish.name, password: wish.password, from: address, browser: context.knownBrowser)
         switch outcome {
         case .accepted(let opened):
+            if opened.isInterim {
+                context.logger.warning(
+                    "signed in for an hour at most: the disk of the database is full, the session is in memory alone",
+                    metadata: ["administrator": "\(opened.session.administrator)", "from": "\(address ?? "")"])
+            }
             return try AdminAnswer.json(
                 SessionAnswer(
                     token: opened.token, expires: opened.session.expires,

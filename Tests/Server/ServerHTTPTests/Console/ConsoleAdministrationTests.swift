@@ -86,7 +86,10 @@ struct ConsoleAdministrationTests {
             let shown = try #require(invited.text.firstMatch(of: /<dt>Password<\/dt><dd>.*?<code>([^<]+)<\/code>/))
             let list = try await browser.get("/console/invitations").text
             #expect(list.contains("carl@example.org") && !list.contains(shown.1))
-            let nowhere = try await browser.post("/console/people/carl/invitation", ["group": "nobody"])
+            let page = try await browser.get("/console/people/carl").text
+            let seen = try ConsoleRemovalTests.carried(by: "/console/people/carl/invitation", in: page)
+            let nowhere = try await browser.post(
+                "/console/people/carl/invitation", seen.merging(["group": "nobody"]) { $1 })
             #expect(nowhere.status == 404 && nowhere.text.contains("role=\"alert\""))
             #expect(try await browser.post("/console/people/carl/invitation/remove").status == 303)
             #expect(try await admin.get("/invitations", Page<InvitationSummary>.self).items.isEmpty)

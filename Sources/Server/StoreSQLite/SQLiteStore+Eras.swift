@@ -70,7 +70,7 @@ extension SQLiteStore {
         var retired = 0
         for row in open {
             let (device, requestType): (String, String) = (row["enrollment"], row["request_type"])
-            guard QueuedCommand.acts(requestType) else { continue }
+            guard CommandRule.of(requestType).acts else { continue }
             let uuid: String = row["uuid"]
             try retire(uuid, device, db, now: now)
             try log.append(

@@ -105,10 +105,10 @@ struct EraTests {
 
     @Test func onlyCommandsThatAskAreHarmlessTwice() {
         for type in ["EraseDevice", "DeviceLock", "InstallProfile", "RemoveProfile", "RestartDevice", "Unknown", ""] {
-            #expect(QueuedCommand.acts(type), "\(type)")
+            #expect(CommandRule.of(type).acts, "\(type)")
         }
         for type in ["DeviceInformation", "ProfileList", "SecurityInfo", "DeviceConfigured"] {
-            #expect(!QueuedCommand.acts(type), "\(type)")
+            #expect(!CommandRule.of(type).acts, "\(type)")
         }
     }
 }

@@ -9,7 +9,7 @@ import Testing
     private static let own = ["logOut", "changePassword", "logOutElsewhere", "createToken", "revokeToken"]
     private static let help = [
         "createEnrollmentCode", "revokeEnrollmentCode", "expectDevice", "unexpectDevice", "importExpectedDevices",
-        "invitePerson", "uninvitePerson", "signOutDevice",
+        "invitePerson", "uninvitePerson", "signOutDevice", "sendCommand", "removeCommand",
     ]
     private static let configure = [
         "tryConfiguration", "setConfiguration", "revertConfiguration", "removeConfiguration", "setSpecification",

@@ -229,7 +229,7 @@ import Testing
     }
 
     /// A new administrator who has changed the one-time password.
-    private static func logIn(_ name: String, _ rights: Rights, _ admin: AdminClient) async throws -> AdminClient {
+    static func logIn(_ name: String, _ rights: Rights, _ admin: AdminClient) async throws -> AdminClient {
         let role = AdministratorRole(rawValue: rights.role.rawValue)
         let isLimited = rights.role == .appOwner
         let made = try await admin.send(

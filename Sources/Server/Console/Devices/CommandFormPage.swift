@@ -23,9 +23,9 @@ enum CommandFormPage {
         let device: DeviceDetail = try await call.door.get(RequestPath.text(["devices", call.parameter("device")]))
         guard let kind = kind(of: call) else { return ProblemPage.answer(ProblemPage.nothingHere, in: call) }
         let content: HTML =
-            call.may(.manage) && device.isServed
+            call.may(kind.needs) && device.isServed
             ? form(kind, problems, isUnconfirmed, call)
-            : "<p>Commands are sent to devices that are enrolled, by who may change what devices do.</p>"
+            : "<p>Commands are sent to devices that are enrolled, by who may: to ask, restart or lock is for who helps devices, too.</p>"
         return call.page(
             kind.title, in: .devices, trail: DeviceCommandsPage.trail(device),
             status: refusal?.status ?? (problems.isEmpty && !isUnconfirmed ? 200 : 422),

@@ -1,3 +1,4 @@
+import AdminMessages
 import InputBounds
 
 /// A command that the console has a form for: what it does, and what it is given.
@@ -9,6 +10,8 @@ struct CommandKind: Sendable {
     var fields: [CommandField] = []
     /// What it does that cannot be taken back; nothing of one that asks, or that another undoes.
     var consequence: String?
+    /// What it asks of who sends it; only for leaving out what the API would refuse.
+    var needs = AdministratorPermission.manage
 
     static let all = [
         CommandKind(
@@ -18,21 +21,20 @@ struct CommandKind: Sendable {
                 CommandField(
                     "Queries", "What to ask for", .names, "The protocol’s names, each on its line.",
                     usual: "UDID\nDeviceName\nModel\nModelName\nProductName\nSerialNumber\nOSVersion\nBuildVersion")
-            ]),
+            ], needs: .help),
         CommandKind(
             requestType: "InstalledApplicationList", title: "Ask which apps are on it",
             purpose: "A device that its person enrolled lists managed apps only.",
-            fields: [CommandField("ManagedAppsOnly", "Only managed apps", .flag)]),
+            fields: [CommandField("ManagedAppsOnly", "Only managed apps", .flag)], needs: .help),
         CommandKind(
             requestType: "ProfileList", title: "Ask which profiles are on it",
-            purpose: "The enrollment's own profile is one of them."
-        ),
+            purpose: "The enrollment's own profile is one of them.", needs: .help),
         CommandKind(
             requestType: "CertificateList", title: "Ask which certificates are on it",
-            purpose: "Those that the management installed, and its own."),
+            purpose: "Those that the management installed, and its own.", needs: .help),
         CommandKind(
             requestType: "DeviceConfigured", title: "Let it out of its setup",
-            purpose: "A device that waits in its setup continues, even if something is still missing."),
+            purpose: "A device that waits in its setup continues, even if something is still missing.", needs: .help),
         CommandKind(
             requestType: "InstallProfile", title: "Install a profile",
             purpose: "Apple’s devices do; a Linux device refuses every profile that has a payload.",
@@ -45,18 +47,18 @@ struct CommandKind: Sendable {
         ),
         CommandKind(
             requestType: "RestartDevice", title: "Restart it", purpose: "Apple’s devices do; on Linux it is refused.",
-            consequence: "The person at the device loses unsaved work."),
+            consequence: "The person at the device loses unsaved work.", needs: .help),
         CommandKind(
             requestType: "ShutDownDevice", title: "Shut it down",
             purpose: "Apple’s devices do; on Linux it is refused.",
-            consequence: "You cannot reach it until somebody switches it on."),
+            consequence: "You cannot reach it until somebody switches it on.", needs: .help),
         CommandKind(
             requestType: "DeviceLock", title: "Lock it", purpose: "Apple’s devices do; on Linux it is refused.",
             fields: [
                 CommandField("PIN", "PIN", .digits, "Six digits, of a Mac. Note them: nobody else has them."),
                 CommandField("Message", "Message on its screen", .optional),
                 CommandField("PhoneNumber", "Telephone number on its screen", .optional),
-            ], consequence: "Its user is locked out; a Mac takes nothing but the PIN."),
+            ], consequence: "Its user is locked out; a Mac takes nothing but the PIN.", needs: .help),
         CommandKind(
             requestType: "EraseDevice", title: "Erase it", purpose: "Apple’s devices do; on Linux it is refused.",
             fields: [CommandField("PIN", "PIN", .digits, "Six digits, of a Mac that has no chip for its keys.")],
@@ -73,6 +75,9 @@ struct CommandKind: Sendable {
         ], consequence: "The console does not know what the command does. Perhaps it cannot be undone.")
 
     static let otherType = "RequestType"
+
+    /// What a command of this name asks of who sends it or takes it back.
+    static func needs(_ requestType: String) -> AdministratorPermission { named(requestType)?.needs ?? .manage }
 
     /// The one with this name, or nothing.
     static func named(_ requestType: String) -> CommandKind? { all.first { $0.requestType == requestType } }

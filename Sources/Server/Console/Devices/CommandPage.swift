@@ -29,7 +29,7 @@ enum CommandPage {
             \(refusal.map { ProblemPage.alert($0.problem) })
             \(Panel.html("How far it is", facts))
             \(Panel.html("What the device answered", answer(command)))
-            \(Panel.html("Change", call.may(.manage) ? removal(command, call) : ""))
+            \(Panel.html("Change", call.may(CommandKind.needs(command.requestType)) ? removal(command, call) : ""))
             """)
     }
 

@@ -16,8 +16,8 @@ enum DeviceCommandsPage {
         let device: DeviceDetail = try await call.door.get(RequestPath.text(["devices", call.parameter("device")]))
         let query = call.query("cursor").map { [("cursor", $0)] } ?? []
         let page: Page<CommandSummary> = try await call.door.get(RequestPath.text(path(call), query: query))
-        let kinds: HTML? =
-            call.may(.manage) && device.isServed ? Panel.html("Send a command", choice(device)) : nil
+        let sendable = device.isServed ? CommandKind.all.filter { call.may($0.needs) } : []
+        let kinds: HTML? = sendable.isEmpty ? nil : Panel.html("Send a command", choice(of: sendable, device))
         return call.page(
             "Commands to \(device.name ?? device.id)", in: .devices, trail: DeviceActions.trail(device), live: live,
             """
@@ -42,8 +42,8 @@ enum DeviceCommandsPage {
         ).html
     }
 
-    private static func choice(_ device: DeviceDetail) -> HTML {
-        let items: [HTML] = CommandKind.all.map { kind in
+    private static func choice(of kinds: [CommandKind], _ device: DeviceDetail) -> HTML {
+        let items: [HTML] = kinds.map { kind in
             let link = Link.html(
                 kind.title, ["devices", device.id, "command"], query: [(CommandFormPage.kind, kind.requestType)])
             return "<li>\(link) <span class=\"muted\">\(kind.purpose)</span></li>"

@@ -16,6 +16,11 @@ extension Management {
             return .refused(
                 .invalid(rule: "A configuration is tried by POST /devices/{device}/apps/{app}/configuration-trials."))
         }
+        if let ownership = try await store.device(device)?.ownership,
+            let refusal = CommandRule.of(requestType).refusal(of: requestType, on: ownership)
+        {
+            return .refused(refusal)
+        }
         let uuid = commandUUID()
         let document: Data
         do {

@@ -152,15 +152,8 @@ struct AdminAPI: Sendable {
         let group = route.parameters.contains("group") ? try call.parameter("group") : nil
         // Some permissions are for looking and for starting work: what changes something is known by its route.
         let isWithinToken = route.changesNothing || !rights.areReadOnly
-        guard isWithinToken, rights.allow(AdminPermissions.needed(for: route.operation), app: app, group: group) else {
-            call.context.logger.notice(
-                "access refused",
-                metadata: [
-                    "rule": "not-allowed", "administrator": "\(call.session.administrator)",
-                    "operation": "\(route.operation)",
-                ])
-            throw HTTPProblem.notAllowed(rights)
-        }
+        guard isWithinToken else { throw call.notAllowed() }
+        try call.require(AdminPermissions.needed(for: route.operation), app: app, group: group)
     }
 
     /// Does a change; where it is refused because somebody else was quicker, the answer says who and when.

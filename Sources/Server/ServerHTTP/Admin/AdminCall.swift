@@ -20,6 +20,21 @@ struct AdminCall: Sendable {
     /// Whether who asks may do what reaches many, such as giving secrets.
     var mayManage: Bool { session.rights.allow(.manage, app: nil, group: nil) }
 
+    /// Refuses where who asks lacks a permission, on an app and a group where it is about one, and logs that.
+    func require(_ permission: Permission, app: String? = nil, group: String? = nil) throws(HTTPProblem) {
+        guard session.rights.allow(permission, app: app, group: group) else { throw notAllowed() }
+    }
+
+    /// The answer to who may not do this, which the log knows of.
+    func notAllowed() -> HTTPProblem {
+        context.logger.notice(
+            "access refused",
+            metadata: [
+                "rule": "not-allowed", "administrator": "\(session.administrator)", "operation": "\(route.operation)",
+            ])
+        return .notAllowed(session.rights)
+    }
+
     /// A parameter of the path, decoded.
     func parameter(_ name: String) throws(HTTPProblem) -> String {
         guard let raw = context.parameters.get(name), let text = FormText.text(raw.utf8, isForm: false), !text.isEmpty

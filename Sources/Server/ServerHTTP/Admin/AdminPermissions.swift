@@ -35,6 +35,8 @@ enum AdminPermissions {
 
         "createEnrollmentCode": .help, "revokeEnrollmentCode": .help, "expectDevice": .help, "unexpectDevice": .help,
         "importExpectedDevices": .help, "invitePerson": .help, "uninvitePerson": .help, "signOutDevice": .help,
+        // What one command asks of an administrator is judged by its rule.
+        "sendCommand": .help, "removeCommand": .help,
 
         "tryConfiguration": .configure, "setConfiguration": .configure, "revertConfiguration": .configure,
         "removeConfiguration": .configure,
@@ -53,7 +55,7 @@ enum AdminPermissions {
         "putApp": .manage, "removeApp": .manage, "addTeam": .manage, "removeTeam": .manage, "createGroup": .manage,
         "removeGroup": .manage, "setGroupRule": .manage, "removeGroupRule": .manage, "addDeviceToGroup": .manage,
         "removeDeviceFromGroup": .manage,
-        "withdrawDevice": .manage, "sendCommand": .manage, "removeCommand": .manage, "setDevicePerson": .manage,
+        "withdrawDevice": .manage, "setDevicePerson": .manage,
         "removeDevicePerson": .manage, "setPerson": .manage, "importPeople": .manage, "removePerson": .manage,
         // Whoever gives a secret to an app of theirs has it.
         "setSecret": .manage, "setSecretValues": .manage, "removeSecret": .manage, "assignSecret": .manage,

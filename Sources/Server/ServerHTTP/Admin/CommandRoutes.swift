@@ -21,7 +21,11 @@ struct CommandRoutes: Sendable {
                 answer: .json(.page(of: "CommandSummary")), service: .session(list)),
             AdminRoute(
                 method: .post, path: Self.collection, operation: "sendCommand",
-                summary: "Queue a command: its type and parameters, or its property list.",
+                summary: """
+                    Queue a command: its type and parameters, or its property list. One that asks, restarts or locks is for \
+                    who helps devices, too; every other for who manages them. What concerns the whole device is not sent to \
+                    one that belongs to a person.
+                    """,
                 body: .jsonOrPropertyList(.named("CommandRequest")), status: .created,
                 answer: .json(.named("CommandSummary")), service: .session(send)),
             AdminRoute(
@@ -30,7 +34,9 @@ struct CommandRoutes: Sendable {
                 service: .session(show)),
             AdminRoute(
                 method: .delete, path: Self.one, operation: "removeCommand",
-                summary: "Take back a command, which is not sent (again), or forget a finished one.",
+                summary: """
+                    Take back a command, which is not sent (again), or forget a finished one. Who may send it may do so.
+                    """,
                 status: .noContent,
                 service: .session(remove)),
         ]
@@ -45,6 +51,7 @@ struct CommandRoutes: Sendable {
         let body = try await call.request.bytes(upTo: call.limits.adminBodyBytes)
         let isJSON = call.request.headers[.contentType].map(RequestForm.mediaType) == "application/json"
         let request = isJSON ? try Self.request(json: body) : try Self.request(propertyList: body)
+        try call.require(CommandRule.of(request["RequestType"]?.string ?? "").permission)
         let command = try await management.enqueue(
             request, for: call.parameter("device"), author: call.session.administrator
         ).get()
@@ -58,6 +65,9 @@ struct CommandRoutes: Sendable {
     }
 
     private func remove(_ call: AdminCall) async throws -> Response {
+        if let command = try await management.command(call.parameter("uuid"), of: call.parameter("device")) {
+            try call.require(CommandRule.of(command.requestType).permission)
+        }
         try await management.removeCommand(
             call.parameter("uuid"), of: call.parameter("device"), author: call.session.administrator
         ).check()

@@ -86,7 +86,7 @@ struct KeepingDevice: Sendable {
             let command = try Command(parsing: answer)
             if command.requestType == "DeclarativeManagement" {
                 isTold = true
-            } else if QueuedCommand.acts(command.requestType) {
+            } else if CommandRule.of(command.requestType).acts {
                 acts.append(command.uuid)
             }
             answer = try await report(.acknowledged, command.uuid, server, client)

@@ -216,7 +216,7 @@ let package = Package(
             name: "martlet-server",
             dependencies: [
                 "ServerHTTP", "StoreSQLite", "Management", "OpenIDConnect", "ApplePush", "CertificateAuthority",
-                "ServiceManager",
+                "DeviceMessages", "ServiceManager",
                 "WipedMemory",
                 "InputBounds", argumentParser, crypto,
                 configuration, lifecycle, unixSignals, logging, nioCore, nioPosix, nioSSL,
@@ -254,7 +254,7 @@ let package = Package(
             name: "martlet-agent",
             dependencies: [
                 "AppDevelopment", "DeviceAgent", "DeviceMessages", "TPMKeys", "CLinux", "ServiceManager", "WipedMemory",
-                argumentParser,
+                "InputBounds", argumentParser,
                 configuration,
                 lifecycle, unixSignals, logging,
             ],

@@ -76,6 +76,7 @@ struct EveryCommandTests {
             Line("secret assigned teachers \(app) --identifier wifi"),
             Line("secret unassign teachers \(app) --identifier wifi"), Line("secret delete wifi --if-version 2"),
             Line("device wait $DEVICE --synchronised --timeout \(Road.longest)"), Line("device list"),
+            Line("device list --state enrolled --refusing --not-seen-for 1d"),
             Line("device show $DEVICE"),
             Line("device explain $DEVICE"), Line("device query $DEVICE --wait \(Road.longest)"),
             Line("device apps $DEVICE --wait \(Road.longest)"),

@@ -1,3 +1,4 @@
+import DeviceMessages
 import Foundation
 import Testing
 import Waiting
@@ -23,6 +24,8 @@ struct OperationsTests {
             #expect(Set(names) == (try Self.documented()))
             #expect(names.count == Set(names).count)
             #expect(text.contains(#"martlet_requests_total{area="devices",status="2xx"} "#))
+            #expect(text.contains("martlet_build_info{version=\"\(MartletRelease.version)\"} 1\n"))
+            #expect(Self.value(of: #"martlet_apps_on_devices{state="refused"}"#, in: text) == 0)
             for (sample, most) in [
                 (#"martlet_requests_total{area="administrators",status="2xx"}"#, 1_000.0), ("martlet_wake_streams", 1),
                 ("martlet_enrollments", 1), (#"martlet_store_bytes{file="database"}"#, 1e9),

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Synchronization
 import Testing
@@ -17,6 +18,18 @@ struct ServerDirectoryTests {
             }
             let first = try road.server
             #expect(first.output.contains { $0.text.hasPrefix("one-time password: ") })
+            // What the first sign-in needs is said beside it, as the help of `martlet login` promises.
+            let authority = directory.appending(path: "ca.pem").path
+            #expect(first.output.contains { $0.text == "data directory: \(directory.path)" })
+            #expect(first.output.contains { $0.text == "authority: \(authority)" })
+            let said = "authority's fingerprint (SHA-256): "
+            let fingerprint = first.output.first { $0.text.hasPrefix(said) }.map { $0.text.dropFirst(said.count) }
+            let der = try #require(
+                Data(
+                    base64Encoded: String(decoding: before, as: UTF8.self).split(separator: "\n")
+                        .filter { !$0.hasPrefix("-----") }.joined()))
+            let digits = SHA256.hash(data: der).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            #expect(fingerprint.map(String.init) == digits.joined())
             first.send(SIGTERM)
             #expect(try await first.exit() == 0)
             // Neither password nor its hash's cleartext is kept anywhere.
@@ -33,6 +46,7 @@ struct ServerDirectoryTests {
             }
             try await road.startServer()
             #expect(!(try road.server.output.contains { $0.text.contains("password") }))
+            #expect(!(try road.server.output.contains { $0.text.hasPrefix("authority") }))
             #expect(try Data(contentsOf: directory.appending(path: "ca.pem")) == before)
             // The session of before still holds, and a second server keeps away from the same directory.
             try await road.martlet("group", "list")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceMessages
 import Foundation
 
 /// The administrator's command line tool.
@@ -9,7 +10,7 @@ struct Martlet: AsyncParsableCommand {
         abstract: "Configures managed apps and shows what became of it.",
         discussion: """
             Begin with `martlet login`. Commands print tables for people, and with --json one JSON value for programs; \
-            a failure is then one JSON object on standard error.
+            a failure is then one JSON object on standard error. `martlet --version` prints the version.
 
             Exit status: 0 done, 1 failed, 2 apply --dry-run would change something, 3 not found, 4 refused by a rule, 5 not logged in, 6 server not reachable, \
             64 wrong usage.
@@ -29,6 +30,7 @@ struct Martlet: AsyncParsableCommand {
         ])
 
     static func main() async {
+        if let answer = MartletRelease.answer(of: "martlet", to: CommandLine.arguments) { return print(answer) }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

@@ -38,7 +38,7 @@ extension SCEPRefusal: CustomStringConvertible {
     }
 }
 
-/// The reason a server gives to its client (RFC 8894 §3.2.1.4.5).
+/// The reason a server gives to its client (RFC 8894 §3.2.1.4).
 package enum SCEPFailInfo: Int, Error, Sendable, CaseIterable {
     case badAlgorithm = 0
     case badMessageCheck = 1

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceMessages
 import Foundation
 import WipedMemory
 
@@ -10,8 +11,8 @@ struct MartletAgent: AsyncParsableCommand {
         abstract: "Holds this device's side of the management, and serves the apps on it.",
         discussion: """
             Begin with `martlet-agent run` and, before or after it, `martlet-agent enroll` with a code that an \
-            administrator made. Exit status: 0 done, 1 failed, 64 wrong usage; `open` and `exec` end \
-            as their app does.
+            administrator made. `martlet-agent --version` prints the version. Exit status: 0 done, 1 failed, 64 wrong \
+            usage; `open` and `exec` end as their app does.
             """,
         subcommands: [
             EnrollCommand.self, RunCommand.self, OpenAppCommand.self, ExecCommand.self, AppCommands.self,
@@ -20,6 +21,7 @@ struct MartletAgent: AsyncParsableCommand {
 
     static func main() async {
         forbid_core_dumps()
+        if let answer = MartletRelease.answer(of: "martlet-agent", to: CommandLine.arguments) { return print(answer) }
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

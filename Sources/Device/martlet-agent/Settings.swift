@@ -108,16 +108,7 @@ struct Settings {
         let environment = ProcessInfo.processInfo.environment
         let variables = EnvironmentVariablesProvider().prefixKeys(with: "martlet.agent")
         let file = options.config ?? ConfigReader(provider: variables).string(forKey: "config")
-        let place = InMemoryProvider(values: [
-            "filePath": .init(stringLiteral: file ?? "/etc/martlet/agent.json"),
-            "allowMissing": .init(booleanLiteral: file == nil),
-        ])
-        let settings: FileProvider<JSONSnapshot>
-        do {
-            settings = try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place))
-        } catch {
-            throw ValidationError("the settings file cannot be read as JSON")
-        }
+        let settings = try await Self.file(file)
         let reader = ConfigReader(providers: [variables, settings])
         let name = options.logLevel ?? reader.string(forKey: "log.level", default: "info")
         guard let level = Logger.Level(rawValue: name) else { throw ValidationError("there is no such log level") }

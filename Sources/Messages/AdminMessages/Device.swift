@@ -15,11 +15,13 @@ package struct DeviceSummary: Codable, Hashable, Sendable {
     package var state: DeviceState
     package var lastSeen: Date?
     package var synchronised: Bool
+    /// Configurations that apps on it, and their extensions, refuse; servers of before say nothing of it.
+    package var refusals: Int?
 
     package init(
         id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
         groups: [String], person: String? = nil, arrival: EnrollmentArrival? = nil, state: DeviceState,
-        lastSeen: Date? = nil, synchronised: Bool
+        lastSeen: Date? = nil, synchronised: Bool, refusals: Int? = nil
     ) {
         self.id = id
         self.name = name
@@ -32,6 +34,7 @@ package struct DeviceSummary: Codable, Hashable, Sendable {
         self.state = state
         self.lastSeen = lastSeen
         self.synchronised = synchronised
+        self.refusals = refusals
     }
 }
 

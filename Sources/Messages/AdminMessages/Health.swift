@@ -18,11 +18,13 @@ package struct Health: Codable, Hashable, Sendable {
     package var webhooks: WebhookCounts
     /// Servers of before say nothing of it.
     package var clock: ServerClock?
+    /// Of the server; servers of before say nothing of it.
+    package var version: String?
 
     package init(
         ready: Bool, fault: String? = nil, certificates: [ServerCertificate], databaseBytes: Int, logBytes: Int,
         freeBytes: Int? = nil, waitingWrites: Int, wakeStreams: Int, webhooks: WebhookCounts,
-        clock: ServerClock? = nil
+        clock: ServerClock? = nil, version: String? = nil
     ) {
         self.ready = ready
         self.fault = fault
@@ -34,6 +36,7 @@ package struct Health: Codable, Hashable, Sendable {
         self.wakeStreams = wakeStreams
         self.webhooks = webhooks
         self.clock = clock
+        self.version = version
     }
 }
 

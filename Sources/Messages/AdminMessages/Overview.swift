@@ -11,7 +11,9 @@ package struct Overview: Codable, Hashable, Sendable {
     package var openEnrollmentCodes: BoundedCount
     /// Those that are not in order on most devices first, then by bundle identifier; 500 at most.
     package var apps: [AppOverview]
-    /// The last changes on their way to devices since the server began, the newest first; those that one may know of.
+    /// How far the last changes are that began on their way to devices since the server did, the newest first.
+    ///
+    /// Those that one may know of; what has arrived stays, for whoever waits for that.
     package var changes: [ChangeJourney]?
 
     package init(
@@ -36,7 +38,8 @@ package struct ChangeJourney: Codable, Hashable, Sendable {
     package var name: String?
     package var version: Int?
     package var group: String?
-    /// Devices in the groups that it concerns when it began, or that have fetched it since if those are more.
+    /// Devices in the groups that it concerns when it began or when one last left them, or that have fetched it since if
+    /// those are more.
     package var devices: Int
     /// That fetched what they are given since.
     package var fetched: Int
@@ -44,6 +47,9 @@ package struct ChangeJourney: Codable, Hashable, Sendable {
     package var settled: Int
     /// On which the app refuses it.
     package var refused: Int
+
+    /// Whether every device that it concerns holds it, and no app refuses it: it is on its way no more.
+    package var hasArrived: Bool { settled >= devices && refused == 0 }
 
     package init(
         kind: String, time: Date, app: String?, name: String?, version: Int?, group: String?, devices: Int,
@@ -107,6 +113,9 @@ package struct AppOverview: Codable, Hashable, Sendable {
 
     /// Devices on which something is left to do until it works as it is assigned.
     package var notInOrder: Int { states.notInOrder + unreported.count }
+
+    /// Devices that report it or get it by their groups, of which `devices` have it.
+    package var concerned: Int { states.all.reduce(unreported.count) { $0 + $1.devices } }
 
     package init(
         bundleIdentifier: String, name: String, devices: Int, refusals: Int, groups: Int, states: AppStateCounts,

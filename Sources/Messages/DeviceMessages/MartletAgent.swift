@@ -5,8 +5,8 @@ package import InputBounds
 /// Apple's protocol has no place for it: it is a key of Authenticate, which others ignore, and a feature among those of
 /// `management.client-capabilities`, so that an update of the agent is heard of without a new enrollment.
 package enum MartletAgent {
-    /// Raised with every release.
-    package static let version = "0.1.0"
+    /// What this build of the agent says: its release's version.
+    package static let version = MartletRelease.version
 
     /// The name of the feature.
     package static let feature = "dev.martlet.agent"

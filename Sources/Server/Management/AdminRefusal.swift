@@ -43,6 +43,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     case invalid(rule: String)
     /// The newest version of the app, or one on devices concerned, would refuse the configuration.
     case violations([ConfigurationViolation])
+    /// No version of the app asks for such a secret in this place.
+    case secretNotAsked(SecretMismatch)
     /// A table breaks a rule in a place.
     case table(CSVRefusal)
     case tooLarge(limit: Int)
@@ -85,7 +87,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .noSpace: .full
         case .groupGivesSecrets: .forbidden
         case .versionMoved: .precondition
-        case .invalid, .table, .violations: .invalid
+        case .invalid, .table, .violations, .secretNotAsked: .invalid
         case .tooLarge: .tooLarge
         }
     }
@@ -134,6 +136,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .violations(let findings) where findings.count > 1:
             "The app would refuse the configuration, for \(findings.count) reasons."
         case .violations: "The app would refuse the configuration."
+        case .secretNotAsked: "The app does not ask for this secret."
         case .table(let refusal): "The table is refused, \(refusal)."
         case .tooLarge(let limit): "It is larger than the limit of \(limit) bytes."
         case .queueFull(let limit): "The device already has \(limit) unfinished commands."

@@ -25,6 +25,7 @@ extension Management {
         if !seen.isEmpty { try await store.recordSeen(seen) }
         let used = tokenUses.drain()
         if !used.isEmpty { try await store.recordTokenUses(used) }
+        try await writeRefusedSignIns()
         try await expireCommands()
         judging.begin()
         webhookBell.ring()
@@ -45,6 +46,12 @@ extension Management {
         if !seen.isEmpty { try await store.recordSeen(seen) }
         let used = tokenUses.drainAtStop()
         if !used.isEmpty { try await store.recordTokenUses(used) }
+        try await writeRefusedSignIns()
+    }
+
+    private func writeRefusedSignIns() async throws {
+        let refused = refusedSignIns.drain()
+        if !refused.isEmpty { try await store.recordRefusedSignIns(refused, now: moment) }
     }
 
     /// Tells the store which snapshots are of manifests that are still current.

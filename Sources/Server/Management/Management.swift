@@ -20,6 +20,7 @@ package struct Management: Sendable {
     /// Whom a change wakes.
     package let wakeHub: WakeHub
     let throttle: LogInGuard
+    let refusedSignIns = RefusedSignInTally()
     /// Of people who signed in while the disk was full.
     let interimSessions = InterimSessions()
     /// The same for people who sign in to enrol; who guesses there keeps no administrator out.

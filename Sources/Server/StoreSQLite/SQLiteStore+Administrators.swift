@@ -21,6 +21,17 @@ extension SQLiteStore {
         }
     }
 
+    package func recordRefusedSignIns(_ refused: [RefusedSignIns], now: Foundation.Date) async throws {
+        try await write { db in
+            for one in refused {
+                guard try Self.administrator(one.administrator, db) != nil else { continue }
+                var details: [String: JSONValue] = ["attempts": .integer(Int64(one.attempts))]
+                if let address = one.address { details["from"] = .string(address) }
+                try Self.audit(.refuseSession, one.administrator, details, by: .server, db, now: now)
+            }
+        }
+    }
+
     package func openSession(_ session: Session, tokenDigest: Data, limit: Int, now: Foundation.Date) async throws {
         try await write { db in
             try db.execute(sql: "DELETE FROM session WHERE expires <= ?", arguments: [now.seconds])

@@ -30,13 +30,7 @@ extension SQLiteStore {
 
     package func devices(_ filter: DeviceFilter, _ page: PageRequest) async throws -> Page<Device> {
         try await read { db in
-            var condition =
-                filter.group == nil
-                ? "e.key > :after"
-                : """
-                e.key IN (SELECT enrollment FROM enrollment_group WHERE group_name = :group AND enrollment > :after
-                    ORDER BY enrollment LIMIT :limit)
-                """
+            var condition = filter.beginning
             var arguments: StatementArguments = ["after": page.after ?? "", "limit": page.limit + 1]
             if let group = filter.group { arguments += ["group": group] }
             if let serial = filter.serialNumber {
@@ -48,6 +42,20 @@ extension SQLiteStore {
                         : " AND EXISTS (SELECT 1 FROM enrollment_group WHERE enrollment = e.key AND group_name = :group)")
                 arguments += ["serial": serial]
             }
+            if let name = filter.named {
+                let isID =
+                    try Bool.fetchOne(
+                        db, sql: "SELECT EXISTS (SELECT 1 FROM enrollment WHERE key = ?)", arguments: [name]) ?? false
+                // An ID is found by its index; names are read, of all devices.
+                condition +=
+                    isID
+                    ? " AND e.key = :named"
+                    : " AND (json_extract(e.facts, '$.deviceName') = :named OR json_extract(e.facts, '$.serialNumber') = :named)"
+                arguments += ["named": name]
+            }
+            let (sql, values) = filter.narrowing
+            condition += sql
+            arguments += values
             let rows = try Row.fetchAll(
                 db, sql: "\(Self.deviceColumns) WHERE \(condition) ORDER BY e.key LIMIT :limit", arguments: arguments)
             return Page(cutting: try rows.map { try Self.device($0, db) }, to: page.limit, cursor: \.id)
@@ -136,7 +144,8 @@ extension SQLiteStore {
 
     private static let deviceColumns = """
         SELECT e.*, c.serial, c.not_after, r.due AS renewal_due, r.ordered AS renewal_ordered,
-            (SELECT COUNT(*) FROM command WHERE enrollment = e.key AND finished IS NULL) AS open_commands
+            (SELECT COUNT(*) FROM command WHERE enrollment = e.key AND finished IS NULL) AS open_commands,
+            (SELECT COUNT(*) FROM refusal WHERE enrollment = e.key) AS refusals
         FROM enrollment e LEFT JOIN certificate c ON c.fingerprint = e.fingerprint
             LEFT JOIN renewal r ON r.enrollment = e.key
         """
@@ -158,7 +167,7 @@ extension SQLiteStore {
             awaitsConfiguration: row["awaiting"], enrolled: row.date("enrolled"),
             lastSeen: row.optionalDate("last_seen"), certificateSerial: row["serial"],
             certificateNotAfter: row.optionalDate("not_after"), renewal: renewal(row), toldToken: row["told_token"],
-            openCommands: row["open_commands"])
+            openCommands: row["open_commands"], refusals: row["refusals"])
     }
 
     private static func renewal(_ row: Row) -> IdentityRenewal? {

@@ -28,6 +28,31 @@ extension SQLiteStore {
         }
     }
 
+    package func fleetCounts(now: Foundation.Date) async throws -> FleetCounts {
+        try await read { db in
+            var apps: [ReportedAppState: Int] = [:]
+            // Begins at the apps that administrators have: devices may report others, and there is no bound on those.
+            for row in try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT c.state, SUM(c.devices) AS number
+                    FROM app a CROSS JOIN app_state_count c ON c.app = a.bundle_identifier GROUP BY c.state
+                    """)
+            {
+                guard let state = ReportedAppState(rawValue: row["state"]) else { continue }
+                apps[state] = row["number"]
+            }
+            let unseen = try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT COUNT(*) FROM (SELECT 1 FROM enrollment INDEXED BY enrollment_by_day
+                        WHERE parent IS NULL AND state = 'enrolled' AND last_seen / 86400 < ? LIMIT ?)
+                    """,
+                arguments: [now.seconds / 86_400 - 1, FleetCounts.mostUnseen])
+            return FleetCounts(apps: apps, unseen: unseen ?? 0)
+        }
+    }
+
     /// Reads devices only where several groups are given an app: how many there are of each kind is counted already.
     private static func apps(_ bounds: OverviewBounds, _ db: Database) throws -> [FleetOverview.App] {
         var states: [String: [ReportedAppState: Int]] = [:]

@@ -60,6 +60,9 @@ struct DataDirectory: Sendable {
 
     var databasePath: String { url.appending(path: "martlet.sqlite").path }
 
+    /// The certificate of the authority by which the server proves itself.
+    var authorityPath: String { url.appending(path: "\(Purpose.devices.rawValue).pem").path }
+
     /// Where the packages of apps lie.
     var packagesPath: String { url.appending(path: "packages").path }
 

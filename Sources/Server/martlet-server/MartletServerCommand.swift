@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceMessages
 import WipedMemory
 
 /// `martlet-server`: the server of one installation.
@@ -11,7 +12,8 @@ struct MartletServerCommand: AsyncParsableCommand {
             Settings come from options, from the environment (MARTLET_DATA_DIRECTORY, MARTLET_HOST, MARTLET_PORT, \
             MARTLET_HOSTNAMES, MARTLET_URL, MARTLET_ORGANIZATION, MARTLET_LOG_LEVEL, …) and from a JSON file \
             (--config, MARTLET_CONFIG or /etc/martlet/server.json; members named like the options: dataDirectory, host, \
-            …), in this order. A socket named https that systemd hands over takes the place of host and port.
+            …), in this order; a member that no option is called like is refused by name. A socket named https that systemd hands over takes the place of host and port.
+            `martlet-server --version` prints the version.
             """,
         subcommands: [
             Run.self, Backup.self, Restore.self, Check.self, ResetAdminPassword.self, Rekey.self, ForgetSecrets.self,
@@ -21,6 +23,7 @@ struct MartletServerCommand: AsyncParsableCommand {
     static func main() async {
         forbid_core_dumps()
         prefer_little_memory()
+        if let answer = MartletRelease.answer(of: "martlet-server", to: CommandLine.arguments) { return print(answer) }
         await main(nil)
     }
 }

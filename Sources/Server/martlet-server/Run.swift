@@ -66,12 +66,20 @@ struct Run: AsyncParsableCommand {
             packages: try Self.packages(directory))
         if let refusal = try await management.unlockSecrets() { throw Refusal(rule: refusal.description) }
         try await management.loadPushCredential()
+        // What the first sign-in needs, until somebody has signed in: the authority's file, or its fingerprint.
+        let digits = authority.fingerprint.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let ways = [
+            "data directory: \(directory.url.path)", "authority: \(directory.authorityPath)",
+            "authority's fingerprint (SHA-256): \(digits)",
+        ]
         if let first = try await management.createFirstAdministrator() {
+            ways.forEach(Self.say)
             // Said once, and written nowhere.
             Self.say("administrator: \(first.name)")
             Self.say("one-time password: \(first.oneTimePassword)")
             Self.say("unless it is used, it expires at \(first.passwordEnds.formatted(.iso8601))")
         } else if let waiting = try await management.administratorWithUnusedPassword() {
+            ways.forEach(Self.say)
             // It may have been lost with the start that said it, or never been said.
             let standing = waiting.passwordHasEnded(at: Date()) ? "has expired unused" : "has not been used"
             Self.say("administrator: \(waiting.name); the one-time password \(standing)")

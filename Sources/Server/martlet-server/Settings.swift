@@ -42,16 +42,7 @@ struct Settings: Sendable {
     init(_ options: SettingOptions) async throws {
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "martlet")
         let named = options.config ?? ConfigReader(provider: environment).string(forKey: "config")
-        let place = InMemoryProvider(values: [
-            "filePath": .init(stringLiteral: named ?? "/etc/martlet/server.json"),
-            "allowMissing": .init(booleanLiteral: named == nil),
-        ])
-        let file: FileProvider<JSONSnapshot>
-        do {
-            file = try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place))
-        } catch {
-            throw ValidationError("The settings file cannot be read as JSON.")
-        }
+        let file = try await Self.file(named)
         let reader = ConfigReader(providers: [environment, file])
         dataDirectory = options.dataDirectory ?? reader.string(forKey: "dataDirectory") ?? "/var/lib/martlet-server"
         host = options.host ?? reader.string(forKey: "host") ?? "127.0.0.1"

@@ -98,6 +98,29 @@ struct AuditTests {
         #expect(try await management.verifyAudit().fault == nil)
     }
 
+    /// Red where a guess at an administrator's password was in the log of the program alone, without the account.
+    ///
+    /// A name that no administrator has is in no entry: people type passwords there.
+    @Test func failedSignInsAreOnTheRecordWithTheAccount() async throws {
+        let management = try fixture.management
+        let first = try #require(await management.createFirstAdministrator())
+        for address in ["192.0.2.1", "192.0.2.2"] {
+            _ = try await management.logIn(name: first.name, password: "planted guess", from: address)
+        }
+        _ = try await management.logIn(name: "planted-name", password: "planted guess", from: "192.0.2.3")
+        let refused = AuditFilter(action: .refuseSession)
+        #expect(try await management.auditEntries(refused, PageRequest()).items.isEmpty, "not while somebody waits")
+        for _ in 1...2 { try await management.maintain() }
+        let entries = try await management.auditEntries(refused, PageRequest()).items
+        #expect(entries.map(\.subject) == [first.name])
+        #expect(entries.first?.details.contains(#""attempts":2"#) == true)
+        #expect(entries.first?.details.contains("192.0.2.2") == true)
+        #expect(entries.allSatisfy { !$0.details.contains("planted") })
+        _ = try await management.logIn(name: first.name, password: "planted guess")
+        try await management.flush()
+        #expect(try await management.auditEntries(refused, PageRequest()).items.count == 2, "a stop loses none")
+    }
+
     @Test func entriesAreFoundByTime() async throws {
         let management = try fixture.management
         fixture.advance(60)

@@ -75,6 +75,48 @@ struct JourneyTests {
         #expect(journeys.all.count == Journeys.most && journeys.all.first?.change.name == "n20")
     }
 
+    /// Red: a deleted secret was on its way for as long as the server ran.
+    @Test func whatWasTakenAwayIsOnItsWayNoMore() {
+        func secret(_ kind: String, app: String? = nil, group: String? = nil) -> Change {
+            var change = Change(kind: kind, time: moment, permission: .lookInside)
+            (change.app, change.name, change.group) = (app, "wifi", group)
+            return change
+        }
+        var journeys = Journeys()
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 3), at: 0)
+        journeys.begin(Journey(secret("secret.set"), groups: ["g"], devices: 3), at: 0)
+        journeys.begin(Journey(secret("secret.unassign", app: "a.b", group: "g"), groups: ["g"], devices: 3), at: 0)
+        journeys.end(secret("secret.remove"))
+        // That it leaves the devices is on its way still.
+        #expect(journeys.all.map(\.change.kind) == ["secret.unassign", "configuration.set"])
+        var removal = Change(kind: "configuration.remove", time: moment, permission: .lookInside)
+        (removal.app, removal.name) = ("a.b", "other")
+        journeys.end(removal)
+        #expect(journeys.all.count == 2)
+        removal.name = "main"
+        journeys.end(removal)
+        #expect(journeys.all.map(\.change.kind) == ["secret.unassign"])
+        var group = Change(kind: "group.remove", time: moment, permission: .look)
+        group.group = "g"
+        journeys.end(group)
+        #expect(journeys.all.isEmpty)
+    }
+
+    /// Red: a change stayed on its way to a device that had left.
+    @Test func aDeviceThatLeftCountsNoMore() {
+        var journeys = Journeys()
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 2), at: 0)
+        for name in ["d1", "d2"] { journeys.follow(device(.settle, name)) }
+        var departure = Change(kind: "device.group.remove", time: moment, permission: .look)
+        (departure.device, departure.deviceGroups) = ("d2", ["g", "h"])
+        journeys.leave(departure)
+        #expect(counts(journeys) == [[2, 2, 0]], "it is in a group still that the change concerns")
+        departure.deviceGroups = []
+        journeys.leave(departure)
+        journeys.recount(1, in: ["g"])
+        #expect(counts(journeys) == [[1, 1, 0]] && journeys.all.map(\.devices) == [1])
+    }
+
     /// So many devices are told apart at once; those that only journeys knew that have ended make room for others.
     @Test func aDeviceIsForgottenWithTheLastJourneyThatKnowsIt() {
         var journeys = Journeys(devices: 4)

@@ -1,6 +1,7 @@
 import AdminMessages
 import DeviceMessages
 import Foundation
+import InputBounds
 import Management
 import Testing
 

@@ -44,6 +44,18 @@ struct FleetRouteTests {
                     #expect(states.states.refused == 1 && states.notInOrder == 1 && states.unreported == 0)
                     let overview: Overview = try await admin.get("/overview")
                     #expect(overview.apps.first?.states == states.states)
+                    let id = device.identifier.key
+                    for (query, isFound) in [
+                        ("refusing=true", true), ("state=enrolled", true), ("state=withdrawn", false),
+                        ("refusing=true&state=enrolled&group=teachers", true), ("notSeenFor=3600", false),
+                    ] {
+                        let list: AdminMessages.Page<DeviceSummary> = try await admin.get("/devices?\(query)")
+                        #expect(list.items.map(\.id) == (isFound ? [id] : []), "\(query)")
+                        #expect(list.items.allSatisfy { $0.refusals == 1 })
+                    }
+                    for query in ["state=gone", "refusing=yes", "notSeenFor=0", "notSeenFor=1d", "notSeenFor=-1"] {
+                        #expect(try await admin.send("GET", "/devices?\(query)").status == 400, "\(query)")
+                    }
                     #expect(try await admin.send("GET", "/apps/none/states").status == 404)
                     #expect(try await admin.send("GET", "/apps/none/refusals").status == 404)
                     #expect(try await admin.send("GET", "/apps/none/versions").status == 404)

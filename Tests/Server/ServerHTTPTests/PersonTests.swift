@@ -119,6 +119,9 @@ struct PersonTests {
                     #expect(listed.items.map(\.person) == ["anna"])
                     let others: AdminMessages.Page<DeviceSummary> = try await admin.get("/devices?serialNumber=none")
                     #expect(others.items.isEmpty)
+                    let named: AdminMessages.Page<DeviceSummary> = try await admin.get(
+                        "/devices?named=\(device.identifier.key)")
+                    #expect(named.items.map(\.id) == [device.identifier.key])
                     #expect(try await admin.send("DELETE", path + "/person").status == 204)
                 }
             }

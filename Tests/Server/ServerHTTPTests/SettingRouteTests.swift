@@ -141,7 +141,7 @@ struct SettingRouteTests {
             #expect(again.unchanged == true && again.version == 1)
             #expect(try await put(second, ["If-Match": "\"v1\""]).status == 200)
             let late = try await put(first, ["If-Match": "\"v1\""])
-            #expect(late.status == 412 && late.text.contains("admin was quicker"), "\(late.text)")
+            #expect(late.status == 412 && late.text.contains("You changed it yourself"), "\(late.text)")
             let page: AdminMessages.Page<AdminMessages.SettingVersion> = try await admin.get(Self.one + "/versions")
             #expect(page.items.map(\.version) == [2, 1])
             #expect(page.items.first?.payload["certificate"]?.text == second)

@@ -178,6 +178,13 @@ package func storeContractDevices(_ make: MakeStore) async throws {
     try await promise("a group's devices are listed") { listed.items.map(\.id) == ["D1"] && listed.next == nil }
     let page = try await store.devices(DeviceFilter(), PageRequest(limit: 1))
     try await promise("all are listed in pages") { page.items.map(\.id) == ["D1"] && page.next == "D1" }
+    try await promise("a device is found by its ID, or else by its name, which several may have") {
+        func found(_ name: String) async throws -> [String] {
+            try await store.devices(DeviceFilter(named: name), PageRequest()).items.map(\.id)
+        }
+        let (byID, byName, none) = (try await found("D2"), try await found("tester"), try await found("Tester"))
+        return byID == ["D2"] && byName == ["D1", "D2"] && none.isEmpty
+    }
     try await promise("an unknown group is refused") {
         try await store.addDevice("D1", toGroup: "none", now: time(1)) == .unknownGroup
     }

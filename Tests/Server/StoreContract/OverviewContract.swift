@@ -90,6 +90,12 @@ package func storeContractOverview(_ make: MakeStore) async throws {
     try await promise("who was not seen for a week is silent, who was is not") {
         try await overview(time(9 * 86_400)).silent == 1
     }
+    try await promise("apps are counted over all of them by how they fare, and who was not seen for a day") {
+        let (soon, late) = (
+            try await store.fleetCounts(now: time(86_400)), try await store.fleetCounts(now: time(3 * 86_400))
+        )
+        return soon == FleetCounts(apps: [.decoded: 2]) && late == FleetCounts(apps: [.decoded: 2], unseen: 1)
+    }
     var bounds = OverviewBounds()
     (bounds.counted, bounds.silentDays) = (1, -1)
     try await promise("counting ends one after the bound") { [bounds] in
@@ -101,5 +107,8 @@ package func storeContractOverview(_ make: MakeStore) async throws {
         let now = try await overview()
         return now.devices[.enrolled] == 1 && now.devices[.withdrawn] == 1 && now.devices[.checkedOut] == 1
             && now.apps.first?.devices == 0 && now.apps.first?.states == [:] && now.apps.first?.unreported == 1
+    }
+    try await promise("an operator has nothing to look at on devices that left") {
+        try await store.fleetCounts(now: time(30 * 86_400)) == FleetCounts()
     }
 }

@@ -15,8 +15,7 @@ struct ConfigurationTry: AsyncParsableCommand {
     @Argument(help: "The app's bundle identifier.")
     var app: String
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Option(help: "A property list or JSON file; - is standard input.")
     var file: String
@@ -43,19 +42,22 @@ struct ConfigurationTry: AsyncParsableCommand {
         let document = try await ConfigurationDocument.read(
             input, as: format ?? ConfigurationDocument.form(of: input, path: file), of: app, extension: appExtension)
         let begun: ConfigurationTrial = try await Server.inSession { server in
+            let id = try await device.id(server)
             let begun: ConfigurationTrial = try await server.send(
-                .post, ["devices", device, "apps", app, "configuration-trials"],
+                .post, ["devices", id, "apps", app, "configuration-trials"],
                 query: [("timeout", "\(timeout.seconds)")] + part,
                 body: .init(bytes: document.bytes, mediaType: "application/x-plist")
             ).decoded()
             complain(of: begun.check)
-            return try await outcome(of: begun, server)
+            return try await outcome(of: begun, on: id, server)
         }
-        try output.print(begun) { TrialText.sentence(begun, app: app, device: device) }
-        if let failure = TrialText.failure(begun, device: device, within: timeout) { throw failure }
+        try output.print(begun) { TrialText.sentence(begun, app: app, device: device.device) }
+        if let failure = TrialText.failure(begun, device: device.device, within: timeout) { throw failure }
     }
 
-    private func outcome(of begun: ConfigurationTrial, _ server: Server) async throws -> ConfigurationTrial {
+    private func outcome(
+        of begun: ConfigurationTrial, on device: String, _ server: Server
+    ) async throws -> ConfigurationTrial {
         guard let id = begun.id, !begun.state.isFinal else { return begun }
         // The server takes it back when the time is over, and says so.
         let slack = Duration.seconds(5)

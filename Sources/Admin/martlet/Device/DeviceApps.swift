@@ -7,8 +7,7 @@ struct DeviceApps: AsyncParsableCommand {
         commandName: "apps", abstract: "Ask a device which apps are on it, managed or not, and wait for the answer.",
         discussion: "A device that a person has enrolled tells of managed apps alone.")
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Option(help: ArgumentHelp("How long to wait for the answer.", valueName: "span"))
     var wait = TimeSpan(.seconds(30))
@@ -18,7 +17,7 @@ struct DeviceApps: AsyncParsableCommand {
     func run() async throws {
         let request = CommandRequest(requestType: "InstalledApplicationList", parameters: .object([:]))
         let detail = try await Server.inSession { server in
-            try await CommandExchange(device: device, server: server).answer(to: request, within: wait)
+            try await CommandExchange(device: device.id(server), server: server).answer(to: request, within: wait)
         }
         let apps = detail.answer?["InstalledApplicationList"] ?? .array([])
         try output.print(apps) {

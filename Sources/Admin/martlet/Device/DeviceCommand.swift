@@ -11,8 +11,7 @@ struct DeviceCommand: AsyncParsableCommand {
             that failed on the device ends with 1.
             """)
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "The command's request type, such as DeviceInformation or ProfileList.")
     var requestType: String
@@ -28,12 +27,13 @@ struct DeviceCommand: AsyncParsableCommand {
     func run() async throws {
         let request = CommandRequest(requestType: requestType, parameters: try parsedParameters())
         try await Server.inSession { server in
+            let id = try await device.id(server)
             guard let wait else {
-                let queued: CommandSummary = try await server.post(request, "devices", device, "commands")
+                let queued: CommandSummary = try await server.post(request, "devices", id, "commands")
                 try output.print(queued) { "Queued \(queued.uuid)." }
                 return
             }
-            let detail = try await CommandExchange(device: device, server: server).answer(to: request, within: wait)
+            let detail = try await CommandExchange(device: id, server: server).answer(to: request, within: wait)
             try output.print(detail) { AnswerText.text(of: detail.answer) }
         }
     }

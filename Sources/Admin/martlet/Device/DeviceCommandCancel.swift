@@ -9,8 +9,7 @@ struct DeviceCommandCancel: AsyncParsableCommand {
             is kept with it. The device may have carried it out all the same.
             """)
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "The command's UUID, as martlet device commands shows it.")
     var command: String
@@ -18,7 +17,11 @@ struct DeviceCommandCancel: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("devices", device, "commands", command) }
-        try output.done(["device": device, "command": command]) { "The command is out of the queue." }
+        let id = try await Server.inSession { server in
+            let id = try await device.id(server)
+            try await server.delete("devices", id, "commands", command)
+            return id
+        }
+        try output.done(["device": id, "command": command]) { "The command is out of the queue." }
     }
 }

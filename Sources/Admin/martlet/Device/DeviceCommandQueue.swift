@@ -6,8 +6,7 @@ struct DeviceCommandQueue: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "commands", abstract: "List a device's commands, queued and done, or show one with its answer.")
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "A command's UUID: that one is shown, with its answer.")
     var command: String?
@@ -19,7 +18,7 @@ struct DeviceCommandQueue: AsyncParsableCommand {
     func run() async throws {
         if let command { return try await show(command) }
         try await watch.list(
-            { try await $0.list("devices", device, "commands") as [CommandSummary] }, id: \.uuid, show: show)
+            { try await $0.list("devices", device.id($0), "commands") as [CommandSummary] }, id: \.uuid, show: show)
     }
 
     private func show(_ commands: [CommandSummary]) throws {
@@ -36,7 +35,7 @@ struct DeviceCommandQueue: AsyncParsableCommand {
 
     private func show(_ command: String) async throws {
         let detail: CommandDetail = try await Server.inSession {
-            try await $0.get("devices", device, "commands", command)
+            try await $0.get("devices", device.id($0), "commands", command)
         }
         try output.print(detail) {
             var facts = Facts()

@@ -13,8 +13,7 @@ struct DeviceExplain: AsyncParsableCommand {
             With --group, as if the device were in these groups and no others.
             """)
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "The app's bundle identifier; all apps without it.")
     var app: String?
@@ -38,7 +37,7 @@ struct DeviceExplain: AsyncParsableCommand {
         if let app { query.append(("app", app)) }
         if noGroup || !groups.isEmpty { query.append(("groups", groups.joined(separator: ","))) }
         let effective: DeviceEffective = try await Server.inSession { server in
-            try await server.send(.get, ["devices", device, "effective"], query: query).decoded()
+            try await server.send(.get, ["devices", device.id(server), "effective"], query: query).decoded()
         }
         try output.print(effective) {
             EffectiveText(effective).text(bold: Terminal.mayStyle, within: Terminal.columns)

@@ -14,8 +14,7 @@ struct DeviceGroupAdd: AsyncParsableCommand {
         commandName: "add", abstract: "Put a device into a group.",
         discussion: "What would break an app on the device is not done, unless that is forced.")
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "The group's name.")
     var group: String
@@ -31,11 +30,11 @@ struct DeviceGroupAdd: AsyncParsableCommand {
     func run() async throws {
         let query = [("force", force), ("dryRun", dryRun)].filter(\.1).map { ($0.0, "true") }
         let membership: Membership = try await Server.inSession { server in
-            try await server.send(.put, ["devices", device, "groups", group], query: query).decoded()
+            try await server.send(.put, ["devices", device.id(server), "groups", group], query: query).decoded()
         }
         for warning in membership.warnings { Terminal.complain("warning: \(Printable.line(warning))") }
         try output.print(membership) {
-            "\(Printable.line(device)) \(dryRun ? "would be" : "is") in \(Printable.line(group))."
+            "\(Printable.line(membership.device)) \(dryRun ? "would be" : "is") in \(Printable.line(group))."
         }
     }
 }
@@ -44,8 +43,7 @@ struct DeviceGroupAdd: AsyncParsableCommand {
 struct DeviceGroupRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "remove", abstract: "Take a device out of a group.")
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "The group's name.")
     var group: String
@@ -53,9 +51,13 @@ struct DeviceGroupRemove: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("devices", device, "groups", group) }
-        try output.done(["device": device, "group": group]) {
-            "\(Printable.line(device)) is no longer in \(Printable.line(group))."
+        let id = try await Server.inSession { server in
+            let id = try await device.id(server)
+            try await server.delete("devices", id, "groups", group)
+            return id
+        }
+        try output.done(["device": id, "group": group]) {
+            "\(Printable.line(id)) is no longer in \(Printable.line(group))."
         }
     }
 }

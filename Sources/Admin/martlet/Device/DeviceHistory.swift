@@ -7,14 +7,13 @@ struct DeviceHistory: AsyncParsableCommand {
         commandName: "history",
         abstract: "List what became of what a device is given: told, fetched, held, refused.")
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var output: Output
 
     func run() async throws {
         let entries: [DeviceHistoryEntry] = try await Server.inSession {
-            try await $0.list("devices", device, "history")
+            try await $0.list("devices", device.id($0), "history")
         }
         try output.print(entries, nothing: "Nothing became known of the device yet.") {
             var table = Table("TIME", "WHAT")

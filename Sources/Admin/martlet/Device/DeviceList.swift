@@ -3,24 +3,64 @@ import ArgumentParser
 
 /// The command `martlet device list`.
 struct DeviceList: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the devices.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the devices.",
+        discussion: """
+            REFUSES is on how many configurations an app of the device, or an extension, says no: `martlet device show` says \
+            which and why. With several options a device is shown that all of them hold for.
+            """)
+
+    @Option(help: "Only those in this state: enrolling, enrolled, checkedOut or withdrawn.")
+    var state: ListedState?
+
+    @Flag(help: "Only those on which an app refuses its configuration.")
+    var refusing = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Only devices that were not seen for so long, such as 1d or 12h; enrolled ones without --state.",
+            valueName: "duration"))
+    var notSeenFor: TimeSpan?
 
     @OptionGroup var output: Output
 
     @OptionGroup var watch: Watching
 
+    /// A state as the API calls it.
+    enum ListedState: String, ExpressibleByArgument {
+        case enrolling
+        case enrolled
+        case checkedOut
+        case withdrawn
+    }
+
+    /// What the API is asked for.
+    var query: [(String, String)] {
+        var query: [(String, String)] = []
+        if let state { query.append(("state", state.rawValue)) }
+        if refusing { query.append(("refusing", "true")) }
+        if let notSeenFor { query.append(("notSeenFor", "\(notSeenFor.seconds)")) }
+        return query
+    }
+
     func run() async throws {
-        try await watch.list({ try await $0.list("devices") as [DeviceSummary] }, id: \.id, show: show)
+        let query = query
+        try await watch.list(
+            { try await $0.list("devices", query: query) as [DeviceSummary] }, id: \.id, show: show)
     }
 
     private func show(_ devices: [DeviceSummary]) throws {
-        try output.print(devices, nothing: "No devices yet: martlet enrollment-code create --group <group>") {
-            var table = Table("DEVICE", "NAME", "STATE", "SYNCHRONISED", "GROUPS", "PERSON", "OWNERSHIP", "LAST SEEN")
+        let nothing =
+            query.isEmpty
+            ? "No devices yet: martlet enrollment-code create --group <group>" : "No device is like this."
+        try output.print(devices, nothing: nothing) {
+            var table = Table(
+                "DEVICE", "NAME", "STATE", "SYNCHRONISED", "REFUSES", "GROUPS", "PERSON", "OWNERSHIP", "LAST SEEN")
             for device in devices {
                 table.add(
                     device.id, device.name, device.state.rawValue, device.synchronised ? "yes" : "no",
-                    device.groups.joined(separator: ", "), device.person, device.ownership.rawValue,
-                    device.lastSeen?.shown)
+                    device.refusals.map { $0 == 0 ? "" : "\($0)" }, device.groups.joined(separator: ", "),
+                    device.person, device.ownership.rawValue, device.lastSeen?.shown)
             }
             return table
         }

@@ -14,8 +14,7 @@ struct DevicePersonSet: AsyncParsableCommand {
         commandName: "set", abstract: "Say whose a device is.",
         discussion: "A device that is another person's becomes this one's only with --replace.")
 
-    @Argument(help: "The device's ID or serial number.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "The person's user name.")
     var person: String
@@ -27,7 +26,7 @@ struct DevicePersonSet: AsyncParsableCommand {
 
     func run() async throws {
         let id = try await Server.inSession { server in
-            let id = try await server.device(named: device)
+            let id = try await device.id(server)
             let place = ["devices", id, "person"]
             _ = try await server.send(
                 .put, place, body: .init(json: DevicePersonRequest(userName: person)),
@@ -58,37 +57,16 @@ struct DevicePersonRemove: AsyncParsableCommand {
         commandName: "remove", abstract: "Say that a device is nobody's.",
         discussion: "What is configured with variables of a person leaves the device.")
 
-    @Argument(help: "The device's ID or serial number.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var output: Output
 
     func run() async throws {
         let id = try await Server.inSession { server in
-            let id = try await server.device(named: device)
+            let id = try await device.id(server)
             try await server.delete("devices", id, "person")
             return id
         }
         try output.done(["device": id]) { "\(Printable.line(id)) is nobody's device." }
-    }
-}
-
-extension Server {
-    /// The ID of a device that is named by its ID or by its serial number.
-    func device(named name: String) async throws -> String {
-        do {
-            let device: DeviceDetail = try await get("devices", name)
-            return device.id
-        } catch let failure as Failure where failure.status == .notFound {
-            let devices: [DeviceSummary] = try await list("devices", query: [("serialNumber", name)], first: 10)
-            let present = devices.filter { $0.state == .enrolled || $0.state == .enrolling }
-            guard let device = present.first else { throw failure }
-            guard present.count == 1 else {
-                throw Failure(
-                    .refused, "several devices have this serial number",
-                    advice: "Name one by its ID: " + present.map { Printable.line($0.id) }.joined(separator: ", "))
-            }
-            return device.id
-        }
     }
 }

@@ -11,8 +11,7 @@ struct DeviceQuery: AsyncParsableCommand {
         "UDID", "DeviceName", "Model", "ModelName", "ProductName", "SerialNumber", "OSVersion", "BuildVersion",
     ]
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Argument(help: "What to ask for, such as OSVersion; the usual things if left out.")
     var names: [String] = []
@@ -27,7 +26,7 @@ struct DeviceQuery: AsyncParsableCommand {
         let request = CommandRequest(
             requestType: "DeviceInformation", parameters: .object(["Queries": .array(queries.map(JSON.string))]))
         let detail = try await Server.inSession { server in
-            try await CommandExchange(device: device, server: server).answer(to: request, within: wait)
+            try await CommandExchange(device: device.id(server), server: server).answer(to: request, within: wait)
         }
         let responses = detail.answer?["QueryResponses"] ?? .object([:])
         try output.print(responses) {

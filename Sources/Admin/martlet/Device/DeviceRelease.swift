@@ -10,16 +10,15 @@ struct DeviceRelease: AsyncParsableCommand {
             out before, when something of it cannot be had.
             """)
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var output: Output
 
     func run() async throws {
         let request = CommandRequest(requestType: "DeviceConfigured")
         let queued: CommandSummary = try await Server.inSession { server in
-            try await server.post(request, "devices", device, "commands")
+            try await server.post(request, "devices", device.id(server), "commands")
         }
-        try output.print(queued) { "The device \(Printable.line(device)) is let out of its setup." }
+        try output.print(queued) { "The device \(Printable.line(device.device)) is let out of its setup." }
     }
 }

@@ -6,15 +6,14 @@ struct DeviceShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show a device, its apps and what each made of its configuration.")
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var output: Output
 
     @OptionGroup var watch: Watching
 
     func run() async throws {
-        try await watch.one({ try await $0.get("devices", device) as DeviceDetail }) { detail in
+        try await watch.one({ try await $0.get("devices", device.id($0)) as DeviceDetail }) { detail in
             try output.print(detail) { DeviceText(detail).text(bold: Terminal.mayStyle, within: Terminal.columns) }
         }
     }

@@ -9,15 +9,18 @@ struct DeviceSignOut: AsyncParsableCommand {
             sign in with martlet-agent enroll. To take everything from the device, withdraw it.
             """)
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { server in _ = try await server.send(.post, ["devices", device, "sign-out"]) }
-        try output.done(["device": device]) {
-            "The person of \(Printable.line(device)) has to sign in again."
+        let id = try await Server.inSession { server in
+            let id = try await device.id(server)
+            _ = try await server.send(.post, ["devices", id, "sign-out"])
+            return id
+        }
+        try output.done(["device": id]) {
+            "The person of \(Printable.line(id)) has to sign in again."
         }
     }
 }

@@ -6,8 +6,7 @@ struct DeviceStatus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "List the newest value of each status item that a device reported.")
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Option(help: "Only this item, also if its value is large.")
     var item: String?
@@ -17,7 +16,7 @@ struct DeviceStatus: AsyncParsableCommand {
     func run() async throws {
         let query = item.map { [("name", $0)] } ?? []
         let items: [StatusItem] = try await Server.inSession {
-            try await $0.list("devices", device, "status", query: query)
+            try await $0.list("devices", device.id($0), "status", query: query)
         }
         try output.print(items, nothing: "The device has reported nothing yet.") {
             var table = Table("ITEM", "REPORTED", "VALUE")

@@ -7,8 +7,7 @@ struct DeviceWait: AsyncParsableCommand {
         commandName: "wait", abstract: "Wait until a device has applied everything it was given.",
         discussion: "Ends with 1 when the time is over.")
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @Flag(help: "Wait until the device has reported on exactly its present declarations.")
     var synchronised = false
@@ -23,20 +22,22 @@ struct DeviceWait: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let done: Bool? = try await Server.inSession { server in
-            try await Patience(timeout.duration, for: "waiting for the device").wait {
-                let detail: DeviceDetail = try await server.get("devices", device)
+        let (id, done): (String, Bool?) = try await Server.inSession { server in
+            let id = try await device.id(server)
+            let done: Bool? = try await Patience(timeout.duration, for: "waiting for the device").wait {
+                let detail: DeviceDetail = try await server.get("devices", id)
                 guard detail.state != .withdrawn, detail.state != .checkedOut else {
                     throw Failure(.refused, "the device is no longer enrolled")
                 }
                 return detail.synchronised ? true : nil
             }
+            return (id, done)
         }
         guard done != nil else {
             throw Failure(
                 .failed, "the device was not synchronised within \(timeout.defaultValueDescription)",
-                advice: "martlet device show \(Printable.line(device)) says when it was last seen.")
+                advice: "martlet device show \(Printable.line(id)) says when it was last seen.")
         }
-        try output.done(["device": device]) { "\(Printable.line(device)) is synchronised." }
+        try output.done(["device": id]) { "\(Printable.line(id)) is synchronised." }
     }
 }

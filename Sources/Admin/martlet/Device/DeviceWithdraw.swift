@@ -9,13 +9,16 @@ struct DeviceWithdraw: AsyncParsableCommand {
             enrollment.
             """)
 
-    @Argument(help: "The device's ID.")
-    var device: String
+    @OptionGroup var device: DeviceArgument
 
     @OptionGroup var output: Output
 
     func run() async throws {
-        try await Server.inSession { try await $0.delete("devices", device) }
-        try output.done(["device": device]) { "Withdrew the enrollment of \(Printable.line(device))." }
+        let id = try await Server.inSession { server in
+            let id = try await device.id(server)
+            try await server.delete("devices", id)
+            return id
+        }
+        try output.done(["device": id]) { "Withdrew the enrollment of \(Printable.line(id))." }
     }
 }

@@ -10,7 +10,7 @@ struct FleetClient {
     let server: Server
     let wish: FleetWish
     let directory: URL
-    /// Whether configurations are set that the app would refuse.
+    /// Whether configurations are set, and secrets assigned, that the app would refuse.
     let isForced: Bool
 
     /// What is to be done, each change bound to what the server has at this moment.
@@ -72,7 +72,9 @@ struct FleetClient {
 
     private func make(_ thing: FleetThing, _ condition: [(String, String)]) async throws {
         var query = FleetCall.query(of: thing)
-        if isForced, [.configuration, .assignment].contains(thing.kind) { query.append(("force", "true")) }
+        if isForced, [.configuration, .assignment, .secretAssignment].contains(thing.kind) {
+            query.append(("force", "true"))
+        }
         let bytes: Data
         if case .secret(let name) = thing, let entry = wish.secrets[name] {
             // Fetched for this one request, and kept no longer.
@@ -97,13 +99,21 @@ struct FleetClient {
 
     // MARK: Before anything is changed
 
-    /// What apps would refuse of the configurations that are to be set, and the server of the settings.
+    /// What apps would refuse of the configurations that are to be set and of the secrets that are to be assigned, and the
+    /// server of the settings.
     func findings(in plan: Plan) async throws -> [ConfigurationFindings] {
         var all: [ConfigurationFindings] = []
         for step in plan.steps where step.change != .remove {
             if step.thing.kind == .setting, let bytes = wish.bodies[step.thing] {
                 let check = try await trial(of: step.thing, bytes)
                 all.append(ConfigurationFindings(thing: step.thing, check: check))
+                continue
+            }
+            if case .secretAssignment(_, let app, _, _, let identifier) = step.thing,
+                let bytes = wish.bodies[step.thing], !changesWhatIsAsked(of: app, plan)
+            {
+                let check = try await trial(of: step.thing, as: identifier, bytes)
+                if !check.errors.isEmpty { all.append(ConfigurationFindings(thing: step.thing, check: check)) }
                 continue
             }
             guard case .configuration(let app, let name) = step.thing, let bytes = wish.bodies[step.thing] else {
@@ -140,6 +150,30 @@ struct FleetClient {
             let finding = Finding(path: "payload", rule: "kind", message: failure.reason)
             return ConfigurationCheck(errors: [finding], warnings: [])
         }
+    }
+
+    /// Whether the plan may change for which secrets an app asks: then the server can only say it afterwards.
+    private func changesWhatIsAsked(of app: String, _ plan: Plan) -> Bool {
+        plan.steps.contains { [.specification, .configuration].contains($0.thing.kind) && $0.thing.app == app }
+    }
+
+    /// What the server says of a secret's place, and keeps nothing.
+    private func trial(
+        of thing: FleetThing, as identifier: String, _ bytes: Data
+    ) async throws -> ConfigurationCheck {
+        do {
+            _ = try await server.send(
+                .put, FleetCall.path(of: thing), query: FleetCall.query(of: thing) + [("dryRun", "true")],
+                body: .init(bytes: bytes, mediaType: "application/json"))
+        } catch let failure as Failure where failure.status == .refused {
+            // Each finding is a line of the advice.
+            if let line = failure.advice?.split(separator: "\n").first {
+                let message = String(line.trimmingPrefix("  \(identifier): "))
+                let finding = Finding(path: identifier, rule: "secret", message: message)
+                return ConfigurationCheck(errors: [finding], warnings: [])
+            }
+        }
+        return ConfigurationCheck(errors: [], warnings: [])
     }
 
     /// By the newest specification of the directory, which the server will know by then.

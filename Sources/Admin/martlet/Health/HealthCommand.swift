@@ -13,6 +13,7 @@ struct HealthCommand: AsyncParsableCommand {
         try output.print(health) {
             var facts = Facts()
             facts.add("ready", health.fault.map { "no: \($0)" } ?? "yes")
+            facts.add("version", health.version)
             for certificate in health.certificates {
                 let warning =
                     switch certificate.endsWithinDays {

@@ -151,7 +151,8 @@ struct DeviceInvite: AsyncParsableCommand {
         for secret in found {
             _ = try await server.send(
                 .put, ["secret-assignments", name, app, secret.kind.rawValue, secret.identifier],
-                query: secret.extension.map { [("extension", $0)] } ?? [],
+                // What the other group gets already was judged when it was given.
+                query: [("force", "true")] + (secret.extension.map { [("extension", $0)] } ?? []),
                 body: .init(json: SecretAssignmentRequest(secret: secret.secret)))
         }
         return found

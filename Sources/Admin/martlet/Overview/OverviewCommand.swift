@@ -23,12 +23,21 @@ struct OverviewCommand: AsyncParsableCommand {
                 let states = AppStateText.line(app)
                 facts.add(
                     app.bundleIdentifier,
-                    "on \(app.devices) device\(app.devices == 1 ? "" : "s")\(refusals)"
+                    "on \(Self.devices(app))\(refusals)"
                         + (states.isEmpty ? "" : ": \(states)"))
             }
-            for change in overview.changes ?? [] { facts.add("on its way", Self.text(change)) }
+            for change in overview.changes ?? [] {
+                facts.add(change.hasArrived ? "arrived" : "on its way", Self.text(change))
+            }
             return facts.text
         }
+    }
+
+    /// On how many it is, of those that get it where these are more.
+    private static func devices(_ app: AppOverview) -> String {
+        let all = app.concerned
+        guard all > app.devices else { return "\(app.devices) device\(app.devices == 1 ? "" : "s")" }
+        return "\(app.devices) of \(app.unreported.isMore ? "at least " : "")\(all) device\(all == 1 ? "" : "s")"
     }
 
     private static func text(_ change: ChangeJourney) -> String {

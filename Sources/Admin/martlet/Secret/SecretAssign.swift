@@ -7,7 +7,8 @@ struct SecretAssign: AsyncParsableCommand {
         commandName: "assign", abstract: "Give a secret to an app of a group.",
         discussion: """
             The app finds it under the identifier that its developer documents. Another secret that the group gets under \
-            the same identifier is replaced only with --replace or --if-same.
+            the same identifier is replaced only with --replace or --if-same. One for which the app does not ask, by its \
+            specification, is refused unless it is forced.
 
               martlet secret assign teachers com.example.app --identifier wifi --secret wifi
               martlet secret assign teachers com.example.app --identifier vpn --secret client \\
@@ -22,6 +23,9 @@ struct SecretAssign: AsyncParsableCommand {
     @Flag(help: "Replace another secret that the app of the group gets under this identifier.")
     var replace = false
 
+    @Flag(help: "Assign it although the app's specification knows no such secret.")
+    var force = false
+
     @OptionGroup var condition: IfSameOrNone
 
     @OptionGroup var output: Output
@@ -35,7 +39,8 @@ struct SecretAssign: AsyncParsableCommand {
             }
             let path = place.path(kind)
             return try await server.send(
-                .put, path, query: place.query, body: .init(json: SecretAssignmentRequest(secret: secret)),
+                .put, path, query: place.query + (force ? [("force", "true")] : []),
+                body: .init(json: SecretAssignmentRequest(secret: secret)),
                 headers: headers(server, path)
             ).decoded()
         }

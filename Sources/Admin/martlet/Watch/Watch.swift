@@ -24,7 +24,7 @@ struct Watch: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only what is about this app.", valueName: "bundle identifier"))
     var app: String?
 
-    @Option(help: ArgumentHelp("Only what is about this device.", valueName: "device"))
+    @Option(help: ArgumentHelp("Only what is about this device: its ID, name or serial number.", valueName: "device"))
     var device: String?
 
     @Option(help: ArgumentHelp("Begin after this event.", valueName: "id"))
@@ -41,10 +41,11 @@ struct Watch: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var query = [("kind", kinds.joined(separator: ",")), ("app", app ?? ""), ("device", device ?? "")]
-            .filter { !$0.1.isEmpty }
-        if once { query.append(("follow", "false")) }
         try await Server.inSession(silence: Self.silence) { server in
+            let device = try await subject(server)
+            var query = [("kind", kinds.joined(separator: ",")), ("app", app ?? ""), ("device", device ?? "")]
+                .filter { !$0.1.isEmpty }
+            if once { query.append(("follow", "false")) }
             var reader = EventStreamReader(after: after)
             var pause = ReconnectionPause()
             var (wasThere, isAway) = (false, false)
@@ -69,6 +70,16 @@ struct Watch: AsyncParsableCommand {
                 if ContinuousClock.now - start > Self.lasting { pause = ReconnectionPause() }
                 try await Task.sleep(for: pause.next(random: Double.random(in: 0..<1)))
             }
+        }
+    }
+
+    /// The ID of the device that is meant; as it was written where the server knows none, for one may come.
+    private func subject(_ server: Server) async throws -> String? {
+        guard let device else { return nil }
+        do {
+            return try await server.device(named: device)
+        } catch let failure as Failure where failure.status == .notFound {
+            return device
         }
     }
 

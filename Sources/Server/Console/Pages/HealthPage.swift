@@ -24,6 +24,7 @@ enum HealthPage {
             : "The server asks clients to come back later. Devices keep what they have and try again by themselves."
         return Facts.explained([
             ("State", state, consequence),
+            ("Version", health.version.map { "\($0)" }, "Of this server. The changelog says what came with it."),
             (
                 "Database", "\(size(health.databaseBytes))",
                 "All that the server knows, in one file. It grows with devices, and with what they report."

@@ -10,7 +10,8 @@ enum OverviewPage {
         let health: Health = try await call.door.get("/health")
         var content = tiles(overview)
         content += Panel.html("What needs attention", attention(overview, health, call))
-        if let changes = overview.changes, !changes.isEmpty {
+        let changes = (overview.changes ?? []).filter { !$0.hasArrived }
+        if !changes.isEmpty {
             content += Panel.html("On the way to devices", ChangeJourneys.html(changes, call))
         }
         content += Panel.html("Apps", apps(overview.apps, call))
@@ -97,10 +98,16 @@ enum OverviewPage {
                 [
                     Link.html(app.name, ["apps", app.bundleIdentifier]),
                     AppHealth(app).badge.html,
-                    "<span class=\"number\">\(app.devices)</span>", "<span class=\"number\">\(app.groups)</span>",
+                    "<span class=\"number\">\(devices(app))</span>", "<span class=\"number\">\(app.groups)</span>",
                 ]
             }
         ).html
+    }
+
+    /// On how many an app is, of those that get it where these are more.
+    private static func devices(_ app: AppOverview) -> String {
+        guard app.concerned > app.devices else { return "\(app.devices)" }
+        return "\(app.devices) of \(app.concerned)\(app.unreported.isMore ? "+" : "")"
     }
 
     private static func lately(_ entries: [AuditEntry], _ call: ConsoleCall) -> HTML {

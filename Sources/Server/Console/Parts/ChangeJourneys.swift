@@ -33,7 +33,7 @@ enum ChangeJourneys {
 
     private static func badge(_ change: ChangeJourney) -> Badge {
         if change.refused > 0 { return Badge(.bad, "Refused on \(change.refused)") }
-        if change.settled >= change.devices { return Badge(.good, "Arrived") }
+        if change.hasArrived { return Badge(.good, "Arrived") }
         return Badge(.busy, "On its way")
     }
 

@@ -34,7 +34,8 @@ enum ProblemPage {
     private static func details(_ problem: Problem) -> HTML {
         let detail: HTML? = problem.detail.map { "<p>\($0)</p>" }
         let findings: [HTML] = (problem.findings ?? []).map { finding in
-            "<li><code>\(finding.path)</code> \(finding.message)</li>"
+            let suggestion: String = finding.suggestion.map { ". " + $0 } ?? ""
+            return "<li><code>\(finding.path)</code> \(finding.message)\(suggestion)</li>"
         }
         return "\(detail)\(findings.isEmpty ? nil : "<ul>\(findings)</ul>" as HTML)"
     }

@@ -20,7 +20,11 @@ enum AppSecretPage {
             RequestPath.text(["secret-assignments"], query: query))
         let specification = try await EditedConfiguration.specification(of: app, call.door)
         let edit = edit ?? FormEdit(labels, of: [:], tag: nil)
-        let form = call.may(.manage) ? Panel.html("Assign a secret", try await fields(call, edit, specification)) : nil
+        // What is there already may have been forced as well.
+        let mayBeForced = refusal.map { $0.status == 412 || $0.problem.findings?.isEmpty == false } ?? false
+        let form =
+            call.may(.manage)
+            ? Panel.html("Assign a secret", try await fields(call, edit, specification, mayBeForced: mayBeForced)) : nil
         return call.page(
             "Secrets of \(app)", in: .apps, trail: [Shell.Step("Apps", ["apps"]), Shell.Step(app, ["apps", app])],
             status: refusal?.status ?? 200,
@@ -64,7 +68,7 @@ enum AppSecretPage {
     }
 
     private static func fields(
-        _ call: ConsoleCall, _ edit: FormEdit, _ specification: AppSpecification?
+        _ call: ConsoleCall, _ edit: FormEdit, _ specification: AppSpecification?, mayBeForced: Bool
     ) async throws -> HTML {
         let groups: Page<Group> = try await call.door.get(RequestPath.text(["groups"], query: [("limit", "500")]))
         let secrets: Page<Secret> = try await call.door.get(RequestPath.text(["secrets"], query: [("limit", "500")]))
@@ -83,9 +87,14 @@ enum AppSecretPage {
             """
             \(edit.hidden)\(identifier.line)
             \(secret.choice(secrets.items.map { ($0.name, "\($0.name) (\($0.kind.rawValue))") }))
-            \(group.choice(groups.items.map { ($0.name, $0.name) }))<button>Assign</button>
+            \(group.choice(groups.items.map { ($0.name, $0.name) }))\(mayBeForced ? force : HTML.empty)<button>Assign</button>
             """)
     }
+
+    private static let force: HTML = """
+        <div class="option"><input type="checkbox" id="force" name="force" value="1">\
+        <label for="force">Assign it although the app does not ask for it</label></div>
+        """
 
     private static func assign(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let app = call.parameter("app")
@@ -98,7 +107,8 @@ enum AppSecretPage {
             place = RequestPath.text([
                 "secret-assignments", form["group"] ?? "", app, kind.rawValue, form["identifier"] ?? "",
             ])
-            try await call.door.send("PUT", place, SecretAssignmentRequest(secret: secret.name), of: edit)
+            let forced = form["force"] == nil ? "" : "?force=true"
+            try await call.door.send("PUT", place + forced, SecretAssignmentRequest(secret: secret.name), of: edit)
             return .seeOther(["apps", app, "secrets"], .saved)
         } catch let refusal as AdminRefused where refusal.status == 412 {
             // The group gets one under this identifier already: that is not replaced unseen.

@@ -28,6 +28,8 @@ package protocol AdministratorStore: Sendable {
     func shutOut(_ identity: ExternalIdentity, now: Date) async throws
     /// Ends every session of an administrator but one.
     func closeSessions(of name: String, keeping tokenDigest: Data, now: Date) async throws
+    /// Writes to the audit log that somebody failed to sign in as these, of those that are still there.
+    func recordRefusedSignIns(_ refused: [RefusedSignIns], now: Date) async throws
     /// Opens a session, and drops the expired ones and the oldest beyond `limit` of the same administrator.
     func openSession(_ session: Session, tokenDigest: Data, limit: Int, now: Date) async throws
     func session(tokenDigest: Data, now: Date) async throws -> Session?

@@ -47,7 +47,10 @@ extension Management {
                 return nil
             }
             guard try await matches(password, administrator.passwordHash), !administrator.passwordHasEnded(at: now())
-            else { return nil }
+            else {
+                refusedSignIns.note(administrator.name, from: address)
+                return nil
+            }
             try await renewHash(of: administrator, password)
             return administrator
         }

@@ -106,6 +106,8 @@ package struct AuditEntry: Sendable, Equatable {
         case resetPassword = "administrator.password.reset"
         case changePassword = "administrator.password.change"
         case openSession = "session.open"
+        /// Somebody tried to sign in as an administrator and had the wrong password; how often, in about a minute.
+        case refuseSession = "session.refuse"
         case closeSession = "session.close"
         /// An administrator ended their other sessions.
         case closeSessions = "session.close-others"

@@ -87,7 +87,8 @@ extension Change {
             .queueCommand, .removeCommand, .retireCommand, .retirePushToken:
             (.look, .device)
         case .createAdministrator, .setAdministrator, .removeAdministrator, .shutOut, .resetPassword, .changePassword,
-            .openSession, .closeSession, .closeSessions, .createToken, .revokeToken, .addWebhook, .setWebhook,
+            .openSession, .refuseSession, .closeSession, .closeSessions, .createToken, .revokeToken, .addWebhook,
+            .setWebhook,
             .removeWebhook, .rotateWebhookSecret, .forgetWebhookSecret, .disableWebhook, .redeliverToWebhook,
             .cancelJob, .replaceMasterKey, .forgetMasterKey, .pruneAudit, .restoreStore, .setPushCredential,
             .removePushCredential, .warnOfPushEnd, .forgetEscrow:

@@ -185,6 +185,12 @@ package final class ChangeHub: Sendable {
 
     func begin(_ journey: Journey) { state.withLock { $0.journeys.begin(journey, at: $0.window.last) } }
 
+    func end(_ removal: Change) { state.withLock { $0.journeys.end(removal) } }
+
+    func leave(_ departure: Change) { state.withLock { $0.journeys.leave(departure) } }
+
+    func recount(_ devices: Int, in groups: [String]) { state.withLock { $0.journeys.recount(devices, in: groups) } }
+
     // MARK: Listening
 
     /// Begins to listen for an administrator, unless too many do.

@@ -3,7 +3,7 @@ package struct Journey: Sendable, Equatable {
     package let change: Change
     /// The groups whose devices it concerns.
     package let groups: [String]
-    /// How many devices these had when it began, or have fetched it since if that is more.
+    /// How many devices these had when it began or when one last left them, or have fetched it since if that is more.
     package internal(set) var devices: Int
     /// That fetched what they are given since.
     package internal(set) var fetched = 0
@@ -97,6 +97,42 @@ package struct Journeys: Sendable {
         followed.insert(Followed(journey: journey, place: place, groups: Set(journey.groups)), at: 0)
     }
 
+    /// Whether a change of this kind takes a thing away.
+    package static func ends(with kind: String) -> Bool { removals.contains(kind) }
+
+    private static let removals = Set(
+        [.removeConfiguration, .removeSecret, .removeSetting, .removeApp, .removeGroup]
+            .map(\AuditEntry.Action.rawValue))
+
+    /// Whether a change of this kind takes a device from groups.
+    package static func leaves(with kind: String) -> Bool { departures.contains(kind) }
+
+    private static let departures = Set(
+        [.withdrawDevice, .checkOutDevice, .removeDeviceFromGroup].map(\AuditEntry.Action.rawValue))
+
+    /// Takes in that a thing was taken away: what was changed of it is on its way no more.
+    package mutating func end(_ removal: Change) {
+        let before = followed.count
+        followed.removeAll { $0.isOf(removal) }
+        if followed.count < before { hasEnded = true }
+    }
+
+    /// Takes in that a device left groups: where it is in none that a change concerns, it does not count.
+    package mutating func leave(_ departure: Change) {
+        guard let number = departure.device.flatMap({ numbers[$0] }) else { return }
+        for index in followed.indices where followed[index].groups.isDisjoint(with: departure.deviceGroups) {
+            followed[index].forget(number)
+        }
+        hasEnded = true
+    }
+
+    /// Takes in how many devices these groups have by now.
+    package mutating func recount(_ devices: Int, in groups: [String]) {
+        for index in followed.indices where followed[index].journey.groups == groups {
+            followed[index].journey.devices = max(devices, followed[index].journey.fetched)
+        }
+    }
+
     /// Whether what a device of these groups did may bring a change further that is followed.
     func follows(_ kind: String, in groups: [String]) -> Bool {
         guard let kind = Change.DeviceKind(rawValue: kind), kind != .report, kind != .move else { return false }
@@ -153,6 +189,28 @@ extension Journeys.Followed {
         if fetched.insert(number) { journey.fetched += 1 }
         // Devices that came after the change began are concerned by it, too.
         journey.devices = max(journey.devices, journey.fetched)
+    }
+
+    /// Takes back what a device did.
+    fileprivate mutating func forget(_ number: Int) {
+        if fetched.remove(number) { journey.fetched -= 1 }
+        if settled.remove(number) { journey.settled -= 1 }
+        if refused.remove(number) { journey.refused -= 1 }
+    }
+
+    /// Whether it was about nothing but what was taken away.
+    fileprivate func isOf(_ removal: Change) -> Bool {
+        let change = journey.change
+        switch AuditEntry.Action(rawValue: removal.kind) {
+        case .removeConfiguration:
+            return change.kind.hasPrefix("configuration.") && change.app == removal.app && change.name == removal.name
+        // What is taken from devices is still on its way.
+        case .removeSecret: return change.kind == AuditEntry.Action.setSecret.rawValue && change.name == removal.name
+        case .removeSetting: return change.kind == AuditEntry.Action.setSetting.rawValue && change.name == removal.name
+        case .removeApp: return removal.app != nil && change.app == removal.app
+        case .removeGroup: return removal.group.map { journey.groups == [$0] } ?? false
+        default: return false
+        }
     }
 
     /// Of the same app, and of the same version where both say which.

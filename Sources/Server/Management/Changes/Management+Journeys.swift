@@ -2,13 +2,29 @@ extension Management {
     /// The last changes on their way to devices, the newest first.
     package var journeys: [Journey] { changes.journeys }
 
-    /// Follows the newest of these changes on their way to the devices that they concern.
+    /// Follows the newest of these changes on their way to the devices that they concern, and ends what is on its way no
+    /// more.
     func followJourneys(of told: [Change]) async throws {
-        let starts = told.filter { Journeys.begins(with: $0.kind) }.suffix(Journeys.most)
-        for change in starts {
+        var older = told.count { Journeys.begins(with: $0.kind) } - Journeys.most
+        var hasLost = false
+        for change in told {
+            if Journeys.ends(with: change.kind) { changes.end(change) }
+            if Journeys.leaves(with: change.kind) {
+                changes.leave(change)
+                hasLost = true
+            }
+            guard Journeys.begins(with: change.kind) else { continue }
+            if older > 0 {
+                older -= 1
+                continue
+            }
             let groups = try await groups(concernedBy: change)
             guard !groups.isEmpty else { continue }
             changes.begin(Journey(change, groups: groups, devices: try await store.enrolledDevices(in: groups)))
+        }
+        guard hasLost else { return }
+        for groups in Set(journeys.map(\.groups)) {
+            changes.recount(try await store.enrolledDevices(in: groups), in: groups)
         }
     }
 

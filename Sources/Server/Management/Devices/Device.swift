@@ -72,6 +72,8 @@ package struct Device: Sendable, Equatable {
     package let toldToken: String?
     /// Commands that have no result yet.
     package let openCommands: Int
+    /// Configurations that apps on it, and their extensions, refuse.
+    package let refusals: Int
 
     package init(
         id: String, kind: EnrollmentKind, state: EnrollmentState, ownership: Ownership, supervised: Bool,
@@ -79,7 +81,7 @@ package struct Device: Sendable, Equatable {
         arrival: Arrival = Arrival(), access: AccountAccess? = nil, awaitsConfiguration: Bool = false, enrolled: Date,
         lastSeen: Date?,
         certificateSerial: String?, certificateNotAfter: Date?, renewal: IdentityRenewal? = nil, toldToken: String?,
-        openCommands: Int
+        openCommands: Int, refusals: Int = 0
     ) {
         self.id = id
         self.kind = kind
@@ -100,6 +102,7 @@ package struct Device: Sendable, Equatable {
         self.renewal = renewal
         self.toldToken = toldToken
         self.openCommands = openCommands
+        self.refusals = refusals
     }
 }
 

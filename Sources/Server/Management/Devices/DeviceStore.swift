@@ -31,10 +31,18 @@ package struct DeviceFilter: Sendable {
     package let group: String?
     /// As the device said it.
     package let serialNumber: String?
+    /// The one device whose ID this is; where there is none, those whose name or serial number it is.
+    package let named: String?
+    package var state: EnrollmentState?
+    /// Those on which an app, or an extension, refuses its configuration.
+    package var isRefusing = false
+    /// Devices that were not seen since; those that are enrolled, if no state is asked for.
+    package var seenBefore: Date?
 
-    package init(group: String? = nil, serialNumber: String? = nil) {
+    package init(group: String? = nil, serialNumber: String? = nil, named: String? = nil) {
         self.group = group
         self.serialNumber = serialNumber
+        self.named = named
     }
 }
 

@@ -1,14 +1,20 @@
-import Foundation
+package import Foundation
 
 extension Management {
     package func device(_ id: String) async throws -> Device? {
         try await store.device(id).map(withPresentTime)
     }
 
+    /// A page of the devices that are asked for; of these, where `unseen` says so, those not seen for so many seconds.
     package func devices(
-        _ filter: DeviceFilter = DeviceFilter(), _ page: PageRequest
+        _ filter: DeviceFilter = DeviceFilter(), unseenFor unseen: TimeInterval? = nil, _ page: PageRequest
     ) async throws -> Page<Device> {
-        try await store.devices(filter, page).map(withPresentTime)
+        var filter = filter
+        if let unseen { filter.seenBefore = moment.addingTimeInterval(-unseen) }
+        let page = try await store.devices(filter, page).map(withPresentTime)
+        guard let before = filter.seenBefore else { return page }
+        // Of who was seen a moment ago the store does not know yet.
+        return Page(items: page.items.filter { $0.lastSeen ?? $0.enrolled < before }, next: page.next)
     }
 
     /// When a device was seen is written now and then; until it is, memory knows better than the store.

@@ -64,16 +64,25 @@ extension Management {
     }
 
     /// Lets an app of a group's devices, or an extension of it, find a secret under an identifier.
+    ///
+    /// One for which the app does not ask, by what it published, is refused unless that is forced not to count.
     package func assignSecret(
-        _ name: String, to slot: SecretSlot, author: String
+        _ name: String, to slot: SecretSlot, isForced: Bool = false, author: String
     ) async throws -> Outcome<SecretAssignment, AdminRefusal> {
-        if let refusal = slot.refusal { return .refused(refusal) }
+        let refusal = try await isForced ? slot.refusal : judgeSecret(in: slot)
+        if let refusal { return .refused(refusal) }
         try await revokeLost(of: .secret(name))
         return try await store.assignSecret(name, to: slot, author: author, now: moment).map { changed in
             announce(changed.groups)
             judging.begin()
             return changed.value
         }
+    }
+
+    /// Why a secret would be refused in its place whatever its value: a dry run.
+    package func judgeSecret(in slot: SecretSlot) async throws -> AdminRefusal? {
+        if let refusal = slot.refusal { return refusal }
+        return try await mismatch(of: slot).map(AdminRefusal.secretNotAsked)
     }
 
     /// Withdraws a secret from its place.

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// How a store fares.
 package struct StoreFacts: Sendable, Equatable {
     /// Changes that wait to be written, and how many may wait.
@@ -45,6 +47,23 @@ package protocol WatchedStore: Sendable {
     func facts() async throws -> StoreFacts
     /// How much there is.
     func counts() async throws -> StoreCounts
+    /// How the fleet fares, out of counts that the changes themselves keep.
+    func fleetCounts(now: Date) async throws -> FleetCounts
+}
+
+/// How many apps on devices and how many devices an operator has to look at.
+package struct FleetCounts: Sendable, Equatable {
+    /// Unseen devices are counted up to this number.
+    package static let mostUnseen = 20_000
+
+    /// Apps on devices by how they fare; a state in which none is may be left out.
+    package let apps: [ReportedAppState: Int]
+    /// Enrolled devices that were last seen before yesterday began, in UTC.
+    package let unseen: Int
+
+    package init(apps: [ReportedAppState: Int] = [:], unseen: Int = 0) {
+        (self.apps, self.unseen) = (apps, unseen)
+    }
 }
 
 /// How much there is: of devices, and of what works for administrators, of each of which there is a bounded number.
@@ -72,4 +91,7 @@ extension Management {
 
     /// How much there is.
     package func storeCounts() async throws -> StoreCounts { try await store.counts() }
+
+    /// How the fleet fares at this moment.
+    package func fleetCounts() async throws -> FleetCounts { try await store.fleetCounts(now: moment) }
 }

@@ -73,7 +73,9 @@ struct AdminAPI: Sendable {
                         try await answer(route, twin: twin, request, context)
                     }
                 } catch let problem as HTTPProblem {
-                    if let refusal = AccessRefusal(rawValue: problem.code) { traffic.count(refusal) }
+                    if let refusal = AccessRefusal(rawValue: problem.code), !context.endsFormerSession {
+                        traffic.count(refusal)
+                    }
                     throw problem
                 }
             }
@@ -111,7 +113,9 @@ struct AdminAPI: Sendable {
                 try await inTurn(call, twin) { call in
                     try await tellingWhoWasQuicker(call, route) {
                         try await judgeCondition(of: call, route, twin)
-                        return try await serve(call)
+                        let response = try await serve(call)
+                        call.noteChange(answeredBy: response)
+                        return response
                     }
                 }
             }
@@ -135,8 +139,10 @@ struct AdminAPI: Sendable {
         guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer "),
             let session = try await management.session(token: String(header.dropFirst(7)))
         else {
-            let address = PeerAddress.text(of: context.channel.remoteAddress)
-            context.logger.notice("access refused", metadata: ["rule": "not-logged-in", "from": "\(address ?? "")"])
+            if !context.endsFormerSession {
+                let address = PeerAddress.text(of: context.channel.remoteAddress) ?? ""
+                context.logger.notice("access refused", metadata: ["rule": "not-logged-in", "from": "\(address)"])
+            }
             throw HTTPProblem.notLoggedIn
         }
         context.peer.standing.recognize()
@@ -168,9 +174,13 @@ struct AdminAPI: Sendable {
             // The audit log calls things as paths do.
             let subject = try route.parameters.map { try call.parameter($0) }.joined(separator: "/")
             guard let last = try await management.lastChange(of: subject) else { throw problem }
+            // Nobody else is blamed for a change of one's own, made in another window or by another command.
+            let who =
+                last.author == call.session.administrator
+                ? "You changed it yourself" : "\(last.author) was quicker"
             throw HTTPProblem(
                 problem.status, problem.code, problem.title,
-                detail: "\(last.author) was quicker, at \(AdminJSON.text(of: last.time)) (\(last.action)).")
+                detail: "\(who), at \(AdminJSON.text(of: last.time)) (\(last.action)).")
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import InputBounds
+import Logging
 import Management
 
 /// One request of an administrator who proved who they are.
@@ -206,6 +207,13 @@ extension HTTPProblem {
         self.init(status, code, refusal.reason)
         if case .violations(let findings) = refusal {
             self.findings = findings.map(AdminMessages.Finding.init)
+        }
+        if case .secretNotAsked(let mismatch) = refusal {
+            self.findings = [
+                AdminMessages.Finding(
+                    path: mismatch.identifier, rule: mismatch.rule, message: mismatch.message,
+                    suggestion: mismatch.suggestion)
+            ]
         }
     }
 }

@@ -29,7 +29,7 @@ extension AdminSchemas {
             .required("certificates", .array(.named("ServerCertificate"))), .required("databaseBytes", .integer),
             .required("logBytes", .integer), .optional("freeBytes", .integer), .required("waitingWrites", .integer),
             .required("wakeStreams", .integer), .required("webhooks", .named("WebhookCounts")),
-            .optional("clock", .named("ServerClock")),
+            .optional("clock", .named("ServerClock")), .optional("version", .string),
         ]),
         "ServerClock": .object([
             .required("stepSeconds", .integer), .required("deletesByAge", .boolean), .required("certifies", .boolean),

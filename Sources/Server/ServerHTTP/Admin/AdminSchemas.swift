@@ -138,7 +138,9 @@ enum AdminSchemas {
 
     private static let devices: [String: Schema] = [
         "DeviceSummary": .object(
-            enrollmentMembers + [.optional("lastSeen", .date), .required("synchronised", .boolean)]),
+            enrollmentMembers + [
+                .optional("lastSeen", .date), .required("synchronised", .boolean), .optional("refusals", .integer),
+            ]),
         "DeviceDetail": .object(
             enrollmentMembers + [
                 .required("facts", .map(.any)), .optional("enrolled", .date), .optional("lastSeen", .date),

@@ -14,11 +14,8 @@ struct DeviceAdminRoutes: Sendable {
         [
             AdminRoute(
                 method: .get, path: "/devices", operation: "listDevices", summary: "The enrollments.",
-                query: QueryParameter.paging + [
-                    QueryParameter(name: "group", schema: .string, summary: "Only those in this group."),
-                    QueryParameter(
-                        name: "serialNumber", schema: .string, summary: "Only those that said this serial number."),
-                ], answer: .json(.page(of: "DeviceSummary")), service: .session(list)),
+                query: QueryParameter.paging + Self.filters,
+                answer: .json(.page(of: "DeviceSummary")), service: .session(list)),
             AdminRoute(
                 method: .get, path: "/devices/{device}", operation: "showDevice",
                 summary: "One enrollment, with what each app reported and why.",
@@ -71,15 +68,19 @@ struct DeviceAdminRoutes: Sendable {
     }
 
     private func list(_ call: AdminCall) async throws -> Response {
-        let page = try await management.devices(
-            DeviceFilter(group: call.query("group"), serialNumber: call.query("serialNumber")), call.page())
+        var filter = DeviceFilter(
+            group: call.query("group"), serialNumber: call.query("serialNumber"), named: call.query("named"))
+        filter.state = try call.deviceState()
+        filter.isRefusing = try call.flag("refusing")
+        let page = try await management.devices(filter, unseenFor: call.unseenSeconds(), call.page())
         let synchronised = try await management.synchronised(page.items)
         return try AdminAnswer.page(page) { device in
             DeviceSummary(
                 id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
                 ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
                 groups: device.groups, person: device.person, arrival: .init(rawValue: device.arrival.kind.rawValue),
-                state: device.word, lastSeen: device.lastSeen, synchronised: synchronised.contains(device.id))
+                state: device.word, lastSeen: device.lastSeen, synchronised: synchronised.contains(device.id),
+                refusals: device.refusals)
         }
     }
 

@@ -1,4 +1,5 @@
 import AdminMessages
+import DeviceMessages
 import Foundation
 import Hummingbird
 import Management
@@ -44,7 +45,7 @@ struct HealthRoutes: Sendable {
                 webhooks: WebhookCounts(
                     active: webhooks[.active] ?? 0, failing: webhooks[.failing] ?? 0,
                     disabled: webhooks[.disabled] ?? 0),
-                clock: clock))
+                clock: clock, version: MartletRelease.version))
     }
 
     private var clock: ServerClock {

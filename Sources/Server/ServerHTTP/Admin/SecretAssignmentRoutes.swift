@@ -30,7 +30,15 @@ struct SecretAssignmentRoutes: Sendable {
                     Let an app that is assigned to the group, or one extension of it, find a secret. The kind is what \
                     the app asks for: password, certificate or identity.
                     """,
-                query: [Self.extension], body: .json(.named("SecretAssignmentRequest")),
+                query: [
+                    Self.extension,
+                    QueryParameter(
+                        name: "force", schema: .boolean,
+                        summary: "Do so although the app's specification knows no such secret."),
+                    QueryParameter(
+                        name: "dryRun", schema: .boolean,
+                        summary: "Only says whether the app's specification knows such a secret; false without it."),
+                ], body: .json(.named("SecretAssignmentRequest")),
                 answer: .json(.named("SecretAssignment")), service: .session(assign)),
             AdminRoute(
                 method: .delete, path: Self.one, operation: "unassignSecret",
@@ -55,8 +63,16 @@ struct SecretAssignmentRoutes: Sendable {
     private func assign(_ call: AdminCall) async throws -> Response {
         let slot = try slot(of: call)
         let wish = try await call.json(SecretAssignmentRequest.self)
+        if try call.flag("dryRun") {
+            try await management.judgeSecret(in: slot).check()
+            return try AdminAnswer.json(
+                AdminMessages.SecretAssignment(
+                    group: slot.group, app: slot.app, extension: slot.extension,
+                    kind: AdminMessages.AppSecretKind(rawValue: slot.kind.rawValue), identifier: slot.identifier,
+                    secret: wish.secret))
+        }
         let assignment = try await management.assignSecret(
-            wish.secret, to: slot, author: call.session.administrator
+            wish.secret, to: slot, isForced: call.flag("force"), author: call.session.administrator
         ).get()
         return try AdminAnswer.json(AdminMessages.SecretAssignment(assignment))
     }

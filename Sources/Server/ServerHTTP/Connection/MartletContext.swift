@@ -9,6 +9,8 @@ package struct MartletContext: RequestContext {
     package let peer: ConnectionPeer
     /// What a browser shows that an administrator signed in with before; the console alone hears it.
     package var knownBrowser: String?
+    /// The console ends the session that a browser came with, if it has not ended: that there is none refuses nobody.
+    var endsFormerSession = false
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

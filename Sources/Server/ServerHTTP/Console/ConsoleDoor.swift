@@ -27,9 +27,11 @@ struct ConsoleDoor: AdminDoor {
         let request = request(
             method, call.path, fields,
             call.body.map { ByteBuffer(data: $0) } ?? ByteBuffer())
+        var context = inner
+        context.endsFormerSession = method == .delete && call.path == "/session"
         let response: Response
         do {
-            response = try await api.respond(to: request, context: inner)
+            response = try await api.respond(to: request, context: context)
         } catch let error where !(error is CancellationError) {
             response = HTTPProblem(answering: error, context.logger).response
         }

@@ -1,5 +1,6 @@
 import ApplePush
 import CertificateAuthority
+import DeviceMessages
 import Foundation
 import Management
 import Webhooks
@@ -20,6 +21,9 @@ struct ServerMeasures: Sendable {
     func text() async throws -> String {
         let store = try await management.storeFacts()
         var measures = MeasureText()
+        measures.add(
+            .gauge, "martlet_build_info", "The version of the server; always 1.",
+            by: [([("version", MartletRelease.version)], 1)])
         measures.add(
             .counter, "martlet_requests_total", "Requests that were answered.",
             by: Area.allCases.flatMap { area in
@@ -57,6 +61,7 @@ struct ServerMeasures: Sendable {
         measures.add(
             .gauge, "martlet_kept_requests", "Requests with an Idempotency-Key that are remembered.", counts.requests)
         measures.add(.gauge, "martlet_enrollments", "Devices and users, withdrawn ones too.", counts.enrollments)
+        addFleet(to: &measures, try await management.fleetCounts())
         measures.add(
             .gauge, "martlet_store_waiting_writes", "Changes that are not on the disk yet.", store.waitingWrites)
         measures.add(
@@ -80,6 +85,16 @@ struct ServerMeasures: Sendable {
             .gauge, "martlet_certificate_remaining_seconds",
             "For how long a certificate is valid, in seconds; less than 0 after its end.",
             by: ends.map { ([("certificate", $0.name)], Int($0.end.timeIntervalSince(moment))) })
+    }
+
+    private func addFleet(to measures: inout MeasureText, _ fleet: FleetCounts) {
+        measures.add(
+            .gauge, "martlet_apps_on_devices", "Apps on devices, by how they fare by the device's newest report.",
+            by: ReportedAppState.allCases.map { ([("state", $0.rawValue)], fleet.apps[$0] ?? 0) })
+        measures.add(
+            .gauge, "martlet_devices_unseen",
+            "Enrolled devices that were last seen before yesterday began, up to \(FleetCounts.mostUnseen).",
+            fleet.unseen)
     }
 
     private func addClock(to measures: inout MeasureText) {

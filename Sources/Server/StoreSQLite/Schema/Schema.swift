@@ -50,6 +50,7 @@ enum Schema {
         migrator.registerMigration("believed-time", migrate: believedTime)
         migrator.registerMigration("escrowed-tokens", migrate: escrowedTokens)
         migrator.registerMigration("settings", migrate: settings)
+        migrator.registerMigration("devices-by-state", migrate: devicesByState)
         return migrator
     }
 

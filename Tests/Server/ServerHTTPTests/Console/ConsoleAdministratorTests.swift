@@ -71,7 +71,7 @@ struct ConsoleAdministratorTests {
             #expect(changed.role == .auditor && changed.apps == nil, "an auditor has no apps of their own")
             let late = seen.merging(["role": "app-owner", "apps": "a.b, c.d", "groups": "g"]) { $1 }
             let told = try await browser.post(page, late)
-            #expect(told.status == 412 && told.text.contains("admin was quicker, at "), "\(told.text)")
+            #expect(told.status == 412 && told.text.contains("You changed it yourself, at "), "\(told.text)")
             #expect(try await browser.post(page + "/remove", ["base": base]).status == 412)
             #expect(try await admin.get("/administrators/olga", Administrator.self) == changed)
             let fresh = try await Self.base(of: page, browser)
@@ -141,7 +141,7 @@ struct ConsoleAdministratorTests {
             let renamed = App(bundleIdentifier: "org.swift.landmarks", name: "Another")
             try #require(try await admin.send("PUT", app, renamed).status == 200)
             let unseen = try await browser.post(page, ["base": base, "confirmed": "1"])
-            #expect(unseen.status == 412 && unseen.text.contains("admin was quicker"), "\(unseen.text)")
+            #expect(unseen.status == 412 && unseen.text.contains("You changed it yourself"), "\(unseen.text)")
             #expect(try await admin.send("GET", app).status == 200)
             let fresh = try await Self.base(of: page, browser)
             let removed = try await browser.post(page, ["base": fresh, "confirmed": "1"])

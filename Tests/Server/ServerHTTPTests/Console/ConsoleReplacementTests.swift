@@ -58,6 +58,39 @@ struct ConsoleReplacementTests {
         }
     }
 
+    /// Red: a secret was given under whatever identifier somebody wrote, and the app never found it.
+    @Test("a secret that the app does not ask for is refused with the nearest that it asks for, unless it is forced")
+    func secretsThatNobodyAsksFor() async throws {
+        let specification = #"""
+            {"type": "object", "x-app": {"bundleIdentifier": "org.swift.landmarks", "version": "1"},
+              "x-secrets": [{"kind": "password", "identifier": "news-account"}]}
+            """#
+        try await Self.with { (admin, browser) async throws in
+            let secret = SecretRequest.password(PasswordSecret(password: "p"))
+            try #require(try await admin.send("PUT", "/secrets/account", secret).status == 200)
+            let published = try await admin.send(
+                "PUT", "/apps/\(Self.app)/specifications/1", headers: ["Content-Type": "application/json"],
+                body: Data(specification.utf8))
+            try #require(published.status == 200, "\(published.text)")
+            let slot = "/secret-assignments/teachers/\(Self.app)/password/new-account"
+            let wish = SecretAssignmentRequest(secret: "account")
+            let refused = try await admin.send("PUT", slot, wish)
+            #expect(refused.status == 422)
+            let problem = try AdminJSON.decode(Problem.self, from: refused.body)
+            #expect(problem.findings?.map(\.path) == ["new-account"])
+            #expect(problem.findings?.first?.suggestion == "Did you mean \"news-account\"?")
+
+            let page = "/console/apps/\(Self.app)/secrets"
+            let form = ["identifier": "new-account", "secret": "account", "group": "teachers"]
+            let told = try await browser.post(page, form)
+            #expect(told.status == 422 && told.text.contains("name=\"force\""), "\(told.text)")
+            #expect(try await browser.post(page, form.merging(["force": "1"]) { $1 }).status == 303)
+            #expect(try await admin.send("PUT", slot + "?force=true", wish).status == 200)
+            let asked = "/secret-assignments/teachers/\(Self.app)/password/news-account"
+            #expect(try await admin.send("PUT", asked, wish).status == 200)
+        }
+    }
+
     /// Red: an import replaced what there was of the same version, of which nothing is kept.
     @Test("the specification of a version is replaced only by who was told that there is one")
     func specifications() async throws {

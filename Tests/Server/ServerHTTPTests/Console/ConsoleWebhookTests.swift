@@ -163,7 +163,7 @@ struct ConsoleWebhookTests {
 
             // What was seen before says that it is enabled: somebody disabled it since, and this person changes what it hears.
             let late = try await browser.post(page, seen.merging(["events": "secret.*"]) { $1 })
-            #expect(late.status == 412 && late.text.contains("admin was quicker"), "\(late.text)")
+            #expect(late.status == 412 && late.text.contains("You changed it yourself"), "\(late.text)")
             let unchanged: AdminMessages.Webhook = try await admin.get("/webhooks/tickets")
             #expect(unchanged.state == "disabled" && unchanged.events == ["group.*"])
             #expect(late.text.contains("<option value=\"no\" selected>") && late.text.contains("secret.*</textarea>"))

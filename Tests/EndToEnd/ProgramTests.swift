@@ -1,0 +1,92 @@
+import DeviceMessages
+import Foundation
+import Testing
+
+/// What each program answers before it does anything: its version, and what it does not know in its settings file.
+@Suite(.serialized, .inTurn, .timeLimit(.minutes(5)))
+struct ProgramTests {
+    /// Red where no program told its version, so that nobody could say which one an installation has.
+    @Test(arguments: ["martlet", "martlet-server", "martlet-agent"])
+    func theVersionOfTheReleaseIsPrinted(program: String) async throws {
+        let answer = try await Self.run(program, ["--version"])
+        #expect(answer.status == 0)
+        #expect(answer.text == "\(program) \(MartletRelease.version)")
+    }
+
+    /// The option of that name that a command has means what it always did.
+    @Test func aCommandsOwnVersionIsItsOwn() async throws {
+        let answer = try await Self.run("martlet", ["app", "specification", "set", "--version", "2"])
+        #expect(answer.status == 64 && !answer.text.contains(MartletRelease.version), "\(answer.text)")
+    }
+
+    /// Each option of the server is a member that its settings file may have: of all of them only the misspelled one is
+    /// refused, by name, and the file is named.
+    ///
+    /// Red where the file was passed over in silence and “The settings file cannot be read as JSON” named no file.
+    @Test func theServerRefusesUnknownMembersAlone() async throws {
+        // Options of `--help`'s dump that are lists in a file, and those that no file can have.
+        let lists = [
+            "hostname": "hostnames", "webhookNetwork": "webhookNetworks", "webhookPlainHttp": "webhookPlainHTTP",
+        ]
+        let dump = try await Self.run("martlet-server", ["--experimental-dump-help"])
+        let options = try Self.options(of: "run", in: dump.text).subtracting(["config", "help", "version"])
+        #expect(options.count > 25, "\(options)")
+        let known = options.map { "\"\(lists[$0] ?? $0)\": 0" } + ["\"hostnmes\": 0"]
+        let file = FileManager.default.temporaryDirectory.appending(path: "martlet-settings-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data("{\(known.joined(separator: ", "))}".utf8).write(to: file)
+        let answer = try await Self.run("martlet-server", ["--config", file.path])
+        #expect(answer.status == 64)
+        let rule = "has a member that is not known: \"hostnmes\" (did you mean \"hostnames\"?)"
+        #expect(answer.text.contains("\(file.path) \(rule)"), "\(answer.text)")
+        try FileManager.default.removeItem(at: file)
+        let missing = try await Self.run("martlet-server", ["--config", file.path])
+        #expect(missing.status == 64 && missing.text.contains("\(file.path) cannot be read"), "\(missing.text)")
+    }
+
+    @Test func theAgentRefusesUnknownMembersAlone() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "martlet-settings-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let known = [
+            "directory", "appUsers", "appIsolation", "appProcesses", "appMemory", "desktopEntries", "tpm",
+            "serialNumber", "pollInterval", "apps", "log.level", "pollIntervall",
+        ]
+        try Data("{\(known.map { "\"\($0)\": 0" }.joined(separator: ", "))}".utf8).write(to: file)
+        let answer = try await Self.run("martlet-agent", ["status", "--config", file.path])
+        #expect(answer.status == 64)
+        #expect(
+            answer.text.contains(
+                "\(file.path) has a member that is not known: \"pollIntervall\" (did you mean \"pollInterval\"?)"),
+            "\(answer.text)")
+    }
+
+    // MARK: help
+
+    private static func run(_ program: String, _ arguments: [String]) async throws -> (status: Int32?, text: String) {
+        let process = try RunningProcess(
+            program, Road.binary(program), arguments,
+            environment: Road.environment(FileManager.default.temporaryDirectory))
+        let status = try await process.exit()
+        if status == nil { process.killNow() }
+        try await process.drained()
+        return (status, process.output.map(\.text).joined(separator: "\n"))
+    }
+
+    /// The long options of a subcommand, in camel case.
+    private static func options(of subcommand: String, in dump: String) throws -> Set<String> {
+        let root = try #require(try JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any])
+        let command = root["command"] as? [String: Any] ?? [:]
+        let subcommands = command["subcommands"] as? [[String: Any]] ?? []
+        let run = try #require(subcommands.first { $0["commandName"] as? String == subcommand })
+        let arguments = run["arguments"] as? [[String: Any]] ?? []
+        let names = arguments.compactMap { ($0["preferredName"] as? [String: Any])?["name"] as? String }
+        return Set(
+            names.map { name -> String in
+                let words = name.split(separator: "-").map(String.init)
+                let rest = words.dropFirst().map { word -> String in
+                    word.prefix(1).uppercased() + String(word.dropFirst())
+                }
+                return (words.first ?? "") + rest.joined()
+            })
+    }
+}

@@ -49,6 +49,7 @@ let package = Package(
     products: [
         .library(name: "ManagedApp", targets: ["ManagedApp"]),
         .library(name: "ManagedAppConfiguration", targets: ["ManagedAppConfiguration"]),
+        .library(name: "ManagedAppLegacy", targets: ["ManagedAppLegacy"]),
         .library(name: "ManagedAppNetworking", targets: ["ManagedAppNetworking"]),
         .library(name: "ManagedAppSecurity", targets: ["ManagedAppSecurity"]),
         .library(name: "ManagedAppSpecification", targets: ["ManagedAppSpecification"]),
@@ -265,6 +266,11 @@ let package = Package(
         .target(
             name: "ManagedAppConfiguration", dependencies: ["ManagedApp", "InputBounds", configuration],
             path: "Sources/Device/ManagedAppConfiguration"),
+        // Begins before main, in whatever links it.
+        .target(name: "CManagedAppLegacy", path: "Sources/Device/CManagedAppLegacy"),
+        .target(
+            name: "ManagedAppLegacy", dependencies: ["ManagedApp", "AppMessages", "InputBounds", "CManagedAppLegacy"],
+            path: "Sources/Device/ManagedAppLegacy"),
         .target(
             name: "ManagedAppNetworking",
             dependencies: ["ManagedApp", asyncHTTPClient, nioCore, nioFoundation, nioSSL],
@@ -304,6 +310,9 @@ let package = Package(
             path: "Examples/Tunnel/Extension", swiftSettings: asAClient),
         .executableTarget(
             name: "Greeter", dependencies: ["ManagedApp", "ManagedAppSpecification"], path: "Examples/Greeter",
+            exclude: ["Info.plist", "README.md", "specification.json"], swiftSettings: asAClient),
+        .executableTarget(
+            name: "PageViewer", dependencies: ["ManagedAppLegacy"], path: "Examples/PageViewer",
             exclude: ["Info.plist", "README.md", "specification.json"], swiftSettings: asAClient),
         .executableTarget(
             name: "Workplace",
@@ -487,6 +496,10 @@ let package = Package(
             ],
             path: "Tests/Device/ManagedAppConfigurationTests"),
         .testTarget(
+            name: "ManagedAppLegacyTests",
+            dependencies: ["ManagedAppLegacy", "ManagedApp", "AppMessages", "CLinux", "Waiting"],
+            path: "Tests/Device/ManagedAppLegacyTests"),
+        .testTarget(
             name: "ManagedAppNetworkingTests",
             dependencies: [
                 "ManagedAppNetworking", "ManagedApp", "ClientOfNetworking", "PlayedAgent", asyncHTTPClient, crypto,
@@ -549,7 +562,9 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-let inC: Set<String> = ["CLinux", "CrashPoint", "Preload", "Spawn", "WipedMemory", "socket-floor"]
+let inC: Set<String> = [
+    "CLinux", "CManagedAppLegacy", "CrashPoint", "Preload", "Spawn", "WipedMemory", "socket-floor",
+]
 for target in package.targets where target.type != .system && !inC.contains(target.name) {
     target.swiftSettings = target.swiftSettings ?? strict
 }

@@ -80,6 +80,7 @@ struct EveryCommandTests {
             Line("device show $DEVICE"),
             Line("device explain $DEVICE"), Line("device query $DEVICE --wait \(Road.longest)"),
             Line("device apps $DEVICE --wait \(Road.longest)"),
+            Line("feedback fetch $DEVICE"), Line("feedback show \(app)"),
             Line("device command $DEVICE ProfileList"), Line("device commands $DEVICE"),
             Line("device cancel $DEVICE 00000000-0000-0000-0000-000000000000", status: 3),
             Line("device status $DEVICE"), Line("device history $DEVICE"), Line("device group add $DEVICE others"),

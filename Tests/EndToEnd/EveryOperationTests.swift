@@ -27,6 +27,8 @@ struct EveryOperationTests {
         "showConfigurationAdoption": "configuration adoption",
         "revertConfiguration": "configuration revert", "checkConfiguration": "configuration set",
         "tryConfiguration": "configuration try", "showConfigurationTrial": "configuration try",
+        "listAppFeedback": "feedback show", "showFeedbackSummary": "feedback show",
+        "listDeviceFeedback": "feedback show", "fetchFeedback": "feedback fetch",
         "listAssignments": "assignment list", "showAssignment": "assignment show", "assign": "apply",
         "changeAssignment": "assign", "unassign": "unassign",
         "listSettingKinds": "setting kinds", "listSettings": "setting list", "showSetting": "setting show",

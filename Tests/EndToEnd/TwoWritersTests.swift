@@ -57,7 +57,7 @@ struct TwoWritersTests {
         try await expect(0, "\(line) --secret other --replace", road)
         #expect(try await assigned().contains("the secret other"))
 
-        // Red: whoever had been told the password of the first invitation was let in by it no more.
+        // Red: the second invitation replaced the first, so the password that Carl already had no longer let him in.
         try await expect(0, "person set carl --email carl@example.org", road)
         try await expect(0, "person invite carl --group teachers", road)
         try await expect(4, "person invite carl --group teachers", road)

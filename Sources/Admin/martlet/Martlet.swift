@@ -24,7 +24,8 @@ struct Martlet: AsyncParsableCommand {
             ConfigurationCommands.self, Assign.self,
             Unassign.self, AssignmentCommands.self, SettingCommands.self, SecretCommands.self,
             EnrollmentCodeCommands.self,
-            DeviceCommands.self, PersonCommands.self, TeamCommands.self, AuditCommands.self, Watch.self,
+            DeviceCommands.self, PersonCommands.self, FeedbackCommands.self, TeamCommands.self, AuditCommands.self,
+            Watch.self,
             WebhookCommands.self, JobCommands.self, PushCredentialCommands.self, SpecificationCommands.self,
             Apply.self, Export.self, Develop.self, Describe.self,
         ])

@@ -10,8 +10,9 @@ static _Atomic int inherited = -1;
 static char *path;
 
 // Runs before `main`, while there is one thread: afterwards the environment could not be changed safely. Whatever the
-// app starts later inherits neither the descriptor nor the names.
-__attribute__((constructor)) static void take_inherited(void) {
+// app starts later inherits neither the descriptor nor the names. With a priority, so that other constructors of ours,
+// which have none, come later and can ask for them.
+__attribute__((constructor(1000))) static void take_inherited(void) {
     const char *number = getenv("MARTLET_AGENT_FD");
     const char *place = getenv("MARTLET_AGENT_SOCKET");
     if (number) {

@@ -1,11 +1,11 @@
-import AppMessages
+package import AppMessages
 import CLinux
 import Foundation
 
 /// Calls to the agent that are answered once, one after the other on a connection that is kept.
-struct AgentConversation: ~Copyable {
+package struct AgentConversation: ~Copyable {
     /// Why there is no answer: nobody is there, or nobody answered in time.
-    enum Ending: Error {
+    package enum Ending: Error {
         case gone, late
     }
 
@@ -39,7 +39,8 @@ struct AgentConversation: ~Copyable {
     /// Whether the last call is still to be answered; no other may be made before.
     private(set) var isOwedAnswer = false
 
-    init(path: String) {
+    /// Prepares calls to the agent that listens at `path`; the first of them connects.
+    package init(path: String) {
         self.path = path
     }
 
@@ -53,7 +54,7 @@ struct AgentConversation: ~Copyable {
     }
 
     /// Asks, and waits for the answer.
-    mutating func answer<Reply: Decodable>(
+    package mutating func answer<Reply: Decodable>(
         to call: AppCall, milliseconds: Int
     ) -> Result<VarlinkReply<Reply>, Ending> {
         let result: Result<VarlinkReply<Reply>, Ending> = exchange(
@@ -67,8 +68,21 @@ struct AgentConversation: ~Copyable {
         exchange(call, .moment)
     }
 
+    /// Sends a call on the connection that is open, without waiting; whether all of it went and its answer is owed.
+    package mutating func sendAtOnce(_ call: AppCall) -> Bool {
+        guard socket >= 0, !isOwedAnswer else { return false }
+        guard AgentSocket.sendAtOnce(call.encoded(), to: socket) else {
+            // Half a call may have gone.
+            hangUp()
+            return false
+        }
+        reader = FrameReader(limit: FrameReader.replyLimit)
+        isOwedAnswer = true
+        return true
+    }
+
     /// Waits for the answer that is owed.
-    mutating func owedAnswer<Reply: Decodable>(milliseconds: Int) -> Result<VarlinkReply<Reply>, Ending> {
+    package mutating func owedAnswer<Reply: Decodable>(milliseconds: Int) -> Result<VarlinkReply<Reply>, Ending> {
         let result: Result<VarlinkReply<Reply>, Ending> = hear(.until(.now + .milliseconds(milliseconds)))
         if isOwedAnswer { hangUp() }
         guard case .success(let reply) = result, let challenge = reply.challenge else { return result }

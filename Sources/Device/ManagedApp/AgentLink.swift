@@ -61,7 +61,8 @@ package final class AgentLink: Sendable {
         private static let generations = "generations"
     }
 
-    let origin: Origin
+    /// How the agent can be reached.
+    package let origin: Origin
     private let board = NoticeBoard(LinkSnapshot())
     private let reports: ReportSender
     private let secretWatches: [SecretKind: SecretWatch]
@@ -116,11 +117,11 @@ package final class AgentLink: Sendable {
 
 extension AgentLink: StreamFollower {
     // Without a way to answer there is no use in being asked.
-    var watching: AppCall { .watchConfiguration(trials: calls != nil) }
+    package var watching: AppCall { .watchConfiguration(trials: calls != nil) }
 
-    var isWaiting: Bool { board.news.standing == .waiting }
+    package var isWaiting: Bool { board.news.standing == .waiting }
 
-    func told(_ news: ConfigurationState) {
+    package func told(_ news: ConfigurationState) {
         var state = news
         state.trial = nil
         var isAnother = false
@@ -138,11 +139,11 @@ extension AgentLink: StreamFollower {
         if let trial = news.trial { trials.begin(trial) }
     }
 
-    func unanswered() {
+    package func unanswered() {
         board.change { if $0.standing == .waiting { $0.standing = .unreachable } }
     }
 
-    func refused() {
+    package func refused() {
         board.change {
             $0.isConnected = false
             // What a former agent said stays; a process that no agent knows is not managed.
@@ -150,7 +151,7 @@ extension AgentLink: StreamFollower {
         }
     }
 
-    func disconnected() {
+    package func disconnected() {
         trials.abandon()
         reports.forgetSent()
         board.change { $0.isConnected = false }

@@ -18,6 +18,14 @@ enum AgentSocket {
         }
     }
 
+    /// Sends what fits without waiting; whether that was everything.
+    static func sendAtOnce(_ message: Data, to socket: Int32) -> Bool {
+        unsafe message.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return true }
+            return unsafe clinux_send(socket, start, bytes.count) == bytes.count
+        }
+    }
+
     /// Reads once; `awake`, it keeps its core for the time that an answer at hand takes.
     static func read(
         from socket: Int32, into reader: inout FrameReader, milliseconds: Int, awake: Bool = false

@@ -1,9 +1,9 @@
-import AppMessages
+package import AppMessages
 import CLinux
 import Foundation
 
 /// Hears what the agent says in answer to one call, on the thread of its stream.
-protocol StreamFollower: Sendable {
+package protocol StreamFollower: Sendable {
     associatedtype News: Decodable
 
     /// What the agent is asked to tell, now and whenever it changes.
@@ -12,6 +12,7 @@ protocol StreamFollower: Sendable {
     /// Whether readers still wait for the first answer.
     var isWaiting: Bool { get }
 
+    /// The agent said something.
     func told(_ news: News)
 
     /// There was no answer in time; one may still come.
@@ -20,11 +21,12 @@ protocol StreamFollower: Sendable {
     /// The agent does not know this process.
     func refused()
 
+    /// The connection to the agent ended.
     func disconnected()
 }
 
 /// What a stream's thread does: follows one call, and finds the agent again when it is gone.
-struct AgentStream<Follower: StreamFollower> {
+package struct AgentStream<Follower: StreamFollower> {
     // Between two attempts to connect: a moment at first, then seldom; an agent that comes back wakes us anyway.
     private static var shortestPause: Int { 50 }
     private static var longestPause: Int { 30_000 }
@@ -41,7 +43,7 @@ struct AgentStream<Follower: StreamFollower> {
     private var pause = shortestPause
 
     /// Gives a stream its thread; without any way to an agent there is nothing to follow.
-    static func begin(following link: Follower, origin: AgentLink.Origin, name: String) {
+    package static func begin(following link: Follower, origin: AgentLink.Origin, name: String) {
         guard origin.socket != nil || origin.path != nil else { return link.refused() }
         let thread = Thread {
             var stream = AgentStream(following: link, origin: origin)
@@ -119,6 +121,10 @@ struct AgentStream<Follower: StreamFollower> {
                     case .success(let news):
                         told(news)
                     case .failure(.permissionDenied):
+                        link.refused()
+                        return .refused
+                    // An agent of a time before what is asked; a newer one will listen anew.
+                    case .failure(let error) where error.name == VarlinkError.interfaceNotFound("").name:
                         link.refused()
                         return .refused
                     case .failure(let error):

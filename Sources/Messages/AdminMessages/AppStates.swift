@@ -18,7 +18,7 @@ package struct AppStates: Codable, Hashable, Sendable {
 package struct AppStateCounts: Codable, Hashable, Sendable {
     /// The app and its extensions decoded their configurations.
     package var decoded = 0
-    /// The app is there, and the device has no configuration for it.
+    /// The app is there, and has no configuration that it would report: none, or one delivered as its defaults dictionary.
     package var unconfigured = 0
     /// The app, or an extension, has not read its configuration yet.
     package var unknown = 0
@@ -44,7 +44,7 @@ package struct AppStateCounts: Codable, Hashable, Sendable {
     package var all: [(name: String, meaning: String, devices: Int)] {
         [
             ("decoded", "The app decoded its configuration.", decoded),
-            ("unconfigured", "The app is there and has no configuration.", unconfigured),
+            ("unconfigured", "The app is there, and has no configuration or one in its defaults alone.", unconfigured),
             ("unknown", "The app has not read its configuration yet.", unknown),
             ("refused", "The app refuses its configuration.", refused),
             ("unapplied", "The device could not apply the newest configuration or secret.", unapplied),

@@ -11,6 +11,8 @@ package struct Assignment: Codable, Hashable, Sendable {
     package var install: String?
     /// Where several groups of a device assign the app, the highest counts; nothing is 0.
     package var priority: Int?
+    /// As what the app gets its configuration, a word of `Delivery`; nothing where it is by the framework.
+    package var delivery: String?
     /// What there is to say about it; said when it is made.
     package var warnings: [String]?
     /// Which of these members are others than before; said when one that was there is patched.
@@ -18,8 +20,8 @@ package struct Assignment: Codable, Hashable, Sendable {
 
     package init(
         group: String, app: String, configuration: String? = nil, extensions: [String: String]? = nil,
-        lowestTrust: String? = nil, install: String? = nil, priority: Int? = nil, warnings: [String]? = nil,
-        changed: [String]? = nil
+        lowestTrust: String? = nil, install: String? = nil, priority: Int? = nil, delivery: String? = nil,
+        warnings: [String]? = nil, changed: [String]? = nil
     ) {
         self.group = group
         self.app = app
@@ -28,6 +30,7 @@ package struct Assignment: Codable, Hashable, Sendable {
         self.lowestTrust = lowestTrust
         self.install = install
         self.priority = priority
+        self.delivery = delivery
         self.warnings = warnings
         self.changed = changed
     }
@@ -44,15 +47,18 @@ package struct AssignmentRequest: Codable, Hashable, Sendable {
     package var install: String?
     /// 0 if left out.
     package var priority: Int?
+    /// A word of `Delivery`; `framework` if left out.
+    package var delivery: String?
 
     package init(
         configuration: String? = nil, extensions: [String: String]? = nil, lowestTrust: String? = nil,
-        install: String? = nil, priority: Int? = nil
+        install: String? = nil, priority: Int? = nil, delivery: String? = nil
     ) {
         self.configuration = configuration
         self.extensions = extensions
         self.lowestTrust = lowestTrust
         self.install = install
         self.priority = priority
+        self.delivery = delivery
     }
 }

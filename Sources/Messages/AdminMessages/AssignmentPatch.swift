@@ -6,22 +6,25 @@ package struct AssignmentPatch: Hashable, Sendable {
     package var lowestTrust: Patched<String>
     package var install: Patched<String>
     package var priority: Patched<Int>
+    package var delivery: Patched<String>
 
     package init(
         configuration: Patched<String> = .stays, extensions: Patched<[String: Patched<String>]> = .stays,
-        lowestTrust: Patched<String> = .stays, install: Patched<String> = .stays, priority: Patched<Int> = .stays
+        lowestTrust: Patched<String> = .stays, install: Patched<String> = .stays, priority: Patched<Int> = .stays,
+        delivery: Patched<String> = .stays
     ) {
         self.configuration = configuration
         self.extensions = extensions
         self.lowestTrust = lowestTrust
         self.install = install
         self.priority = priority
+        self.delivery = delivery
     }
 }
 
 extension AssignmentPatch: Codable {
     private enum CodingKeys: String, CodingKey {
-        case configuration, extensions, lowestTrust, install, priority
+        case configuration, extensions, lowestTrust, install, priority, delivery
     }
 
     package init(from decoder: any Decoder) throws {
@@ -31,6 +34,7 @@ extension AssignmentPatch: Codable {
         lowestTrust = try container.patched(.lowestTrust)
         install = try container.patched(.install)
         priority = try container.patched(.priority)
+        delivery = try container.patched(.delivery)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -40,5 +44,6 @@ extension AssignmentPatch: Codable {
         try container.encode(patched: lowestTrust, .lowestTrust)
         try container.encode(patched: install, .install)
         try container.encode(patched: priority, .priority)
+        try container.encode(patched: delivery, .delivery)
     }
 }

@@ -67,6 +67,8 @@ package struct EffectiveApp: Codable, Hashable, Sendable {
     /// Where the device gets the app; nothing where it is taken over where it is, or not given.
     package var source: EffectiveSource?
     package var configuration: EffectiveConfiguration?
+    /// As what the app gets it, a word of `Delivery`; nothing where it is by the framework.
+    package var delivery: String?
     package var extensions: [EffectiveExtension]
     package var secrets: [EffectiveSecret]
     /// All assignments of the app to the device's groups, the one that counts first.
@@ -77,7 +79,7 @@ package struct EffectiveApp: Codable, Hashable, Sendable {
 
     package init(
         identifier: String, name: String, given: Bool, install: String, source: EffectiveSource? = nil,
-        configuration: EffectiveConfiguration? = nil, extensions: [EffectiveExtension] = [],
+        configuration: EffectiveConfiguration? = nil, delivery: String? = nil, extensions: [EffectiveExtension] = [],
         secrets: [EffectiveSecret] = [], assignments: [EffectiveAssignment], variables: [EffectiveVariable] = [],
         withheld: [Reason] = []
     ) {
@@ -87,6 +89,7 @@ package struct EffectiveApp: Codable, Hashable, Sendable {
         self.install = install
         self.source = source
         self.configuration = configuration
+        self.delivery = delivery
         self.extensions = extensions
         self.secrets = secrets
         self.assignments = assignments

@@ -29,6 +29,10 @@ package struct DeviceApp: Codable, Hashable, Sendable {
     package var reasons: [Reason]
     package var configurationName: String?
     package var configurationVersion: Int?
+    /// As what it gets its configuration, a word of `Delivery`; nothing where it is by the framework.
+    ///
+    /// Of one that is delivered as its defaults dictionary alone an app says nothing: it has no `configState`.
+    package var delivery: String?
     /// Its extensions that have a configuration, or are to have one; nothing where there are none.
     package var extensions: [DeviceExtension]?
     /// The configurations that the app and its extensions refuse, with what the app publishes about each reason; nothing
@@ -38,8 +42,8 @@ package struct DeviceApp: Codable, Hashable, Sendable {
     package init(
         identifier: String, name: String? = nil, version: String? = nil, state: String? = nil,
         updateState: String? = nil, configState: String? = nil, reasons: [Reason] = [],
-        configurationName: String? = nil, configurationVersion: Int? = nil, extensions: [DeviceExtension]? = nil,
-        refusals: [ConfigurationRefusal]? = nil
+        configurationName: String? = nil, configurationVersion: Int? = nil, delivery: String? = nil,
+        extensions: [DeviceExtension]? = nil, refusals: [ConfigurationRefusal]? = nil
     ) {
         self.identifier = identifier
         self.name = name
@@ -50,6 +54,7 @@ package struct DeviceApp: Codable, Hashable, Sendable {
         self.reasons = reasons
         self.configurationName = configurationName
         self.configurationVersion = configurationVersion
+        self.delivery = delivery
         self.extensions = extensions
         self.refusals = refusals
     }

@@ -13,7 +13,7 @@ package struct Overview: Codable, Hashable, Sendable {
     package var apps: [AppOverview]
     /// How far the last changes are that began on their way to devices since the server did, the newest first.
     ///
-    /// Those that one may know of; what has arrived stays, for whoever waits for that.
+    /// The changes that the caller may see. One that has arrived stays in the list, so that a program can wait for it.
     package var changes: [ChangeJourney]?
 
     package init(

@@ -20,6 +20,15 @@ package enum AppCall: Equatable, Sendable {
     /// A signature by an identity's key.
     case sign(SignRequest)
 
+    /// The dictionary for the app's user defaults now and whenever it changes, and what is asked of its feedback.
+    case watchDefaults
+
+    /// The app's feedback as it is now.
+    case putFeedback(FeedbackNote)
+
+    /// The app's feedback, which the app has cleared and leaves to the agent.
+    case handOverFeedback(FeedbackNote)
+
     /// The answer to the challenge of `VarlinkError.identificationNeeded`.
     case identify(answer: String)
 
@@ -49,6 +58,13 @@ package enum AppCall: Equatable, Sendable {
                 request.reference.utf8.count <= SignRequest.longestReference
             else { throw .invalidIdentifier }
             self = .sign(request)
+        case "dev.martlet.Defaults.Watch":
+            guard call.more else { throw .expectedMore }
+            self = .watchDefaults
+        case "dev.martlet.Defaults.PutFeedback":
+            self = .putFeedback(try call.parameters(FeedbackNote.self))
+        case "dev.martlet.Defaults.HandOver":
+            self = .handOverFeedback(try call.parameters(FeedbackNote.self))
         case "dev.martlet.App.Identify":
             self = .identify(answer: try call.parameters(Identification.self).challenge)
         case "org.varlink.service.GetInfo":
@@ -57,8 +73,8 @@ package enum AppCall: Equatable, Sendable {
             self = .interfaceDescription(interface: try call.parameters(Interface.self).interface)
         default:
             guard let kind = SecretKind.allCases.first(where: { $0.method == call.method }) else {
-                let known = call.method.hasPrefix("dev.martlet.App.") || call.method.hasPrefix("org.varlink.service.")
                 let interface = call.method.split(separator: ".").dropLast().joined(separator: ".")
+                let known = AppInterface.names.contains(interface)
                 throw known ? .methodNotFound(call.method) : .interfaceNotFound(interface)
             }
             let identifier = try call.parameters(Identifier.self).identifier
@@ -82,6 +98,12 @@ package enum AppCall: Equatable, Sendable {
             VarlinkCall.encode(kind.method, Identifier(identifier: identifier))
         case .sign(let request):
             VarlinkCall.encode("dev.martlet.App.Sign", request)
+        case .watchDefaults:
+            VarlinkCall.encode("dev.martlet.Defaults.Watch", Varlink.Nothing(), more: true)
+        case .putFeedback(let note):
+            VarlinkCall.encode("dev.martlet.Defaults.PutFeedback", note)
+        case .handOverFeedback(let note):
+            VarlinkCall.encode("dev.martlet.Defaults.HandOver", note)
         case .identify(let answer):
             VarlinkCall.encode("dev.martlet.App.Identify", Identification(challenge: answer))
         case .information:

@@ -21,8 +21,11 @@ package struct AppInterface: Codable, Equatable, Sendable {
         product = "martlet-agent"
         self.version = version
         url = ""
-        interfaces = ["org.varlink.service", "dev.martlet.App"]
+        interfaces = Self.names
     }
+
+    /// The interfaces of the apps' socket.
+    static let names = ["org.varlink.service", "dev.martlet.App", "dev.martlet.Defaults"]
 
     /// The text of an interface, in Varlink's own language.
     package struct Description: Codable, Equatable, Sendable {
@@ -33,6 +36,7 @@ package struct AppInterface: Codable, Equatable, Sendable {
         package init(of interface: String) throws(VarlinkError) {
             switch interface {
             case "dev.martlet.App": description = AppInterface.app
+            case "dev.martlet.Defaults": description = AppInterface.defaults
             case "org.varlink.service": description = AppInterface.service
             default: throw .interfaceNotFound(interface)
             }

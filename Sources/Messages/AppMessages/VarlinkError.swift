@@ -52,6 +52,11 @@ package struct VarlinkError: Error, Hashable, Sendable {
     /// The device is not sure enough of the app to give it this secret.
     package static let secretsWithheld = Self(name: "dev.martlet.App.SecretsWithheld")
 
+    /// The app's feedback is not kept as it is; `reason` is the agent's own sentence.
+    package static func feedbackRefused(_ reason: String) -> Self {
+        Self(name: "dev.martlet.Defaults.FeedbackRefused", parameters: ["reason": reason])
+    }
+
     /// The secret could not be had from where it is kept.
     package static let serverError = Self(name: "dev.martlet.App.ServerError")
 

@@ -14,7 +14,7 @@ package struct AppManagedConfiguration: DeclarationPayload {
     /// `AppStoreID` and `BundleID` have one: a declaration with them is refused as a whole.
     private static let effective: Set = [
         "AppStoreID", "BundleID", "ManifestURL", "AppComposedIdentifier", "InstallBehavior.Install",
-        "UpdateBehavior.AutomaticAppUpdates", "MartletLowestTrust",
+        "UpdateBehavior.AutomaticAppUpdates", "LegacyAppConfigAssetReference", "MartletLowestTrust",
     ]
 
     /// The keys of a payload that have no effect on a Martlet device, as key paths, sorted.
@@ -59,7 +59,7 @@ package struct AppManagedConfiguration: DeclarationPayload {
     package var appConfig: AppConfig?
     /// By the composed identifier of the extension.
     package var extensionConfigs: [String: AppConfig]
-    /// Carried, and without effect on a Martlet device.
+    /// The asset of the dictionary for the app's user defaults; extensions have none.
     package var legacyAppConfigAssetReference: String?
     /// The least that a device must trust the app before it gives it a secret; Martlet's own.
     package var lowestTrust: AppTrust
@@ -126,9 +126,10 @@ package struct AppManagedConfiguration: DeclarationPayload {
         return .object(entries)
     }
 
-    /// The identifiers of all assets that a device needs for it, sorted, each once; the legacy one has no effect.
+    /// The identifiers of all assets that a device needs for it, sorted, each once.
     package var assetReferences: [String] {
         var references = Set(appConfig?.assetReferences ?? [])
+        if let legacyAppConfigAssetReference { references.insert(legacyAppConfigAssetReference) }
         for config in extensionConfigs.values { references.formUnion(config.assetReferences) }
         return references.sorted()
     }

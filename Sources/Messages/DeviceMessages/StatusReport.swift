@@ -68,11 +68,28 @@ package struct StatusReport: Hashable, Sendable {
                 }
             }
         }
+        if let list = value(at: AppFeedbackStatus.name) { Self.noteFeedback(list, &said) }
         if let value = value(at: DeclarationStatuses.name) {
             do throws(InputRefusal) {
                 said.add(try DeclarationStatuses.read(value).oddities, under: DeclarationStatuses.name)
             } catch {
                 said.note(at: DeclarationStatuses.name, error.rule)
+            }
+        }
+    }
+
+    private static func noteFeedback(_ list: JSONValue, _ said: inout SaidFields<JSONValue>) {
+        let name = AppFeedbackStatus.name
+        guard let elements = list.array else { return said.note(at: name, "the feedback of apps is not an array") }
+        for (index, element) in elements.enumerated() {
+            let place = "\(name)[\(index)]"
+            guard index < AppFeedbackStatus.most else {
+                return said.note(at: place, "a report brings at most \(AppFeedbackStatus.most) lives of feedback")
+            }
+            do throws(InputRefusal) {
+                said.add(try AppFeedbackStatus.read(element).oddities, under: place)
+            } catch {
+                said.note(at: place, error.rule)
             }
         }
     }

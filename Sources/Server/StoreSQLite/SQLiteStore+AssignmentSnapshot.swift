@@ -12,7 +12,8 @@ extension SQLiteStore {
         let rows = try Row.fetchAll(
             db,
             sql: """
-                SELECT a.group_name, a.position, a.priority, a.install, a.lowest_trust, app.*, v.sha256, v.size, v.encoding, v.variables
+                SELECT a.group_name, a.position, a.priority, a.install, a.lowest_trust, a.delivery, app.*, v.sha256,
+                    v.size, v.encoding, v.variables
                 FROM assignment a JOIN app ON app.bundle_identifier = a.app
                 LEFT JOIN configuration c ON c.app = a.app AND c.name = a.configuration
                 LEFT JOIN configuration_version v ON v.app = c.app AND v.name = c.name AND v.version = c.current
@@ -30,7 +31,7 @@ extension SQLiteStore {
                 configuration: row["sha256"] == nil ? nil : try configurationReference(row),
                 extensions: extensions[place] ?? [:], priority: row["priority"], order: row["position"],
                 install: try install(row), secrets: secrets[place] ?? [],
-                sources: sources[app] ?? [], lowestTrust: try trust(row))
+                sources: sources[app] ?? [], lowestTrust: try trust(row), delivery: try delivery(row))
         }
         let changed = try Int64.fetchOne(
             db, sql: "SELECT MAX(changed) FROM device_group WHERE name IN (SELECT value FROM json_each(?))",

@@ -19,19 +19,21 @@ extension SQLiteStore {
             let present = try Self.assignment(app, group, db)
             guard wish.expected.holds(for: present) else { return .refused(.versionMoved(current: nil)) }
             let before = present?.priority
+            let delivery: String? = wish.delivery == .framework ? nil : wish.delivery.rawValue
             try db.execute(
                 sql: """
                     INSERT INTO assignment
-                        (group_name, app, configuration, lowest_trust, install, priority, assigned, position)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, 1 + COALESCE((SELECT MAX(position) FROM assignment), 0))
+                        (group_name, app, configuration, lowest_trust, install, priority, delivery, assigned, position)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1 + COALESCE((SELECT MAX(position) FROM assignment), 0))
                     ON CONFLICT (group_name, app) DO UPDATE SET configuration = excluded.configuration,
                         lowest_trust = excluded.lowest_trust, install = excluded.install, priority = excluded.priority,
+                        delivery = excluded.delivery,
                         assigned = CASE WHEN ? THEN assignment.assigned ELSE excluded.assigned END,
                         position = CASE WHEN ? THEN assignment.position ELSE excluded.position END
                     """,
                 arguments: [
                     group, app, wish.configuration, wish.lowestTrust == .launched ? nil : wish.lowestTrust.rawValue,
-                    wish.install?.rawValue, wish.priority, now.seconds, wish.keepsPlace, wish.keepsPlace,
+                    wish.install?.rawValue, wish.priority, delivery, now.seconds, wish.keepsPlace, wish.keepsPlace,
                 ])
             try Self.setExtensions(wish.extensions, of: app, in: group, db)
             try Self.touch([group], db, now: now)
@@ -53,6 +55,7 @@ extension SQLiteStore {
             "lowestTrust": .string(wish.lowestTrust.rawValue), "priority": .integer(Int64(wish.priority)),
         ]
         details["install"] = wish.install.map { .string($0.rawValue) }
+        if wish.delivery != .framework { details["delivery"] = .string(wish.delivery.rawValue) }
         if !wish.extensions.isEmpty { details["extensions"] = .object(wish.extensions.mapValues { .string($0) }) }
         return details
     }
@@ -165,12 +168,17 @@ extension SQLiteStore {
         row["install"] == nil ? nil : try row.word("install")
     }
 
+    /// Nothing is said where it is by the framework.
+    static func delivery(_ row: Row) throws -> Assignment.Delivery {
+        row["delivery"] == nil ? .framework : try row.word("delivery")
+    }
+
     private static func assignment(_ row: Row) throws -> Assignment {
         let extensions: String = row["extensions"]
         return Assignment(
             group: row["group_name"], app: row["app"], configuration: row["configuration"],
             extensions: try JSONDecoder().decode([String: String].self, from: Data(extensions.utf8)),
             lowestTrust: try trust(row), install: try install(row), priority: row["priority"],
-            assigned: row.date("assigned"), order: row["position"])
+            delivery: try delivery(row), assigned: row.date("assigned"), order: row["position"])
     }
 }

@@ -12,16 +12,21 @@ extension SQLiteStore {
 
     static func audience(of device: String, _ db: Database) throws -> DeviceAudience? {
         let statement = try db.cachedStatement(
-            sql: "SELECT platform, os_version, agent_version, taken_types FROM enrollment WHERE key = ?")
+            sql: """
+                SELECT platform, os_version, agent_version, taken_types, tells_feedback FROM enrollment WHERE key = ?
+                """)
         return try Row.fetchOne(statement, arguments: [device]).map(audience)
     }
 
     static func setAudience(_ audience: DeviceAudience, of device: String, _ db: Database) throws {
         try db.executeCached(
-            sql: "UPDATE enrollment SET platform = ?, os_version = ?, agent_version = ?, taken_types = ? WHERE key = ?",
+            sql: """
+                UPDATE enrollment SET platform = ?, os_version = ?, agent_version = ?, taken_types = ?,
+                    tells_feedback = ? WHERE key = ?
+                """,
             arguments: [
                 audience.platform?.rawValue, audience.osVersion?.description, audience.agentVersion?.description,
-                try audience.takenTypes.map { try text(of: $0.sorted()) }, device,
+                try audience.takenTypes.map { try text(of: $0.sorted()) }, audience.tellsFeedback, device,
             ])
     }
 
@@ -62,6 +67,6 @@ extension SQLiteStore {
         DeviceAudience(
             platform: (row["platform"] as String?).flatMap { DevicePlatform(rawValue: $0) },
             osVersion: version(row, "os_version"), agentVersion: version(row, "agent_version"),
-            takenTypes: takenTypes(row))
+            takenTypes: takenTypes(row), tellsFeedback: row["tells_feedback"])
     }
 }

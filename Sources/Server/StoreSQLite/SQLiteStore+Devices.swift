@@ -117,7 +117,8 @@ extension SQLiteStore {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT kind, state, fingerprint, previous_fingerprint, epoch, push_magic, told_token, told_sequence, items_token, settled_token,
-                    parent, platform, os_version, agent_version, taken_types, arrival, access_digest, access_since, access_ended, awaiting,
+                    parent, platform, os_version, agent_version, taken_types, tells_feedback,
+                    arrival, access_digest, access_since, access_ended, awaiting,
                     EXISTS (SELECT 1 FROM command WHERE enrollment = key AND finished IS NULL) AS has_open
                 FROM enrollment WHERE key = ?
                 """)

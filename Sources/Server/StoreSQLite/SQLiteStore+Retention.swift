@@ -34,6 +34,9 @@ extension SQLiteStore {
         try await remove(
             Sweep(table: "device_history", time: "time", key: ["number"]),
             before: now.addingTimeInterval(-retention.deviceHistorySeconds))
+        try await remove(
+            Sweep(table: "app_feedback", time: "received", key: ["number"]),
+            before: now.addingTimeInterval(-retention.feedbackSeconds))
         try await pruneSnapshots(retention, now: now)
         try await pruneAdoption(before: now.addingTimeInterval(-retention.adoptionSeconds))
         if let seconds = retention.auditSeconds { try await pruneAudit(before: now - seconds, now: now) }

@@ -30,6 +30,9 @@ extension SQLiteStore {
             let reported = ReportedApps(update)
             let kept = try reported.map { try Self.keep($0, of: device, db, now: report.received) }
             for app in kept?.leftOut ?? [] { leftOut.add("\(AppStatus.name) \(app)") }
+            for app in try Self.keep(update.feedback, of: device, db, now: report.received) {
+                leftOut.add("\(AppFeedbackStatus.name) \(app)")
+            }
             if !leftOut.isEmpty {
                 try Self.put(LeftOutStatus.item, leftOut.value.encoded(), report.received, device, db)
             }

@@ -21,6 +21,7 @@ package struct AppSpecification: Sendable {
 
     package let secrets: [SpecifiedSecret]
     package let errors: [SpecifiedError]
+    package let feedback: [SpecifiedFeedback]
     package let samples: [SpecifiedSample]
 
     /// What is said of keys that no schema forbids.
@@ -58,6 +59,7 @@ package struct AppSpecification: Sendable {
         advice = ConfigurationAdvice(configuration)
         secrets = try reader.secrets()
         errors = try reader.errors()
+        feedback = try reader.feedback()
         samples = try reader.samples()
         var extensions: [String: AppSpecification] = [:]
         for (name, inner) in try reader.extensions(isInside: identifier != nil) {
@@ -100,6 +102,7 @@ package enum SpecificationLimits {
     static let depth = 128
     package static let secrets = 1_000
     package static let errors = 10_000
+    package static let feedback = 1_000
     package static let samples = 100
     /// A sentence or a page.
     package static let text = 16_384

@@ -20,6 +20,7 @@ extension AppSpecification {
         for error in older.errors where !errors.contains(where: { $0.code == error.code }) {
             difference.note("", "error \(error.code) is not documented any more")
         }
+        difference.compare(older.feedback, feedback)
         for (name, extensionOf) in extensions.sorted(by: { $0.key < $1.key }) {
             guard let before = older.extensions[name] else {
                 difference.note("", "the extension \(name) is new")
@@ -115,6 +116,23 @@ private struct SpecificationDifference {
         }
         if before.isOpen, !after.isOpen { note(path, "keys that are not listed are refused now", old: true) }
         if !before.isOpen, after.isOpen { note(path, "keys that are not listed are ignored now", apps: true) }
+    }
+
+    /// What is collected is no matter of configurations: it breaks none, and administrators hear of it.
+    mutating func compare(_ before: [SpecifiedFeedback], _ after: [SpecifiedFeedback]) {
+        for one in after {
+            guard let old = before.first(where: { $0.key == one.key }) else {
+                note("", "the feedback \"\(one.key)\" is collected")
+                continue
+            }
+            if old.purpose != one.purpose { note("", "why the feedback \"\(one.key)\" is collected changed") }
+            if old.retention != one.retention {
+                note("", "for how long the feedback \"\(one.key)\" is kept changed")
+            }
+        }
+        for one in before where !after.contains(where: { $0.key == one.key }) {
+            note("", "the feedback \"\(one.key)\" is not documented any more")
+        }
     }
 
     mutating func compare(_ before: [SpecifiedSecret], _ after: [SpecifiedSecret]) {

@@ -60,6 +60,7 @@ private struct SpecificationLint {
         lookAtSamples(specification)
         lookAtErrors(specification)
         lookAtSecrets(specification.secrets)
+        lookAtFeedback(specification.feedback)
     }
 
     private mutating func lookAtApp(_ specification: AppSpecification, isExtension: Bool) {
@@ -172,6 +173,17 @@ private struct SpecificationLint {
                 error(place, "error-code", "code \(one.code) belongs to the system")
             }
             if one.remedy == nil { warn(place, "remedy", "does not say what to do about error \(one.code)") }
+        }
+    }
+
+    private mutating func lookAtFeedback(_ feedback: [SpecifiedFeedback]) {
+        var keys: Set<String> = []
+        for (index, one) in feedback.enumerated() {
+            let place = "x-feedback[\(index)]"
+            if !keys.insert(one.key).inserted { error(place, "feedback", "\(one.key) is there twice") }
+            if one.title == nil, one.description == nil { warn(place, "feedback", "does not say what it means") }
+            if one.purpose == nil { warn(place, "purpose", "does not say why it is collected") }
+            if one.retention == nil { warn(place, "retention", "does not say for how long it is kept") }
         }
     }
 

@@ -56,6 +56,7 @@ package struct SpecificationPage {
         addSamples(specification, level: level)
         addSecrets(specification.secrets, level: level)
         addErrors(specification.errors, level: level)
+        addFeedback(specification.feedback, level: level)
     }
 
     private mutating func flush(_ rows: inout [[Cell]]) {
@@ -115,6 +116,18 @@ package struct SpecificationPage {
                         .code("\(one.code)"), .text((one.name.map { "\($0): " } ?? "") + one.meaning),
                         .text(one.remedy ?? ""),
                     ]
+                }))
+    }
+
+    private mutating func addFeedback(_ feedback: [SpecifiedFeedback], level: Int) {
+        guard !feedback.isEmpty else { return }
+        blocks.append(.heading(level, "Feedback"))
+        blocks.append(
+            .table(
+                head: ["Key", "What it says", "Why it is collected", "For how long"],
+                rows: feedback.map { one in
+                    let words = [one.title, one.description].compactMap(\.self).joined(separator: ": ")
+                    return [.code(one.key), .text(words), .text(one.purpose ?? ""), .text(one.retention ?? "")]
                 }))
     }
 

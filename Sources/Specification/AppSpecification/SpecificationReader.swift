@@ -82,6 +82,22 @@ struct SpecificationReader {
         return result
     }
 
+    func feedback() throws(SpecificationRefusal) -> [SpecifiedFeedback] {
+        var result: [SpecifiedFeedback] = []
+        for (index, entry) in try list("x-feedback", most: SpecificationLimits.feedback).enumerated() {
+            let place = "/x-feedback/\(index)"
+            guard let key = try text("key", entry, place), !key.isEmpty else {
+                throw SpecificationRefusal(place: place + "/key", rule: "must be there")
+            }
+            result.append(
+                SpecifiedFeedback(
+                    key: key, title: try text("title", entry, place),
+                    description: try text("description", entry, place), purpose: try text("purpose", entry, place),
+                    retention: try text("retention", entry, place)))
+        }
+        return result
+    }
+
     func samples() throws(SpecificationRefusal) -> [SpecifiedSample] {
         var result: [SpecifiedSample] = []
         for (index, entry) in try list("x-samples", most: SpecificationLimits.samples).enumerated() {

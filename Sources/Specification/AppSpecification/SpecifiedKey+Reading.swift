@@ -54,7 +54,7 @@ private struct KeyReader {
     private static let annotations: Set<String> = [
         "x-enum-titles", "x-deprecated", "x-since", "x-order", "x-ui", "x-sensitive", "x-variable", "x-i18n",
         "x-minimum", "x-maximum", "x-minBytes", "x-maxBytes", "x-app", "x-secrets", "x-errors", "x-samples",
-        "x-extensions", "x-locale", "x-revision",
+        "x-feedback", "x-extensions", "x-locale", "x-revision",
     ]
 
     mutating func key(_ name: String, _ schema: JSONValue, _ surroundings: Surroundings) -> SpecifiedKey {

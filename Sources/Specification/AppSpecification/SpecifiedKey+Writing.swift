@@ -103,7 +103,7 @@ extension AppSpecification {
     /// Makes the document of a specification out of its parts.
     package init(
         app: SpecifiedApp, configuration: SpecifiedKey, secrets: [SpecifiedSecret] = [],
-        errors: [SpecifiedError] = [], samples: [SpecifiedSample] = [],
+        errors: [SpecifiedError] = [], feedback: [SpecifiedFeedback] = [], samples: [SpecifiedSample] = [],
         extensions: [(identifier: String, specification: AppSpecification)] = []
     ) throws(SpecificationRefusal) {
         var document = configuration.schema
@@ -121,6 +121,7 @@ extension AppSpecification {
         document["x-app"] = .object(header)
         if !secrets.isEmpty { document["x-secrets"] = .array(secrets.map(\.json)) }
         if !errors.isEmpty { document["x-errors"] = .array(errors.map(\.json)) }
+        if !feedback.isEmpty { document["x-feedback"] = .array(feedback.map(\.json)) }
         if !samples.isEmpty { document["x-samples"] = .array(samples.map(\.json)) }
         if !extensions.isEmpty {
             let inner = extensions.map { one in
@@ -150,6 +151,15 @@ extension SpecifiedError {
         var entry = SpecifiedKey.object(["name": name, "meaning": meaning, "remedy": remedy])
         entry["code"] = .integer(Int64(code))
         return .object(entry)
+    }
+}
+
+extension SpecifiedFeedback {
+    fileprivate var json: JSONValue {
+        .object(
+            SpecifiedKey.object([
+                "key": key, "title": title, "description": description, "purpose": purpose, "retention": retention,
+            ]))
     }
 }
 

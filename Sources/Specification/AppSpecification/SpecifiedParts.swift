@@ -74,6 +74,29 @@ package struct SpecifiedError: Hashable, Sendable {
     }
 }
 
+/// What the app hands over of what it counts, one key of it: `x-feedback`.
+package struct SpecifiedFeedback: Hashable, Sendable {
+    /// Of the outermost dictionary.
+    package var key: String
+    /// What people are shown for the key.
+    package var title: String?
+    package var description: String?
+    /// Why it is collected.
+    package var purpose: String?
+    /// For how long, in the developer's words.
+    package var retention: String?
+
+    package init(
+        key: String, title: String? = nil, description: String? = nil, purpose: String? = nil, retention: String? = nil
+    ) {
+        self.key = key
+        self.title = title
+        self.description = description
+        self.purpose = purpose
+        self.retention = retention
+    }
+}
+
 /// A configuration that shows how the app is configured: `x-samples`.
 package struct SpecifiedSample: Hashable, Sendable {
     package var title: String

@@ -21,6 +21,7 @@ struct AssignmentOptionsTests {
             (["--priority", "10"], AssignmentPatch(priority: .becomes(10))),
             (["--lowest-trust", "verified"], AssignmentPatch(lowestTrust: .becomes("verified"))),
             (["--configuration", "main"], AssignmentPatch(configuration: .becomes("main"))),
+            (["--delivery", "both"], AssignmentPatch(delivery: .becomes("both"))),
             (
                 ["--no-configuration", "--no-lowest-trust", "--no-install", "--no-priority"],
                 AssignmentPatch(configuration: .goes, lowestTrust: .goes, install: .goes, priority: .goes)

@@ -25,6 +25,36 @@ struct DeviceTextTests {
         #expect(!shown.contains("refused"))
     }
 
+    /// An app says nothing of a dictionary: there is no report to wait for.
+    @Test func aConfigurationInTheDefaultsAloneIsDelivered() {
+        func text(_ delivery: String?) -> String {
+            let app = DeviceApp(
+                identifier: "a.b", version: "1.0", state: "managed", configurationName: "main", configurationVersion: 3,
+                delivery: delivery)
+            return DeviceText(
+                DeviceDetail(
+                    id: "U-1", kind: .device, ownership: .organization, supervised: true, groups: [], state: .enrolled,
+                    declarationsToken: DeclarationsTokenPair(current: "t"), apps: [app])
+            ).text()
+        }
+        #expect(text("defaults").contains("main, version 3  delivered"))
+        #expect(!text("both").contains("delivered") && !text(nil).contains("delivered"))
+    }
+
+    @Test func anExplanationSaysHowAConfigurationIsDeliveredAndWhatToKnowOfIt() {
+        func lines(_ delivery: String?) -> [String] {
+            let app = EffectiveApp(
+                identifier: "a.b", name: "A", given: true, install: "required",
+                configuration: EffectiveConfiguration(name: "main", version: 3), delivery: delivery, assignments: [])
+            let effective = DeviceEffective(device: "U-1", hypothetical: false, groups: [], apps: [app])
+            return EffectiveText(effective).text().split(separator: "\n").map(String.init)
+        }
+        let both = lines("both")
+        #expect(both.contains { $0.contains("delivered") && $0.hasSuffix(Delivery.both.words) }, "\(both)")
+        #expect(both.contains { $0.contains("no place for secrets") })
+        #expect(!lines(nil).contains { $0.contains("delivered") })
+    }
+
     @Test func namesCodeMessageAndKeyPathOfARefusal() {
         let details: [String: JSON] = [
             "Code": .integer(100), "Message": .string("unknown landmark"),

@@ -261,7 +261,7 @@ final class Fixture: Sendable {
         signingRoom: SigningRoom = SigningRoom(), at place: URL? = nil, handed: [String: Int32] = [:],
         reportsEvery: DispatchTimeInterval = .seconds(1), clock: UptimeClock? = nil,
         report: @escaping @Sendable ([ConfigurationReport]) throws -> Void = { _ in },
-        whenRead: @escaping @Sendable (String) -> Void = { _ in }
+        whenRead: @escaping @Sendable (String) -> Void = { _ in }, feedback: FeedbackRoom? = nil
     ) throws {
         root = try place ?? Self.directory()
         records = LaunchRecordsFile(path: root.appending(path: "launches.json").path)
@@ -277,7 +277,8 @@ final class Fixture: Sendable {
         }
         service = Self.service(
             root, records, apps: [Self.app: try Self.bundle(root, script)], secrets: secrets, signingRoom: signingRoom,
-            handed: handed, reportsEvery: reportsEvery, clock: clock, report: report, whenRead: whenRead)
+            handed: handed, reportsEvery: reportsEvery, clock: clock, report: report, whenRead: whenRead,
+            feedback: feedback)
         try service.start()
         service.update([:])
     }
@@ -300,7 +301,7 @@ final class Fixture: Sendable {
         signingRoom: SigningRoom = SigningRoom(), handed: [String: Int32] = [:],
         reportsEvery: DispatchTimeInterval = .seconds(1), clock: UptimeClock? = nil,
         report: @escaping @Sendable ([ConfigurationReport]) throws -> Void = { _ in },
-        whenRead: @escaping @Sendable (String) -> Void = { _ in }
+        whenRead: @escaping @Sendable (String) -> Void = { _ in }, feedback: FeedbackRoom? = nil
     ) -> AppService {
         AppService(
             socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
@@ -310,7 +311,7 @@ final class Fixture: Sendable {
                 whenRead(digest)
                 guard let content = secrets[digest] else { throw StoreRefusal.blobMissing }
                 return content
-            }, signingRoom: signingRoom, handed: handed,
+            }, signingRoom: signingRoom, handed: handed, feedback: feedback,
             uptime: { clock?.now ?? DispatchTime.now().uptimeNanoseconds }, reportsEvery: reportsEvery)
     }
 

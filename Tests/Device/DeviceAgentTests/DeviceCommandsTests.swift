@@ -27,7 +27,7 @@ struct DeviceCommandsTests {
         let request = entries.merging(["RequestType": .string(type)]) { own, _ in own }
         let command = try Command(uuid: "1", request: .dictionary(request))
         switch commands(rights: rights).execute(command, on: &state) {
-        case .report(let report), .synchronise(let report, _): return report
+        case .report(let report), .synchronise(let report, _), .takeFeedback(let report, _): return report
         }
     }
 

@@ -155,25 +155,41 @@ struct EvaluationTests {
         #expect(applied.subscriptions == ["app.managed.list"])
     }
 
-    /// What this device cannot honor is reported by its key, and nothing is fetched for it.
-    @Test func keysWithoutAnEffectAreReportedAndTheirAssetIsNotNeeded() throws {
+    /// What this device cannot honor is reported by its key.
+    @Test func keysWithoutAnEffectAreReported() throws {
         var payload = try #require(app("app").payload.object)
-        payload["LegacyAppConfigAssetReference"] = .string("legacy")
         payload["IncludeInBackup"] = .boolean(false)
         payload["Attributes"] = .object(["VPNUUID": .string("v")])
         payload["InstallBehavior"] = .object(["Install": .string("Required"), "Version": .integer(7)])
         let strange = Declaration(
             type: AppManagedConfiguration.type, identifier: "app", serverToken: "1", payload: .object(payload))
         let applied = applied(
-            all(activation(["app"]), strange, asset(), asset("legacy")), ["asset": .here(digest: "d1")])
+            all(activation(["app"]), strange, asset()), ["asset": .here(digest: "d1")])
         #expect(codes(applied, "app") == ["Error.UnknownPayloadKeys"] && applied.verdicts["app"]?.valid == .valid)
         let keys = applied.verdicts["app"]?.reasons.first?.details?["UnknownPayloadKeys"]?.array?.compactMap(\.string)
         #expect(
             keys == [
-                "Attributes.VPNUUID", "IncludeInBackup", "InstallBehavior.Version", "LegacyAppConfigAssetReference",
+                "Attributes.VPNUUID", "IncludeInBackup", "InstallBehavior.Version",
             ])
-        #expect(codes(applied, "legacy") == ["Info.NotReferencedByConfiguration"])
         #expect(applied.apps["com.example.app"]?.configuration == "d1" && applied.isComplete)
+    }
+
+    /// One asset may be the app's configuration and the dictionary for its user defaults; one that is missing refuses both.
+    @Test(arguments: ["asset", "legacy"])
+    func theDictionaryForUserDefaultsIsHadAsTheConfigurationIs(name: String) throws {
+        var payload = try #require(app("app").payload.object)
+        payload["LegacyAppConfigAssetReference"] = .string(name)
+        let declaration = Declaration(
+            type: AppManagedConfiguration.type, identifier: "app", serverToken: "1", payload: .object(payload))
+        let set = all(activation(["app"]), declaration, asset(), asset("legacy"))
+        let both = applied(set, ["asset": .here(digest: "d1"), "legacy": .here(digest: "d2")])
+        let app = try #require(both.apps["com.example.app"])
+        #expect(codes(both, "app").isEmpty && app.configuration == "d1")
+        #expect(app.defaults == (name == "asset" ? "d1" : "d2"))
+        #expect(try JSONDecoder().decode(AppliedApp.self, from: JSONEncoder().encode(app)) == app)
+        var meant = both
+        meant.apps["com.example.app"]?.defaults = nil
+        #expect(both.within(meant).apps["com.example.app"]?.defaults == nil)
     }
 
     @Test func appThatWouldHaveToBeInstalledIsRefused() {

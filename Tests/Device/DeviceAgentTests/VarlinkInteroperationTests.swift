@@ -33,7 +33,7 @@ struct VarlinkInteroperationTests {
         let script = Self.root.appending(path: "Tests/Interoperation/varlink_app.py").path
         let said = try await fixture.run(app, arguments: [script], environment: ["PATH": "/usr/bin:/bin"])
             .split(separator: "\n").map(String.init)
-        #expect(said.contains("interfaces dev.martlet.App org.varlink.service"), "\(said)")
+        #expect(said.contains("interfaces dev.martlet.App dev.martlet.Defaults org.varlink.service"), "\(said)")
         let methods = said.first { $0.hasPrefix("dev.martlet.App ") } ?? ""
         for method in ["GetCertificate", "GetIdentity", "GetPassword", "ReportConfiguration", "Sign", "WatchSecrets"] {
             #expect(methods.contains(" \(method)"))

@@ -119,6 +119,7 @@ struct RandomFleet {
         if coin() { assignment["lowestTrust"] = one(["launched", "verified", "shared"]) }
         if coin() { assignment["install"] = one(["required", "optional"]) }
         if coin() { assignment["priority"] = one([-5, 0, 7]) }
+        if coin() { assignment["delivery"] = one(["framework", "defaults", "both"]) }
         assignment["secrets"] = some(secrets).enumerated().map { index, secret -> [String: Any] in
             var given: [String: Any] = ["kind": "password", "identifier": "p\(index)", "secret": secret]
             if coin() { given["extension"] = "\(app).tunnel" }

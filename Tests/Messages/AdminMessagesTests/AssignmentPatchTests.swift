@@ -13,6 +13,7 @@ struct AssignmentPatchTests {
             AssignmentPatch(lowestTrust: .goes, install: .becomes("optional"))
         ),
         (#"{"extensions":null,"priority":null}"#, AssignmentPatch(extensions: .goes, priority: .goes)),
+        (#"{"delivery":"both"}"#, AssignmentPatch(delivery: .becomes("both"))),
         (
             #"{"extensions":{"a.b.x":null,"a.b.y":"main"}}"#,
             AssignmentPatch(extensions: .becomes(["a.b.x": .goes, "a.b.y": .becomes("main")]))

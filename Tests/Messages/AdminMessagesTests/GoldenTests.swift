@@ -31,6 +31,7 @@ struct GoldenTests {
             Assignment(group: "g", app: "a", configuration: "default"),
             #"{"app":"a","configuration":"default","group":"g"}"#)
         try expect(AssignmentRequest(), "{}")
+        try expect(AssignmentRequest(delivery: Delivery.both.rawValue), #"{"delivery":"both"}"#)
     }
 
     @Test func configurations() throws {

@@ -26,13 +26,17 @@ struct AppCallTests {
             SignRequest(
                 identifier: "i", reference: "r", algorithm: SignatureAlgorithm(.rsaPSS, .sha384, over: .message),
                 data: Data([0, 255]))),
+        .watchDefaults, .putFeedback(FeedbackNote(life: "l", sequence: 0, feedback: nil)),
+        .handOverFeedback(FeedbackNote(life: "l", sequence: 7, feedback: Data([0, 255]))),
         .information, .interfaceDescription(interface: "dev.martlet.App"),
     ])
     func survivesTheWire(call: AppCall) throws {
         #expect(try AppCall(VarlinkCall(parsing: frame(call.encoded()))) == call)
     }
 
-    @Test(arguments: ["dev.martlet.App.WatchConfiguration", "dev.martlet.App.WatchSecrets"])
+    @Test(arguments: [
+        "dev.martlet.App.WatchConfiguration", "dev.martlet.App.WatchSecrets", "dev.martlet.Defaults.Watch",
+    ])
     func answersAStreamOnlyToThoseWhoAskForOne(method: String) throws {
         let call = try VarlinkCall(parsing: Data(#"{"method":"\#(method)","parameters":{"kind":"password"}}"#.utf8))
         #expect(throws: VarlinkError.expectedMore) { try AppCall(call) }
@@ -63,6 +67,8 @@ struct AppCallTests {
         (#"{"method":"dev.martlet.App.WatchSecrets","more":true,"parameters":{"kind":"keys"}}"#, "kind"),
         (#"{"method":"dev.martlet.App.ReportConfiguration","parameters":{"version":"12","valid":true}}"#, "version"),
         (#"{"method":"dev.martlet.App.WatchConfiguration","more":true,"parameters":{"trials":1}}"#, "trials"),
+        (#"{"method":"dev.martlet.Defaults.PutFeedback","parameters":{"life":"","sequence":1}}"#, "life"),
+        (#"{"method":"dev.martlet.Defaults.HandOver","parameters":{"life":"l","sequence":-1}}"#, "sequence"),
         (#"{"method":"dev.martlet.App.ReportTrial","parameters":{"trial":"","verdict":"accepted"}}"#, "trial"),
         (#"{"method":"dev.martlet.App.ReportTrial","parameters":{"trial":"t","verdict":"unsure"}}"#, "verdict"),
     ])

@@ -13,13 +13,14 @@ struct AppManagedKeyTests {
         "UpdateBehavior.AutomaticAppUpdates", "AppConfig.DataAssetReference", "AppConfig.Passwords",
         "AppConfig.Identities", "AppConfig.Certificates", "ExtensionConfigs.ANY.DataAssetReference",
         "ExtensionConfigs.ANY.Passwords", "ExtensionConfigs.ANY.Identities", "ExtensionConfigs.ANY.Certificates",
+        "LegacyAppConfigAssetReference",
     ]
     static let reported: Set = [
         "iOSApp", "InstallBehavior.License.Assignment", "InstallBehavior.License.VPPType", "InstallBehavior.Version",
         "InstallBehavior.AllowDownloadsOverCellular", "IncludeInBackup", "Attributes.AssociatedDomains",
         "Attributes.AssociatedDomainsEnableDirectDownloads", "Attributes.CellularSliceUUID",
         "Attributes.ContentFilterUUID", "Attributes.DNSProxyUUID", "Attributes.Hideable", "Attributes.Lockable",
-        "Attributes.RelayUUID", "Attributes.TapToPayScreenLock", "Attributes.VPNUUID", "LegacyAppConfigAssetReference",
+        "Attributes.RelayUUID", "Attributes.TapToPayScreenLock", "Attributes.VPNUUID",
     ]
 
     /// A payload with one value, at a key path.

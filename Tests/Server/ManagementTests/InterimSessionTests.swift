@@ -53,7 +53,7 @@ struct InterimSessionTests {
         #expect(!sessions.isDue(Data([2]), uptime: 1_000), "there is none")
     }
 
-    /// Red: whoever had no session could not look at what is wrong, and was told that the disk is full.
+    /// Red: sign-in was refused because the disk is full, so an administrator without a session could not see the cause.
     @Test func onAFullDiskAPersonSignsInForAnHour() async throws {
         let management = try fixture.management
         try await prepare(management)

@@ -109,6 +109,30 @@ struct ManifestCompilerTests {
         #expect(before.filter { after[$0.key] != $0.value }.map(\.key) == ["martlet.app.com.example.app"])
     }
 
+    /// One asset under one name, whatever refers to it: a change of the delivery changes the app's declaration alone.
+    @Test(arguments: Assignment.Delivery.allCases)
+    func theDeliverySaysWhichReferencesNameTheAsset(delivery: Assignment.Delivery) throws {
+        func delivered(_ delivery: Assignment.Delivery, _ extensions: Bool = false) throws -> Manifest {
+            try compile(
+                AssignmentSnapshot.Entry(
+                    app: App(bundleIdentifier: "com.example.app", name: "Any name", teamIdentifier: "TEAM"),
+                    configuration: reference, extensions: extensions ? ["com.example.app.x": reference] : [:], order: 1,
+                    delivery: delivery))
+        }
+        let asset = "martlet.data.com.example.app"
+        let manifest = try delivered(delivery, true)
+        let document = try #require(manifest.declarations["configuration/martlet.app.com.example.app"])
+        let app = try AppManagedConfiguration(payload: Declaration(parsing: document).payload)
+        #expect(app.appConfig?.dataAssetReference == (delivery == .defaults ? nil : asset))
+        #expect(app.legacyAppConfigAssetReference == (delivery == .framework ? nil : asset))
+        #expect(manifest.declarations["asset/\(asset)"] != nil && manifest.assets[reference.sha256] != nil)
+        #expect(app.extensionConfigs["com.example.app.x (TEAM)"]?.dataAssetReference != nil, "they have no dictionary")
+        let (before, after) = (try tokens(delivered(.framework)), try tokens(delivered(delivery)))
+        let moved = before.filter { after[$0.key] != $0.value }.map(\.key)
+        #expect(before.keys.sorted() == after.keys.sorted())
+        #expect(moved == (delivery == .framework ? [] : ["martlet.app.com.example.app"]))
+    }
+
     @Test func differentSetsHaveDifferentTokens() throws {
         let manifests = [
             try compile(), try compile(entry("com.example.app", nil)), try compile(entry("com.example.app", reference)),

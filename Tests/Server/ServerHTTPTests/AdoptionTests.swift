@@ -65,6 +65,20 @@ struct AdoptionTests {
         }
     }
 
+    /// Red where only what the framework gives an app was looked for.
+    @Test(arguments: Delivery.allCases)
+    func aConfigurationIsCountedAsWhateverItIsDelivered(delivery: Delivery) async throws {
+        try await Self.with(TestClock()) { (admin, device, _) async throws in
+            try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
+            let wish = AssignmentRequest(configuration: "default", delivery: delivery.rawValue)
+            let sent = try await admin.send("PUT", "/assignments/teachers/org.swift.landmarks", wish)
+            try #require(sent.status == 200, "\(sent.text)")
+            try await Self.synchronise(device)
+            let found: ConfigurationAdoption = try await admin.get(Self.place + "/adoption")
+            #expect(found.versions == [.init(version: 1, devices: 1)])
+        }
+    }
+
     /// What devices are given with their own values in it is counted by what is assigned, its bytes being nobody else's.
     @Test func aConfigurationWithVariablesIsCountedToo() async throws {
         try await Self.with(TestClock()) { (admin, device, _) async throws in

@@ -82,7 +82,7 @@ struct AssignmentPatchRouteTests {
     @Test(
         arguments: [
             (#"{"color": "red"}"#, 422), (#"{"priority": "high"}"#, 400), (#"{"priority": 1001}"#, 422),
-            (#"{"lowestTrust": "some"}"#, 422), (#"{"configuration": "none"}"#, 404),
+            (#"{"lowestTrust": "some"}"#, 422), (#"{"configuration": "none"}"#, 404), (#"{"delivery": "post"}"#, 422),
             (#"{"extensions": {"org.swift.other.x": "default"}}"#, 422), (#"{"extensions": {"a": 1}}"#, 400),
             ("[]", 400),
         ] as [(String, UInt)])

@@ -39,6 +39,32 @@ struct AssignmentRouteTests {
         }
     }
 
+    /// A client from before there was a delivery says nothing of it: a change leaves it, a new assignment has the usual.
+    @Test func theDeliveryIsShownAndStaysWhereItIsNotMentioned() async throws {
+        try await with { server, admin in
+            let place = "/assignments/teachers/org.swift.landmarks"
+            func asset() async throws -> String? {
+                let manifest = try await server.management.manifest(of: ["teachers"], for: DeviceAudience())
+                let document = try #require(manifest.declarations["configuration/martlet.app.org.swift.landmarks"])
+                return try AppManagedConfiguration(payload: Declaration(parsing: document).payload)
+                    .legacyAppConfigAssetReference
+            }
+            #expect(try await admin.get(place, AdminMessages.Assignment.self).delivery == nil)
+            let wish = AssignmentRequest(configuration: "default", delivery: "defaults")
+            #expect(try await admin.send("PUT", place, wish).status == 200)
+            #expect(try await asset() == "martlet.data.org.swift.landmarks")
+            let patch = Data(#"{"priority": 3}"#.utf8)
+            let type = ["Content-Type": "application/merge-patch+json"]
+            #expect(try await admin.send("PATCH", place, headers: type, body: patch).status == 200)
+            let kept: AdminMessages.Assignment = try await admin.get(place)
+            #expect(kept.delivery == "defaults" && kept.priority == 3)
+            let refused = try await admin.send("PUT", place, AssignmentRequest(delivery: "post"))
+            #expect(refused.status == 422 && refused.text.contains("framework, defaults, both"), "\(refused.text)")
+            #expect(try await admin.send("PUT", place, AssignmentRequest(configuration: "default")).status == 200)
+            #expect(try await asset() == nil)
+        }
+    }
+
     /// A17: what a version on the group's devices would refuse is a problem with its findings, in both ways there.
     @Test func whatBreaksAVersionOnDevicesIsAProblemThatNamesIt() async throws {
         try await TestServer.run { (server) async throws in

@@ -37,7 +37,7 @@ struct ChangeNoteTests {
                     #expect(!server.log.say("access refused"))
                     #expect(server.server.refusals(.notLoggedIn) == before)
                     _ = try await admin.client.send("DELETE", admin.base + "/session")
-                    #expect(server.log.say("access refused", "not-logged-in"), "whoever else asks is refused")
+                    #expect(server.log.say("access refused", "not-logged-in"), "a refusal is logged")
                 }
             }
         }

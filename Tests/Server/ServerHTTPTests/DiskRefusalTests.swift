@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Red with 507: whoever is to make room had to have signed in before.
+    /// Red: sign-in was answered with 507, so only an administrator who had signed in before could make room.
     @Test func whoIsToMakeRoomSignsInOnAFullDisk() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in

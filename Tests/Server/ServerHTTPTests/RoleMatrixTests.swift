@@ -10,6 +10,7 @@ import Testing
     private static let help = [
         "createEnrollmentCode", "revokeEnrollmentCode", "expectDevice", "unexpectDevice", "importExpectedDevices",
         "invitePerson", "uninvitePerson", "signOutDevice", "sendCommand", "removeCommand",
+        "fetchFeedback",
     ]
     private static let configure = [
         "tryConfiguration", "setConfiguration", "revertConfiguration", "removeConfiguration", "setSpecification",
@@ -25,17 +26,18 @@ import Testing
     ]
     private static let insides = [
         "listConfigurations", "showConfiguration", "listConfigurationVersions", "showConfigurationVersion",
-        "showConfigurationAdoption", "showConfigurationTrial",
+        "showConfigurationAdoption", "showConfigurationTrial", "listAppFeedback", "showFeedbackSummary",
     ]
     private static let secrets = ["listSecrets", "showSecret", "listSecretVersions"]
+    private static let ofDevices = ["listDeviceFeedback"]
     private static let settings = ["listSettings", "showSetting", "listSettingVersions"]
     private static let uploads = ["showPackageUpload"]
 
     /// Of what is more than a question these may do this alone, and of what is read they may not read that.
     private static let matrix: [(role: Role, changes: [String], unread: [String])] = [
         (.reader, own + questions, whoDidWhat + uploads),
-        (.helpDesk, own + help + ["previewGroup"], whoDidWhat + insides + secrets + settings + uploads),
-        (.appOwner, own + configure + questions, whoDidWhat + secrets + settings),
+        (.helpDesk, own + help + ["previewGroup"], whoDidWhat + insides + ofDevices + secrets + settings + uploads),
+        (.appOwner, own + configure + questions, whoDidWhat + ofDevices + secrets + settings),
         (.auditor, own + questions + ["startAuditVerification", "cancelJob"], uploads),
     ]
 

@@ -198,4 +198,15 @@ package func storeContractTeams(_ make: MakeStore) async throws {
             return assigned.value.lowestTrust == trust && snapshot.effective.first?.lowestTrust == trust
         }
     }
+    for delivery in [Assignment.Delivery.both, .framework, .defaults] {
+        let assigned = try accepted(
+            try await store.assign(
+                app: "com.example.app", configuration: "main", delivery: delivery, to: "a", now: time(7)))
+        try await promise("the delivery is kept as it was said last") {
+            let snapshot = try await store.assignmentSnapshot(groups: ["a"])
+            let listed = try await store.candidates(inGroups: ["a"]).first?.assignment.delivery
+            return assigned.value.delivery == delivery && snapshot.effective.first?.delivery == delivery
+                && listed == delivery
+        }
+    }
 }

@@ -118,12 +118,13 @@ func result(_ uuid: String, _ verdict: CommandResult.Verdict) -> CommandResult {
 extension Store {
     func assign(
         app: String, configuration: String?, extensions: [String: String] = [:], trust: AppTrust = .launched,
-        install: AppSource.Install? = nil, priority: Int = 0, to group: String, now: Date
+        install: AppSource.Install? = nil, priority: Int = 0, delivery: Assignment.Delivery = .framework,
+        to group: String, now: Date
     ) async throws -> Outcome<Changed<Assignment>, AdminRefusal> {
         try await assign(
             AssignmentWish(
                 group: group, app: app, configuration: configuration, extensions: extensions, lowestTrust: trust,
-                install: install, priority: priority),
+                install: install, priority: priority, delivery: delivery),
             author: "admin", now: now)
     }
 

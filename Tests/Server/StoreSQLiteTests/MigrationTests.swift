@@ -18,18 +18,18 @@ struct MigrationTests {
 
     /// What the road left: a device in a group, an app with a configuration assigned to it.
     private static let road = """
-        INSERT INTO device_group VALUES ('g', 1, 1);
-        INSERT INTO administrator VALUES ('admin', 'h', 0, 1);
-        INSERT INTO app VALUES ('a.b', 'A', NULL, 0);
-        INSERT INTO file VALUES ('s1', X'00');
-        INSERT INTO configuration VALUES ('a.b', 'main', 1);
+        INSERT INTO device_group (name, created, changed) VALUES ('g', 1, 1);
+        INSERT INTO administrator (name, password_hash, must_change, created) VALUES ('admin', 'h', 0, 1);
+        INSERT INTO app (bundle_identifier, name, team_identifier, revision) VALUES ('a.b', 'A', NULL, 0);
+        INSERT INTO file (sha256, bytes) VALUES ('s1', X'00');
+        INSERT INTO configuration (app, name, current) VALUES ('a.b', 'main', 1);
         INSERT INTO configuration_version (app, name, version, encoding, size, sha256, author, created)
             VALUES ('a.b', 'main', 1, 'xml', 1, 's1', 'admin', 1);
         INSERT INTO assignment (group_name, app, configuration, assigned, position)
             VALUES ('g', 'a.b', 'main', 1, 1);
         INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
             VALUES ('d', 'device', 'enrolled', 'organization', 1, X'07', 1, '{"serialNumber":"S1"}', 1);
-        INSERT INTO enrollment_group VALUES ('d', 'g');
+        INSERT INTO enrollment_group (enrollment, group_name) VALUES ('d', 'g');
         """
     private static let secrets = """
         INSERT INTO secret_number VALUES ('vpn', 1);
@@ -259,6 +259,14 @@ struct MigrationTests {
         let rule = try GroupRule(parsing: "device.serialNumber = S1")
         _ = try #require(await store.addGroup(named: "r", rule: rule, author: "admin", now: now).value)
         #expect(try await store.judgeFleet(limit: 9, now: now)?.devices.map(\.groups) == [["g", "r"]])
+        try store.close()
+    }
+
+    /// Assignments from before they said as what an app gets its configuration: by the framework, as then.
+    @Test func assignmentsThatWereMadeBeforeAreDeliveredByTheFramework() async throws {
+        let store = try await open("devices-by-state", Self.road)
+        try await expectRoad(store)
+        #expect(try await store.assignment(app: "a.b", group: "g")?.delivery == .framework)
         try store.close()
     }
 

@@ -56,6 +56,8 @@ struct AppSpecificationTests {
         ),
         (#"{"x-app": {"bundleIdentifier": "a"}, "x-errors": [{"code": "1", "meaning": "x"}]}"#, "/x-errors/0/code"),
         (#"{"x-app": {"bundleIdentifier": "a"}, "x-errors": [{"code": 1}]}"#, "/x-errors/0/meaning"),
+        (#"{"x-app": {"bundleIdentifier": "a"}, "x-feedback": [{}]}"#, "/x-feedback/0/key"),
+        (#"{"x-app": {"bundleIdentifier": "a"}, "x-feedback": [{"key": "k", "purpose": 1}]}"#, "/x-feedback/0/purpose"),
         (#"{"x-app": {"bundleIdentifier": "a"}, "x-samples": [{}]}"#, "/x-samples/0/configuration"),
         (#"{"x-app": {"bundleIdentifier": "a"}, "x-extensions": {"b": {"minimum": ""}}}"#, "/x-extensions/b/minimum"),
         (

@@ -58,6 +58,12 @@ struct SpecificationLintTests {
         Example(
             "secret", at: "x-secrets[1]", error: true, "",
             more: #", "x-secrets": [{"kind": "password", "identifier": "a"}, {"kind": "password", "identifier": "a"}]"#),
+        Example("feedback", at: "x-feedback[0]", "", more: #", "x-feedback": [{"key": "a"}]"#),
+        Example("purpose", at: "x-feedback[0]", "", more: #", "x-feedback": [{"key": "a"}]"#),
+        Example("retention", at: "x-feedback[0]", "", more: #", "x-feedback": [{"key": "a"}]"#),
+        Example(
+            "feedback", at: "x-feedback[1]", error: true, "",
+            more: #", "x-feedback": [{"key": "a"}, {"key": "a", "title": "A"}]"#),
         Example("range", at: "b: n", "", more: #", "x-extensions": {"b": {"properties": {"n": {"type": "integer"}}}}"#),
     ]
 

@@ -22,6 +22,12 @@ struct Assign: AsyncParsableCommand {
             it was started otherwise, or shares its user with other programs, as in development. It is given secrets only \
             if it is trusted as far as --lowest-trust says: launched, if nothing is said.
 
+            An app that reads its configuration from its user defaults, under com.apple.configuration.managed, gets it with \
+            --delivery defaults, or with both while some versions read it so and others by the framework. That dictionary \
+            is readable while the device is locked: it is no place for secrets. Extensions have none.
+
+              martlet assign teachers com.example.app --delivery both
+
             Where several groups of a device assign the app, the one with the highest --priority counts, and of several with \
             the same the one made last: martlet device explain says which, and why. One that is changed keeps its place.
 

@@ -16,10 +16,12 @@ struct AssignmentList: AsyncParsableCommand {
         }
         let shown = AssignmentWithSecrets.all(assignments, secrets)
         try output.print(shown, nothing: "No assignments yet: martlet assign <group> <app>") {
-            var table = Table("GROUP", "APP", "PRIORITY", "INSTALL", "CONFIGURATION", "SECRETS", "LOWEST TRUST")
+            var table = Table(
+                "GROUP", "APP", "PRIORITY", "INSTALL", "CONFIGURATION", "DELIVERY", "SECRETS", "LOWEST TRUST")
             for item in shown {
                 table.add(
                     item.group, item.app, "\(item.priority ?? 0)", item.install, item.configurationText,
+                    item.configuration == nil && item.delivery == nil ? nil : item.delivery ?? "framework",
                     item.secretsText,
                     item.secrets.isEmpty && item.lowestTrust == nil ? nil : item.lowestTrust ?? "launched")
             }
@@ -41,6 +43,8 @@ package struct AssignmentWithSecrets: Encodable, Sendable {
     package let install: String?
     /// Nothing where it is 0.
     package let priority: Int?
+    /// Nothing where it is by the framework.
+    package let delivery: String?
     package let secrets: [AssignedSecret]
 
     /// A secret under the identifier by which the app, or its extension, asks for it.
@@ -60,7 +64,7 @@ package struct AssignmentWithSecrets: Encodable, Sendable {
             AssignmentWithSecrets(
                 group: assignment.group, app: assignment.app, configuration: assignment.configuration,
                 extensions: assignment.extensions, lowestTrust: assignment.lowestTrust,
-                install: assignment.install, priority: assignment.priority,
+                install: assignment.install, priority: assignment.priority, delivery: assignment.delivery,
                 secrets: (byPlace[[assignment.group, assignment.app]] ?? []).map { item in
                     AssignedSecret(
                         extension: item.extension, kind: item.kind, identifier: item.identifier, secret: item.secret)

@@ -44,6 +44,12 @@ package struct AssignmentOptions: ParsableArguments {
     @Flag(help: "The priority is 0.")
     package var noPriority = false
 
+    @Option(
+        help: ArgumentHelp(
+            "As what the app gets its configuration: framework, defaults (its user defaults) or both.",
+            valueName: "how"))
+    package var delivery: String?
+
     package init() {}
 
     package func validate() throws {
@@ -70,7 +76,8 @@ package struct AssignmentOptions: ParsableArguments {
         return AssignmentPatch(
             configuration: said(configuration, goes: noConfiguration),
             extensions: named.isEmpty ? .stays : .becomes(named), lowestTrust: said(lowestTrust, goes: noLowestTrust),
-            install: said(install, goes: noInstall), priority: said(priority, goes: noPriority))
+            install: said(install, goes: noInstall), priority: said(priority, goes: noPriority),
+            delivery: Patched(said: delivery))
     }
 }
 

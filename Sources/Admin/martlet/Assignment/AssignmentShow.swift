@@ -21,6 +21,7 @@ struct AssignmentShow: AsyncParsableCommand {
             facts.add("group", assignment.group)
             facts.add("app", assignment.app)
             facts.add("configuration", assignment.configuration)
+            facts.add("delivery", assignment.delivery ?? "framework")
             for (bundle, name) in (assignment.extensions ?? [:]).sorted(by: { $0.key < $1.key }) {
                 facts.add("extension \(bundle)", name)
             }

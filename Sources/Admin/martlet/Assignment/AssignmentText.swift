@@ -45,6 +45,7 @@ package enum AssignmentText {
         let priority = assignment.priority.map { "\($0)" }
         return [
             Member("configuration", "configuration", assignment.configuration, unsaid: "no configuration"),
+            Member("delivery", "delivery", assignment.delivery, unsaid: "delivery framework"),
             Member("extensions", "extensions", named, unsaid: "no configurations of extensions"),
             Member("install", "install", assignment.install, unsaid: "install as the source says"),
             Member("lowestTrust", "lowest trust", assignment.lowestTrust, unsaid: "lowest trust launched"),

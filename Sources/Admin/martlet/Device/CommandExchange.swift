@@ -8,6 +8,11 @@ struct CommandExchange {
     /// Sends a command and waits until the device has answered; an answer that is a failure is thrown.
     func answer(to request: CommandRequest, within span: TimeSpan) async throws -> CommandDetail {
         let queued: CommandSummary = try await server.post(request, "devices", device, "commands")
+        return try await answer(toQueued: queued, within: span)
+    }
+
+    /// The same of a command that is queued already.
+    func answer(toQueued queued: CommandSummary, within span: TimeSpan) async throws -> CommandDetail {
         let detail: CommandDetail? = try await Patience(span.duration, for: "waiting for the device").wait {
             let detail: CommandDetail = try await server.get("devices", device, "commands", queued.uuid)
             return detail.state.isFinal ? detail : nil

@@ -79,7 +79,7 @@ package struct DeviceText: Sendable {
         for app in device.apps {
             let configuration = Self.text(app.configurationName, app.configurationVersion)
             let state = app.updateState.map { "\(app.state ?? "-"), update \($0)" } ?? app.state
-            table.add(app.identifier, app.version, state, configuration, app.configState)
+            table.add(app.identifier, app.version, state, configuration, app.configState ?? Self.delivered(app))
             for one in app.extensions ?? [] {
                 let its = Self.text(one.configurationName, one.configurationVersion)
                 table.add("  " + one.identifier, nil, "extension", its, one.configState)
@@ -87,6 +87,12 @@ package struct DeviceText: Sendable {
         }
         let refusals = device.apps.flatMap { app in app.reasons.map { Self.lines(of: $0, about: app) } }
         return ([table.text(bold: bold, within: columns)] + refusals).joined(separator: "\n")
+    }
+
+    /// Of a configuration in its defaults dictionary an app says nothing: there is nothing to wait for.
+    private static func delivered(_ app: DeviceApp) -> String? {
+        app.state == "managed" && app.delivery == Delivery.defaults.rawValue && app.configurationName != nil
+            ? "delivered" : nil
     }
 
     private static func text(_ configuration: String?, _ version: Int?) -> String? {

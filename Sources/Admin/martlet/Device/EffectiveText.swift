@@ -40,6 +40,10 @@ package struct EffectiveText: Sendable {
         facts.add("  install", app.install)
         facts.add("  source", app.source.map { "\($0.origin) for \($0.platform)" } ?? (app.given ? "taken over" : nil))
         facts.add("  configuration", app.configuration.map(Self.text) ?? "-")
+        if app.configuration != nil, let delivery = app.delivery.flatMap({ Delivery(rawValue: $0) }) {
+            facts.add("  delivered", delivery.words)
+            facts.add("  to know", delivery.advice)
+        }
         for one in app.extensions { facts.add("  extension \(one.identifier)", Self.text(one.configuration)) }
         for secret in app.secrets { facts.add("  \(secret.kind.rawValue) \(secret.identifier)", Self.text(secret)) }
         for variable in app.variables { facts.add("  ${\(variable.name)}", text(of: variable)) }

@@ -157,6 +157,7 @@ struct AssignmentEntry: Codable, Equatable {
         if facts["lowestTrust"] == .string("launched") { facts["lowestTrust"] = nil }
         if facts["extensions"] == .dictionary([:]) { facts["extensions"] = nil }
         if facts["priority"] == .integer(0) { facts["priority"] = nil }
+        if facts["delivery"] == .string("framework") { facts["delivery"] = nil }
         return .dictionary(facts)
     }
 }

@@ -104,7 +104,8 @@ struct DeviceInvite: AsyncParsableCommand {
         let sources: [AppSource] = try await server.list("apps", app, "sources")
         let _: Group = try await server.post(Group(name: name), "groups")
         let wish = AssignmentRequest(
-            configuration: model.configuration, extensions: model.extensions, lowestTrust: model.lowestTrust)
+            configuration: model.configuration, extensions: model.extensions, lowestTrust: model.lowestTrust,
+            delivery: model.delivery)
         try await server.put(wish, "assignments", name, app)
         let secrets = try await secrets(for: name, like: model, server)
         let seconds = days * 86_400

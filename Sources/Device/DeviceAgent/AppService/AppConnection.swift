@@ -22,6 +22,9 @@ final class AppProcess {
     /// Whether that is written down.
     var isOutcomeKept = false
 
+    /// Which note of feedback was its last; 0 before the first.
+    var lastNote: UInt64 = 0
+
     /// Whether it has ever asked in a way that decodes nothing.
     var readsWithoutLibrary = false
 
@@ -63,6 +66,7 @@ final class AppConnection {
         case calls
         /// With `trials` it is also sent configurations to be tried.
         case configuration(told: AppState?, trials: Bool)
+        case defaults(told: DefaultsState?)
         case secrets(SecretKind, told: [AppSecrets.Entry]?)
         /// Requests over HTTP, the last of which may wait until something changes.
         case requests(waiting: HTTPRequest?)

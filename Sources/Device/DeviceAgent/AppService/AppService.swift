@@ -45,7 +45,7 @@ package final class AppService: Sendable {
         isEnrolled: @escaping @Sendable () -> Bool = { false },
         apps: @escaping @Sendable (AppRequest) -> AppAnswer = { _ in .refused("this agent installs no apps") },
         appeared: @escaping @Sendable (_ app: String) -> AppStates? = { _ in nil },
-        roots: String? = nil, left: @escaping @Sendable () -> Void = {},
+        feedback: FeedbackRoom? = nil, roots: String? = nil, left: @escaping @Sendable () -> Void = {},
         visited: @escaping @Sendable (_ directories: Set<String>) -> Void = { _ in },
         now: @escaping @Sendable () -> Date = { Date() },
         uptime: @escaping @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds },
@@ -64,7 +64,8 @@ package final class AppService: Sendable {
         context = AppServiceLoop.Context(
             socketPath: socketPath, controlPath: controlPath, handed: handed, log: log, find: find, program: program,
             developed: developed, enrollment: enrollment, secret: secret, signingRoom: signingRoom,
-            isEnrolled: isEnrolled, apps: apps, appeared: appeared, roots: roots, left: left, visited: visited,
+            isEnrolled: isEnrolled, apps: apps, appeared: appeared,
+            feedback: feedback, roots: roots, left: left, visited: visited,
             now: now, uptime: uptime,
             closer: closer,
             reports: reports)
@@ -77,6 +78,7 @@ package final class AppService: Sendable {
             let known = try launcher.takeBack()
             let loop = try AppServiceLoop(context: context, launcher: launcher, inbox: inbox, known: known)
             let ended = DispatchSemaphore(value: 0)
+            context.feedback?.hear(asked: { [inbox] in inbox.feedbackAsked() })
             let box = ThreadConfined(loop)
             let runner = Thread {
                 box.value.run()

@@ -12,6 +12,8 @@ final class AppServiceInbox: Sendable {
         var answers: [(connection: UInt64, message: Data)] = []
         var signatures: [(connection: UInt64, result: Result<Data, VarlinkError>)] = []
         var reports: [(connection: UInt64, outcome: ConfigurationOutcome, isKept: Bool)] = []
+        var notes: [(connection: UInt64, app: String, reply: Data)] = []
+        var feedbackAsked = false
         var ended: [String] = []
         var refused: [AppRefusal] = []
         var questions: [@Sendable () -> Void] = []
@@ -60,6 +62,14 @@ final class AppServiceInbox: Sendable {
     func reported(_ outcome: ConfigurationOutcome, isKept: Bool, for connection: UInt64) {
         leave { $0.reports.append((connection, outcome, isKept)) }
     }
+
+    /// A note of an app's feedback is written down, or is not.
+    func noted(_ reply: Data, of app: String, for connection: UInt64) {
+        leave { $0.notes.append((connection, app, reply)) }
+    }
+
+    /// Apps are to hand their feedback over.
+    func feedbackAsked() { leave { $0.feedbackAsked = true } }
 
     func end(_ bundleIdentifier: String) { leave { $0.ended.append(bundleIdentifier) } }
 

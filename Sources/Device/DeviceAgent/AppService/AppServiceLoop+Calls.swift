@@ -45,6 +45,7 @@ extension AppServiceLoop {
         }
         let identity = connection.process.record.identity
         let state = states[identity]
+        if case .defaults(let told) = connection.use { return tell(state, told: told, connection, token) }
         if case .secrets(let kind, let told) = connection.use {
             // It asks again, and is asked who it is.
             guard !connection.needsProof(for: state) else { return drop(token) }
@@ -164,6 +165,15 @@ extension AppServiceLoop {
                 }
                 connection.use = .secrets(kind, told: nil)
                 return .stream
+            case .watchDefaults:
+                connection.use = .defaults(told: nil)
+                return .stream
+            case .putFeedback(let note):
+                try take(note, isHandOver: false, for: connection, token, isOneway: isOneway)
+                return .later
+            case .handOverFeedback(let note):
+                try take(note, isHandOver: true, for: connection, token, isOneway: isOneway)
+                return .later
             case .getSecret(let kind, let identifier):
                 return .reply(try secret(kind, identifier, for: connection), isSecret: true)
             case .sign(let request):
@@ -183,6 +193,7 @@ extension AppServiceLoop {
     private func noteIfShutOut(_ call: AppCall, _ process: AppProcess) {
         switch call {
         case .watchConfiguration, .watchSecrets, .getSecret, .sign: noteIfShutOut(process)
+        case .watchDefaults, .putFeedback, .handOverFeedback: return
         case .identify, .reportConfiguration, .reportTrial, .information, .interfaceDescription: return
         }
     }

@@ -26,6 +26,8 @@ final class AppServiceLoop {
         let apps: @Sendable (AppRequest) -> AppAnswer
         /// Looks again for an app that is not known yet, and returns the new states; nothing if it is not declared.
         let appeared: @Sendable (_ app: String) -> AppStates?
+        /// Where the feedback of apps is kept.
+        let feedback: FeedbackRoom?
         /// The file of certificates that managed apps trust, if there is one.
         let roots: String?
         let left: @Sendable () -> Void
@@ -88,6 +90,9 @@ final class AppServiceLoop {
     var commandKnocks: [UInt32: Allowance] = [:]
     var openings: [UInt32: Allowance] = [:]
     var commands = OpenCommands()
+
+    /// Counts the notes of feedback: the process that wrote last is the one that is asked for it.
+    var notes: UInt64 = 0
 
     /// Counts the rounds of the loop: in each, every app has its turn.
     var turn: UInt64 = 0
@@ -170,6 +175,8 @@ final class AppServiceLoop {
         // After the news: what is withdrawn is not handed over any more.
         for signature in content.signatures { signed(signature.result, for: signature.connection) }
         for report in content.reports { reported(report.outcome, isKept: report.isKept, for: report.connection) }
+        for note in content.notes { noted(note.reply, of: note.app, for: note.connection) }
+        if content.feedbackAsked { askForFeedback(again: true) }
         for trial in content.trials { begin(trial) }
         for refusal in content.refused { refusals.count(refusal) }
         // After the news too: what is removed is told so before it goes.
@@ -239,6 +246,8 @@ final class AppServiceLoop {
     }
 
     private func ended(_ process: AppProcess, _ token: UInt64) {
+        // Before its number can be another's: by that the kernel says who wrote what lies in a socket.
+        if !process.isAlive { takeLastNotes(of: process) }
         var status: Int32 = 0
         var signal: Int32 = 0
         let collected = unsafe clinux_process_collect(process.descriptor, &status, &signal)
@@ -251,6 +260,7 @@ final class AppServiceLoop {
             if launchedInto[cgroup]?.isEmpty == true { launchedInto[cgroup] = nil }
         }
         for connection in process.connections { drop(connection) }
+        askForFeedback()
         guard process.program == nil else { return tellVisited() }
         recording.async { [launcher, context, record = process.record] in
             do {
@@ -338,6 +348,7 @@ final class AppServiceLoop {
     func drop(_ token: UInt64) {
         switch endpoints.removeValue(forKey: token) {
         case .app(let connection):
+            takeLastNotes(connection, token)
             alarms[token] = nil
             leaveTrials(token)
             connection.process.connections.remove(token)

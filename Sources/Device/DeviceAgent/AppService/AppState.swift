@@ -21,6 +21,9 @@ package struct AppState: Equatable, Sendable {
     /// Names the configuration: the SHA-256 of its bytes in hexadecimal digits, empty without one.
     package let version: String
 
+    /// The administrator's property list for the app's user defaults, as it was sent.
+    package let defaults: Data?
+
     /// Counts what the device has applied; newer is greater.
     package let generation: Int
 
@@ -38,7 +41,8 @@ package struct AppState: Equatable, Sendable {
 
     /// Says what an app is to be told.
     package init(
-        managed: Bool, synchronised: Bool, stale: Bool = false, configuration: Data? = nil, generation: Int = 0,
+        managed: Bool, synchronised: Bool, stale: Bool = false, configuration: Data? = nil, defaults: Data? = nil,
+        generation: Int = 0,
         secrets: AppSecrets = AppSecrets(), lowestTrust: AppTrust = .launched, needsFullAccess: Bool = false,
         team: String? = nil
     ) {
@@ -46,6 +50,7 @@ package struct AppState: Equatable, Sendable {
         self.synchronised = synchronised
         self.stale = stale
         self.configuration = configuration
+        self.defaults = defaults
         self.generation = generation
         self.secrets = secrets
         self.lowestTrust = lowestTrust

@@ -68,6 +68,9 @@ package struct AppliedApp: Codable, Equatable, Sendable {
     /// SHA-256 of the configuration's bytes; after an update that failed still that of the one before (D9).
     package var configuration: String?
 
+    /// The same of the dictionary for its user defaults.
+    package var defaults: String?
+
     /// The same for each of its extensions, by composed identifier.
     package var extensions: [String: String] = [:]
 
@@ -124,6 +127,7 @@ package struct AppliedApp: Codable, Equatable, Sendable {
     /// Whether it has a configuration that `other` has not.
     func hasMore(than other: AppliedApp) -> Bool {
         (configuration != nil && other.configuration == nil)
+            || (defaults != nil && other.defaults == nil)
             || extensions.keys.contains { other.extensions[$0] == nil }
     }
 

@@ -62,7 +62,7 @@ extension Applied {
 extension AppliedApp {
     private enum Key: String, CodingKey {
         case composedIdentifier, declarationIdentifier, configuration, extensions, secrets, absences, extensionSecrets
-        case extensionAbsences, lowestTrust, reasons, manifest, isOptional
+        case extensionAbsences, lowestTrust, reasons, manifest, isOptional, defaults
     }
 
     package init(from decoder: any Decoder) throws {
@@ -72,6 +72,7 @@ extension AppliedApp {
             declarationIdentifier: try container.decode(String.self, forKey: .declarationIdentifier),
             configuration: try container.decodeIfPresent(String.self, forKey: .configuration),
             reasons: try container.decode([StatusReason].self, forKey: .reasons))
+        defaults = try container.decodeIfPresent(String.self, forKey: .defaults)
         extensions = try container.decode([String: String].self, forKey: .extensions)
         secrets = try container.decodeIfPresent([AppSecrets.Entry].self, forKey: .secrets) ?? []
         absences = try container.decodeIfPresent([AppSecrets.Absence].self, forKey: .absences) ?? []

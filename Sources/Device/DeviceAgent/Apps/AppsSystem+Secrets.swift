@@ -66,6 +66,7 @@ extension AppliedApp {
     /// Goes on with the configurations that served before.
     mutating func keepConfiguration(of before: AppliedApp?, because reason: StatusReason?) {
         configuration = before?.configuration
+        defaults = before?.defaults
         extensions = before?.extensions ?? [:]
         let rest = before?.configuration == nil ? "the app has none" : "the previous one serves"
         reasons.append(

@@ -37,6 +37,7 @@ extension AppsSystem {
             app.keepConfiguration(of: before, because: applied.failure(of: failed))
         } else {
             app.configuration = request.configurationAsset.flatMap { applied.assets[$0]?.digest }
+            app.defaults = request.defaultsAsset.flatMap { applied.assets[$0]?.digest }
             app.extensions = request.extensionAssets.compactMapValues { applied.assets[$0]?.digest }
         }
         takeSecrets(of: request, had.failures, for: &app, in: &applied, previous: previous)

@@ -15,6 +15,7 @@ extension AppliedApp {
         // Where another team is meant, nobody else is told anything.
         left.composedIdentifier = meant.composedIdentifier
         if meant.configuration == nil { left.configuration = nil }
+        if meant.defaults == nil { left.defaults = nil }
         left.extensions = extensions.filter { meant.extensions[$0.key] != nil }
         left.secrets = Self.within(secrets, meant.secrets)
         left.extensionSecrets = extensionSecrets.reduce(into: [:]) { left, one in

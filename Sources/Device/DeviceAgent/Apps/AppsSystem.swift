@@ -17,6 +17,8 @@ package enum AppsSystem: DeviceSystem {
         package var composedIdentifier: String
         package var declarationIdentifier: String
         package var configurationAsset: String?
+        /// The asset of the dictionary for its user defaults; one asset may be both.
+        package var defaultsAsset: String?
         package var extensionAssets: [String: String]
         package var secrets: [SecretRequest]
         package var extensionSecrets: [String: [SecretRequest]]
@@ -29,7 +31,9 @@ package enum AppsSystem: DeviceSystem {
         package var isOptional = false
 
         /// Those that must be sound before the configuration is: the app's own and its extensions'.
-        var dataAssets: Set<String> { Set([configurationAsset].compactMap(\.self) + extensionAssets.values) }
+        var dataAssets: Set<String> {
+            Set([configurationAsset, defaultsAsset].compactMap(\.self) + extensionAssets.values)
+        }
     }
 
     /// The apps that are asked for, and the manifests they are installed by.
@@ -41,7 +45,7 @@ package enum AppsSystem: DeviceSystem {
 
     package static let name = "apps"
     package static let configurations = [AppManagedConfiguration.type]
-    package static let statusItems = [AppStatus.name]
+    package static let statusItems = [AppStatus.name, AppFeedbackStatus.name]
     package static var nothing: Desired { Desired() }
 
     package static func serving(_ applied: Applied) -> Set<String> {
@@ -62,6 +66,7 @@ package enum AppsSystem: DeviceSystem {
             bundleIdentifier: named.bundle, composedIdentifier: named.composed,
             declarationIdentifier: declaration.identifier,
             configurationAsset: app.appConfig?.dataAssetReference,
+            defaultsAsset: app.legacyAppConfigAssetReference,
             extensionAssets: app.extensionConfigs.compactMapValues(\.dataAssetReference),
             secrets: app.appConfig?.secretRequests ?? [],
             extensionSecrets: app.extensionConfigs.mapValues(\.secretRequests).filter { !$0.value.isEmpty },
@@ -88,7 +93,7 @@ package enum AppsSystem: DeviceSystem {
     package static func digests(of applied: Applied) -> Set<String> {
         Set(
             applied.apps.values.flatMap {
-                [$0.configuration].compactMap(\.self) + $0.extensions.values + $0.allSecrets.map(\.digest)
+                [$0.configuration, $0.defaults].compactMap(\.self) + $0.extensions.values + $0.allSecrets.map(\.digest)
             })
     }
 }

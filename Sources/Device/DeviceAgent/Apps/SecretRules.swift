@@ -31,6 +31,9 @@ extension AppConfig {
 extension AppManagedConfiguration {
     /// Which rule about its assets it breaks, if one; every asset it refers to is among `all`.
     func brokenRule(among all: [String: Declaration]) -> String? {
+        if let defaults = legacyAppConfigAssetReference, all[defaults]?.type != DataAsset.type {
+            return "the asset of the user defaults' dictionary is not a data asset"
+        }
         let extensions = extensionConfigs.sorted { $0.key < $1.key }.map(\.value)
         return ((appConfig.map { [$0] } ?? []) + extensions).lazy.compactMap { $0.brokenRule(among: all) }.first
     }

@@ -90,7 +90,7 @@ package struct Agent: Service {
                 bell.ring(isNews: true)
                 return states
             },
-            roots: trust.path,
+            feedback: device.feedback, roots: trust.path,
             left: {
                 // An old version may go now that nothing runs of it.
                 if !device.known.leaving.isEmpty { bell.ring() }
@@ -102,6 +102,7 @@ package struct Agent: Service {
     }
 
     package func run() async throws {
+        device.feedback.hear(handedOver: { [doorbell] in doorbell.ring(.status) })
         if device.setAside > 0 {
             log.error("a torn or changed generation was set aside", metadata: ["count": "\(device.setAside)"])
         }
@@ -132,6 +133,7 @@ package struct Agent: Service {
             async let _ = heed()
             async let _ = effects.run()
             async let _ = effects.watch()
+            async let _ = gatherFeedback()
             while !Task.isCancelled {
                 // A command of the person at the device interrupts the conversation with the server.
                 let call = await withTaskGroup(of: EnrollmentCall?.self) { group in
@@ -149,6 +151,11 @@ package struct Agent: Service {
     private func changed() {
         publish()
         doorbell.ring(.status)
+    }
+
+    /// Asks apps for their feedback now and then.
+    private func gatherFeedback() async {
+        while (try? await Task.sleep(for: pace.feedback)) != nil { device.feedback.ask() }
     }
 
     /// Tells apps and server of what a person at the device has changed.
@@ -230,6 +237,7 @@ package struct Agent: Service {
     }
 
     private func publish() {
+        device.feedback.keep(only: device.declaredApps)
         do {
             apps.update(try device.states(now: now()))
         } catch {

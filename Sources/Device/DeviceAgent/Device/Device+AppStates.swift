@@ -16,17 +16,21 @@ extension Device {
             if let meant = bound.withLock({ $0 }) { state.applied = state.applied.within(meant) }
             let standings = standings(state, present: present)
             let isStale = state.lastContact.map { now.timeIntervalSince($0) > Self.staleAfter } ?? true
-            func told(_ digest: String?, _ secrets: AppSecrets, _ app: AppliedApp, team: String?) throws -> AppState {
+            func told(
+                _ digest: String?, _ secrets: AppSecrets, _ app: AppliedApp, team: String?, defaults: String? = nil
+            ) throws -> AppState {
                 AppState(
                     managed: true, synchronised: state.hasSynchronised, stale: isStale,
-                    configuration: try digest.map(store.content), generation: state.applied.generation,
+                    configuration: try digest.map(store.content), defaults: try defaults.map(store.content),
+                    generation: state.applied.generation,
                     secrets: secrets, lowestTrust: app.lowestTrust ?? .launched, team: team)
             }
             var apps: [String: AppState] = [:]
             var extensions: [ExtensionName: AppState] = [:]
             for (identifier, app) in state.applied.apps where standings[identifier]?.isNamed == true {
                 apps[identifier] = try told(
-                    app.configuration, AppSecrets(app.secrets, absences: app.absences), app, team: app.team)
+                    app.configuration, AppSecrets(app.secrets, absences: app.absences), app, team: app.team,
+                    defaults: app.defaults)
                 for (name, key) in app.extensionKeys(signedBy: state.installed[identifier]?.team) {
                     let secrets = AppSecrets(
                         app.extensionSecrets[key.text] ?? [], absences: app.extensionAbsences[key.text] ?? [])

@@ -32,6 +32,8 @@ package final class Device: Sendable {
     /// What apps are told nothing beyond, while the disk has not taken it.
     let bound = Mutex<Applied?>(nil)
     private let contents: SealedContents
+    /// What apps counted for the server.
+    package let feedback: FeedbackRoom
     /// Tells this start of the agent from every other.
     private let run = UUID().uuidString
 
@@ -67,6 +69,7 @@ package final class Device: Sendable {
         setAside = store.setAside
         wasOlderCopy = store.isOlderCopy
         contents = store.contents
+        feedback = FeedbackRoom(directory: directory, steps: steps, key: store.contents.key)
         self.state = Mutex(state)
         self.store = Mutex(store)
     }
@@ -118,6 +121,12 @@ package final class Device: Sendable {
             }
             return value
         }
+    }
+
+    /// The apps that the device manages now; of others no feedback is kept.
+    var declaredApps: Set<String> {
+        let applied = known.applied
+        return Set((bound.withLock { $0 }.map(applied.within) ?? applied).apps.keys)
     }
 
     /// Has apps told nothing beyond what is meant, whatever the disk still says; nothing lifts that again.

@@ -12,6 +12,8 @@ package struct DeviceCommands: Sendable {
         case report(CommandReport)
         /// The same, and declarations are to be synchronised afterwards.
         case synchronise(CommandReport, SyncTokens?)
+        /// The same, and an app, or every one, is to hand its feedback over.
+        case takeFeedback(CommandReport, app: String?)
     }
 
     private let facts: DeviceFacts
@@ -52,6 +54,7 @@ package struct DeviceCommands: Sendable {
         "InstalledApplicationList": Known(needs: AccessRights.inspectApps) {
             .report($0.installedApplicationList($1, $2))
         },
+        FetchFeedback.requestType: Known(needs: AccessRights.inspectApps) { $0.fetchFeedback($1, $2) },
         "InstallProfile": Known(needs: AccessRights.changeProfiles) { .report($0.installProfile($1, &$2)) },
         "RemoveProfile": Known(needs: AccessRights.changeProfiles) { .report($0.removeProfile($1, &$2)) },
     ]
@@ -98,6 +101,11 @@ package struct DeviceCommands: Sendable {
         if let token = state.enrollment?.token { answers["PushToken"] = .data(token) }
         let asked = Set(queries.compactMap(\.string))
         return acknowledged(command, state, ["QueryResponses": .dictionary(answers.filter { asked.contains($0.key) })])
+    }
+
+    private func fetchFeedback(_ command: Command, _ state: AgentState) -> Outcome {
+        guard let fetch = try? FetchFeedback(command.request) else { return .report(malformed(command, state)) }
+        return .takeFeedback(acknowledged(command, state), app: fetch.app)
     }
 
     /// Lets the device out of its setup; one that is in none has nothing to do.

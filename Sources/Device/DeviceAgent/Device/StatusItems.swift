@@ -17,6 +17,8 @@ package struct StatusItems: Equatable, Sendable {
         values[DeclarationStatuses.name] = Self.declarations(state.toldVerdicts)
         let device = Self.device(state, facts).merging(DeviceSystems.status(of: state.applied)) { own, _ in own }
         for item in state.applied.subscriptions where !AgentCapabilities.implicitItems.contains(item) {
+            // No state: the session tells what was handed over, once.
+            if item == AppFeedbackStatus.name { continue }
             if item == AppStatus.name {
                 values[item] = Self.apps(state, present: apps, standings, appUsers)
             } else if let value = device[item] {

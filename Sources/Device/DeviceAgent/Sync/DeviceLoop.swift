@@ -24,6 +24,8 @@ package struct DeviceLoop: Sendable {
         package var pollWithWakeStream = Duration.seconds(3_600)
         /// The wake stream says something every minute; silent for this long, it is dead.
         package var heartbeat = Duration.seconds(150)
+        /// How often apps are asked for their feedback where nobody asks for it sooner.
+        package var feedback = Duration.seconds(3_600)
         /// Reports that come together are told together.
         package var gathering = Duration.milliseconds(20)
 

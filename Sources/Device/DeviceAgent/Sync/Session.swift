@@ -56,6 +56,8 @@ struct Session {
     private var stepFailed = false
     /// A command to synchronise has taken effect, but its answer was not delivered: the server will not say it again.
     private var owesSynchronisation = false
+    /// The apps that a command has asked for their feedback; nothing stands for all.
+    private var feedbackAsked: [String?] = []
 
     init(
         device: Device, requests: MDMRequests, anonymous: ServerConnection, provisioner: SecretProvisioner,
@@ -94,6 +96,10 @@ struct Session {
                 saidDamage = device.known.declarations.enabled
             }
             if reasons.contains(.commands) { try await takeFirstCommands() }
+            if !feedbackAsked.isEmpty {
+                await takeFeedback(of: feedbackAsked)
+                (feedbackAsked, statusIsDue) = ([], true)
+            }
             if owesSynchronisation {
                 owesSynchronisation = false
                 try await follow(machine.handle(.command(nil)))
@@ -219,6 +225,8 @@ struct Session {
                 publish()
             }
         }
+        var taken: [String?] = []
+        defer { feedbackAsked += taken }
         return try device.change { state in
             if let delivered { state.commands.delivered(delivered) }
             if let report = state.commands.answer(to: command.uuid), command.requestType != "DeclarativeManagement" {
@@ -229,6 +237,10 @@ struct Session {
             switch outcome {
             case .report(let report):
                 state.commands.record(command.uuid, report: report.encoded())
+                return (report.encoded(), nil)
+            case .takeFeedback(let report, let app):
+                state.commands.record(command.uuid, report: report.encoded())
+                taken.append(app)
                 return (report.encoded(), nil)
             case .synchronise(let report, let tokens):
                 state.commands.record(command.uuid, report: report.encoded())
@@ -301,23 +313,25 @@ struct Session {
         let items = StatusItems(
             state, apps: apps, standings: device.standings(state, present: apps), facts: device.facts,
             appUsers: device.appUsers)
-        guard
-            let report = state.status.report(
-                of: items.values, unavailable: items.unavailable, isDoubtful: isDoubtful, now: now())
-        else {
+        let report = state.status.report(
+            of: items.values, unavailable: items.unavailable, isDoubtful: isDoubtful, now: now())
+        let feedback = feedback(for: state)
+        guard report != nil || !feedback.isEmpty else {
             statusIsDue = false
             return
         }
-        var message = StatusReport(fullReport: report.isFull)
-        for (name, value) in report.items { message.set(value, at: name) }
+        var message = StatusReport(fullReport: report?.isFull ?? false)
+        for (name, value) in report?.items ?? [:] { message.set(value, at: name) }
         // In each report, and no reason for one: the server sees by it whether it was an older copy that began this run.
         message.set(device.atRest.value, at: AtRestStatus.name)
-        message.errors = report.unavailable.map { name in
+        if !feedback.isEmpty { message.set(.array(feedback.map(\.value)), at: AppFeedbackStatus.name) }
+        message.errors = (report?.unavailable ?? []).map { name in
             let reason = StatusReason(code: "Error.NotSupported", description: "This device does not have the item.")
             return StatusReport.Failure(statusItem: name, reasons: [reason])
         }
         let wasDoubtful = isDoubtful
-        isDoubtful = true
+        // What is no state mends itself: what the server has of it twice it keeps once.
+        if report != nil { isDoubtful = true }
         do {
             try await requests.status(message)
         } catch let refusal as ServerRefusal {
@@ -325,7 +339,15 @@ struct Session {
             isDoubtful = wasDoubtful
             throw refusal
         }
-        try device.change { $0.status.accepted(report, now: now()) }
-        (statusIsDue, isDoubtful) = (false, false)
+        if let report {
+            try device.change { $0.status.accepted(report, now: now()) }
+            isDoubtful = false
+        }
+        if !feedback.isEmpty {
+            try device.feedback.reported(Set(feedback.map(\.life)))
+            // There may be more than one report holds.
+            try await reportStatus()
+        }
+        statusIsDue = false
     }
 }

@@ -4,7 +4,8 @@ import Foundation
 /// What is said of an assignment, as a form.
 enum AssignmentForm {
     static let labels = [
-        (name: "configuration", label: "Configuration"), (name: "install", label: "Install"),
+        (name: "configuration", label: "Configuration"), (name: "delivery", label: "Delivery"),
+        (name: "install", label: "Install"),
         (name: "priority", label: "Priority"), (name: "trust", label: "Trust"),
         (name: "extensions", label: "Extensions"),
     ]
@@ -13,6 +14,9 @@ enum AssignmentForm {
         let configurations: Page<ConfigurationSummary> = try await call.door.get(
             RequestPath.text(["apps", app, "configurations"], query: [("limit", "500")]))
         let configuration = Field("configuration", "Configuration", value: edit["configuration"])
+        let delivery = Field(
+            "delivery", "Delivery", value: edit.value("delivery") ?? Delivery.framework.rawValue,
+            hint: "A defaults dictionary is readable while the device is locked: it is no place for secrets.")
         let install = Field("install", "Install", value: edit["install"])
         let priority = Field(
             "priority", "Priority", value: edit.value("priority") ?? "0",
@@ -25,6 +29,7 @@ enum AssignmentForm {
             hint: "Each extension with the configuration that it alone gets, in a line: com.example.app.tunnel=tunnel")
         return """
             \(edit.hidden)\(configuration.choice([("", "None")] + configurations.items.map { ($0.name, $0.name) }))
+            \(delivery.choice(Delivery.allCases.map { ($0.rawValue, $0.title) }))
             \(install.choice([("", "As its source says"), ("required", "Required"), ("optional", "Optional")]))
             \(priority.line)\(trust.choice(["launched", "verified", "shared"].map { ($0, $0) }))
             \(extensions.area(rows: 2))
@@ -33,7 +38,8 @@ enum AssignmentForm {
 
     static func values(_ one: Assignment) -> [String: String] {
         [
-            "configuration": one.configuration ?? "", "install": one.install ?? "",
+            "configuration": one.configuration ?? "", "delivery": one.delivery ?? Delivery.framework.rawValue,
+            "install": one.install ?? "",
             "priority": "\(one.priority ?? 0)", "trust": one.lowestTrust ?? "launched",
             "extensions": (one.extensions ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
                 .joined(separator: "\n"),
@@ -45,8 +51,8 @@ enum AssignmentForm {
         let extensions = extensions(edit["extensions"])
         return AssignmentRequest(
             configuration: edit.value("configuration"), extensions: extensions.isEmpty ? nil : extensions,
-            lowestTrust: edit.value("trust"),
-            install: edit.value("install"), priority: edit.value("priority").flatMap { Int($0) })
+            lowestTrust: edit.value("trust"), install: edit.value("install"),
+            priority: edit.value("priority").flatMap { Int($0) }, delivery: edit.value("delivery"))
     }
 
     /// What a person changed of one that is there: what the form does not show, and what they left as it was, stays.
@@ -62,7 +68,8 @@ enum AssignmentForm {
             configuration: text("configuration"), extensions: named.isEmpty ? .stays : .becomes(named),
             lowestTrust: text("trust"), install: text("install"),
             priority: Patched(
-                from: edit.valueBefore("priority").flatMap { Int($0) }, to: edit.value("priority").flatMap { Int($0) }))
+                from: edit.valueBefore("priority").flatMap { Int($0) }, to: edit.value("priority").flatMap { Int($0) }),
+            delivery: text("delivery"))
     }
 
     /// A line that names no configuration asks for one without a name, which there is not: the API says so.

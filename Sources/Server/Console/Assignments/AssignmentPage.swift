@@ -22,6 +22,7 @@ enum AssignmentPage {
             [
                 Link.html(one.group, ["groups", one.group]),
                 one.configuration.map { Link.html($0, ["apps", app, "configurations", $0]) } ?? "none",
+                delivery(one),
                 "\(one.install ?? "as its source says")", "\(one.priority ?? 0)", "\(one.lowestTrust ?? "launched")",
                 call.may(.assign, app: app, group: one.group) ? change(call, one) : "",
             ]
@@ -30,8 +31,8 @@ enum AssignmentPage {
             rows.isEmpty
             ? EmptyState.html("No group gets this app", "Assign it to a group: its devices get it at once.")
             : Table(
-                caption: "Assignments", columns: ["Group", "Configuration", "Install", "Priority", "Trust", "Change"],
-                rows: rows
+                caption: "Assignments",
+                columns: ["Group", "Configuration", "Delivery", "Install", "Priority", "Trust", "Change"], rows: rows
             ).html
         let form =
             call.may(.assign, app: app) ? Panel.html("Assign to a group", try await fields(call, app, typed)) : nil
@@ -42,6 +43,11 @@ enum AssignmentPage {
             \(refusal.map { ProblemPage.alert($0.problem) })
             \(table)\(Pager.html(next: page.next, in: ["apps", app, "assignments"], call))\(form)
             """)
+    }
+
+    private static func delivery(_ one: Assignment) -> HTML {
+        let delivery = one.delivery.flatMap { Delivery(rawValue: $0) } ?? .framework
+        return "\(delivery.title)"
     }
 
     private static func fields(_ call: ConsoleCall, _ app: String, _ form: Form) async throws -> HTML {

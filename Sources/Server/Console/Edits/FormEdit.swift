@@ -189,8 +189,8 @@ extension AdminDoor {
 
     /// Removes a thing that is still what the page of the form showed of it; of something else the API says who was quicker.
     ///
-    /// Lists tell no tags, and what a page does not show may move one: so what is there is held against what was shown,
-    /// and the removal to what is there.
+    /// A list has no tag, and a tag also changes with what the page does not show. So this compares what is there now with
+    /// what the page showed, and makes the removal depend on what is there now.
     func remove(_ path: String, shownBy form: Form, _ look: () async throws -> FormEdit) async throws {
         var attempts = 4
         while true {

@@ -22,6 +22,7 @@ enum DevicePage {
                 "What it gets, and why", aside: other,
                 "\(EffectiveList.html(effective))\(EffectiveSettings.html(effective.settings, call))")
         }
+        content += try await FeedbackPart.ofDevice(device, call) ?? .empty
         content += Panel.html("Declarations", declarations(device))
         content += Panel.html("What happened", try await history(device, commands.items, call))
         if !device.facts.isEmpty { content += Panel.html("What the device says of itself", reported(device)) }
@@ -78,12 +79,15 @@ enum DevicePage {
     }
 
     private static func badge(_ app: DeviceApp) -> Badge {
-        switch (app.state, app.configState) {
+        // Of a configuration in its defaults dictionary an app says nothing: there is nothing to wait for.
+        let isDelivered = app.delivery == Delivery.defaults.rawValue && app.configurationName != nil
+        return switch (app.state, app.configState) {
         case (_, "invalid"): Badge(.bad, "Refuses its configuration")
         case (nil, _): Badge(.busy, "Not reported yet")
         case ("failed", _): Badge(.bad, "Failed")
         case (_, "valid"): Badge(.good, "Took its configuration")
         case (_, "unknown"): Badge(.busy, "Has not read its configuration")
+        case ("managed", nil) where isDelivered: Badge(.good, "Configuration delivered")
         case (let state?, _): Badge(state == "managed" ? .good : .plain, state)
         }
     }

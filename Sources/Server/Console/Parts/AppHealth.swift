@@ -31,7 +31,7 @@ struct AppHealth {
         if states.decoded > 0 {
             return unreported.isMore ? Badge(.plain, "Working where reported") : Badge(.good, "Working")
         }
-        if states.unconfigured > 0 { return Badge(.plain, "Without a configuration") }
+        if states.unconfigured > 0 { return Badge(.plain, "Reports no configuration") }
         if states.offered > 0 { return Badge(.plain, "Offered") }
         return groups > 0 ? Badge(.busy, "On no device yet") : Badge(.plain, "On no device")
     }

@@ -37,8 +37,16 @@ enum EffectiveList {
             <li><div class="title"><h3>\(Link.html(app.name, ["apps", app.identifier]))</h3>
             \((app.given ? Badge(.good, "Given") : Badge(.warn, "Not given")).html)</div>
             <p class="muted">\(app.configuration.map(text) ?? "no configuration") · \(app.install)</p>
-            \(withheld)\(assignments.html)\(more.isEmpty ? nil : "<ul>\(more)</ul>" as HTML)</li>
+            \(delivery(app))\(withheld)\(assignments.html)\(more.isEmpty ? nil : "<ul>\(more)</ul>" as HTML)</li>
             """
+    }
+
+    /// As what the app gets its configuration, where that is not by the framework, and what to know of it.
+    private static func delivery(_ app: EffectiveApp) -> HTML? {
+        guard app.configuration != nil, let delivery = app.delivery.flatMap({ Delivery(rawValue: $0) }),
+            let advice = delivery.advice
+        else { return nil }
+        return "<p class=\"muted\">Delivered \(delivery.words): \(advice).</p>"
     }
 
     private static func text(_ configuration: EffectiveConfiguration) -> String {

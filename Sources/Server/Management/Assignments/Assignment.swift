@@ -19,14 +19,16 @@ package struct Assignment: Sendable, Equatable {
     /// Whether devices must have the app or their users may; nothing leaves it to the source.
     package let install: AppSource.Install?
     package let priority: Int
+    /// As what the app gets its configuration; its extensions get theirs by the framework in any case.
+    package let delivery: Delivery
     package let assigned: Date
     /// Grows with every assignment made: the order that decides where the priority does not.
     package let order: Int
 
     package init(
         group: String, app: String, configuration: String?, extensions: [String: String] = [:],
-        lowestTrust: AppTrust = .launched, install: AppSource.Install? = nil, priority: Int = 0, assigned: Date,
-        order: Int
+        lowestTrust: AppTrust = .launched, install: AppSource.Install? = nil, priority: Int = 0,
+        delivery: Delivery = .framework, assigned: Date, order: Int
     ) {
         self.group = group
         self.app = app
@@ -35,6 +37,7 @@ package struct Assignment: Sendable, Equatable {
         self.lowestTrust = lowestTrust
         self.install = install
         self.priority = priority
+        self.delivery = delivery
         self.assigned = assigned
         self.order = order
     }
@@ -85,6 +88,7 @@ package struct AssignmentWish: Sendable {
     package let lowestTrust: AppTrust
     package let install: AppSource.Install?
     package let priority: Int
+    package let delivery: Assignment.Delivery
     package let expected: ExpectedAssignment
     /// Whether one that is replaced hands down when it was made, and its place in the order.
     package let keepsPlace: Bool
@@ -92,7 +96,7 @@ package struct AssignmentWish: Sendable {
     package init(
         group: String, app: String, configuration: String?, extensions: [String: String] = [:],
         lowestTrust: AppTrust = .launched, install: AppSource.Install? = nil, priority: Int = 0,
-        expected: ExpectedAssignment = .any, keepsPlace: Bool = false
+        delivery: Assignment.Delivery = .framework, expected: ExpectedAssignment = .any, keepsPlace: Bool = false
     ) {
         self.expected = expected
         self.keepsPlace = keepsPlace
@@ -103,14 +107,15 @@ package struct AssignmentWish: Sendable {
         self.lowestTrust = lowestTrust
         self.install = install
         self.priority = priority
+        self.delivery = delivery
     }
 
     /// Says what an assignment says.
     init(_ wanted: Assignment, expected: ExpectedAssignment, keepsPlace: Bool) {
         self.init(
             group: wanted.group, app: wanted.app, configuration: wanted.configuration, extensions: wanted.extensions,
-            lowestTrust: wanted.lowestTrust, install: wanted.install, priority: wanted.priority, expected: expected,
-            keepsPlace: keepsPlace)
+            lowestTrust: wanted.lowestTrust, install: wanted.install, priority: wanted.priority,
+            delivery: wanted.delivery, expected: expected, keepsPlace: keepsPlace)
     }
 }
 

@@ -28,11 +28,13 @@ package struct AssignmentAmendment: Sendable, Equatable {
     package let lowestTrust: Amendment<AppTrust>
     package let install: Amendment<AppSource.Install>
     package let priority: Amendment<Int>
+    package let delivery: Amendment<Assignment.Delivery>
 
     package init(
         group: String, app: String, configuration: Amendment<String> = .stays,
         extensions: Amendment<[String: Amendment<String>]> = .stays, lowestTrust: Amendment<AppTrust> = .stays,
-        install: Amendment<AppSource.Install> = .stays, priority: Amendment<Int> = .stays
+        install: Amendment<AppSource.Install> = .stays, priority: Amendment<Int> = .stays,
+        delivery: Amendment<Assignment.Delivery> = .stays
     ) {
         self.group = group
         self.app = app
@@ -41,6 +43,7 @@ package struct AssignmentAmendment: Sendable, Equatable {
         self.lowestTrust = lowestTrust
         self.install = install
         self.priority = priority
+        self.delivery = delivery
     }
 
     /// What is assigned then; made at `now` where nothing was.
@@ -53,6 +56,7 @@ package struct AssignmentAmendment: Sendable, Equatable {
             extensions: merged(extensionsOf: present?.extensions ?? [:]),
             lowestTrust: lowestTrust.applied(to: present?.lowestTrust) ?? .launched,
             install: install.applied(to: present?.install), priority: priority.applied(to: present?.priority) ?? 0,
+            delivery: delivery.applied(to: present?.delivery) ?? .framework,
             assigned: present?.assigned ?? now, order: present?.order ?? 0)
     }
 
@@ -71,6 +75,7 @@ package struct AssignmentAmendment: Sendable, Equatable {
 /// A thing that an assignment says, by its name in the API.
 package enum AssignmentMember: String, Sendable, CaseIterable {
     case configuration
+    case delivery
     case extensions
     case install
     case lowestTrust
@@ -79,6 +84,7 @@ package enum AssignmentMember: String, Sendable, CaseIterable {
     func isSame(in first: Assignment, and second: Assignment) -> Bool {
         switch self {
         case .configuration: first.configuration == second.configuration
+        case .delivery: first.delivery == second.delivery
         case .extensions: first.extensions == second.extensions
         case .install: first.install == second.install
         case .lowestTrust: first.lowestTrust == second.lowestTrust

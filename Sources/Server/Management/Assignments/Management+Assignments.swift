@@ -10,12 +10,13 @@ extension Management {
     /// that is forced. A dry run assigns nothing.
     package func assign(
         app: String, configuration: String?, extensions: [String: String] = [:], lowestTrust: AppTrust = .launched,
-        install: AppSource.Install? = nil, priority: Int = 0, to group: String, isForced: Bool = false,
-        isDryRun: Bool = false, expected: ExpectedAssignment = .any, author: String
+        install: AppSource.Install? = nil, priority: Int = 0, delivery: Assignment.Delivery = .framework,
+        to group: String, isForced: Bool = false, isDryRun: Bool = false, expected: ExpectedAssignment = .any,
+        author: String
     ) async throws -> Outcome<MadeAssignment, AdminRefusal> {
         let wanted = Assignment(
             group: group, app: app, configuration: configuration, extensions: extensions, lowestTrust: lowestTrust,
-            install: install, priority: priority, assigned: moment, order: 0)
+            install: install, priority: priority, delivery: delivery, assigned: moment, order: 0)
         if let refusal = wanted.brokenRule { return .refused(refusal) }
         return try await make(
             AssignmentWish(wanted, expected: expected, keepsPlace: false), of: wanted, isForced: isForced,
@@ -62,7 +63,12 @@ extension Management {
         case .accepted(let found): judgement = found
         }
         guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
-        let warnings = judgement.errors.map(\.warning) + judgement.warnings
+        let delivered: [String]
+        switch try await judgeDelivery(by: wanted) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let found): delivered = found
+        }
+        let warnings = judgement.errors.map(\.warning) + judgement.warnings + delivered
         if isDryRun { return .accepted(MadeAssignment(assignment: wanted, warnings: warnings)) }
         try await revokeLost(of: .app(wanted.app))
         return try await store.assign(wish, author: author, now: moment).map { changed in

@@ -40,6 +40,8 @@ package struct CommandRule: Sendable, Equatable {
         "OSUpdateStatus": CommandRule(.none), "ProfileList": CommandRule(.none),
         "ProvisioningProfileList": CommandRule(.none), "Restrictions": CommandRule(.none),
         "SecurityInfo": CommandRule(.none), "UserList": CommandRule(.none),
+        // What it brings is read with the app's feedback, not with the command.
+        "dev.martlet.FetchFeedback": CommandRule(.none),
         // Their answers hold what not everybody may see who helps.
         "ActivationLockBypassCode": CommandRule(.none, .manage),
         "ManagedApplicationConfiguration": CommandRule(.none, .manage),

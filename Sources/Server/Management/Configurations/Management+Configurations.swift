@@ -21,6 +21,11 @@ extension Management {
         case .accepted(let judged):
             let judgement = try await judge(judged.root, of: app, for: .configuration(name))
             guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
+            let delivered: [String]
+            switch try await judgeDelivery(of: judged.root, app: app, configuration: name) {
+            case .refused(let refusal): return .refused(refusal)
+            case .accepted(let found): delivered = found
+            }
             let secrets = try await secretWarnings(of: app, configuration: name)
             let foreign = Self.foreignVariables(in: judged.root)
             let draft = ConfigurationDraft(
@@ -29,7 +34,7 @@ extension Management {
                 now: moment)
             return try await announcing(
                 store.putConfiguration(draft, expected: expected, keeping: ConfigurationLimits.versions), judgement,
-                foreign + secrets)
+                foreign + secrets + delivered)
         }
     }
 
@@ -43,17 +48,22 @@ extension Management {
         app: String, name: String, to version: Int, expected: ExpectedVersion, isForced: Bool = false, author: String
     ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
         var judgement = SpecificationJudgement.nothing
+        var delivered: [String] = []
         if let old = try await store.configuration(app: app, name: name, version: version),
             let judged = Self.judge(old.bytes).value
         {
             judgement = try await judge(judged.root, of: app, for: .configuration(name))
+            switch try await judgeDelivery(of: judged.root, app: app, configuration: name) {
+            case .refused(let refusal): return .refused(refusal)
+            case .accepted(let found): delivered = found
+            }
         }
         guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
         return try await announcing(
             store.revertConfiguration(
                 app: app, name: name, to: version, expected: expected, author: author,
                 keeping: ConfigurationLimits.versions, now: moment), judgement,
-            secretWarnings(of: app, configuration: name))
+            secretWarnings(of: app, configuration: name) + delivered)
     }
 
     /// The present version of each configuration of an app.

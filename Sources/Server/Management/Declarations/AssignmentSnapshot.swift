@@ -21,12 +21,14 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package let sources: [AppSource]
         /// How far a device must trust the app before it gives it a secret.
         package let lowestTrust: AppTrust
+        /// As what the app gets its configuration.
+        package let delivery: Assignment.Delivery
 
         package init(
             group: String = "", app: App, configuration: ConfigurationReference?,
             extensions: [String: ConfigurationReference] = [:], priority: Int = 0, order: Int,
             install: AppSource.Install? = nil, secrets: [SecretReference] = [], sources: [AppSource] = [],
-            lowestTrust: AppTrust = .launched
+            lowestTrust: AppTrust = .launched, delivery: Assignment.Delivery = .framework
         ) {
             self.group = group
             self.app = app
@@ -37,6 +39,7 @@ package struct AssignmentSnapshot: Sendable, Equatable {
             self.secrets = secrets
             self.sources = sources
             self.lowestTrust = lowestTrust
+            self.delivery = delivery
         }
     }
 

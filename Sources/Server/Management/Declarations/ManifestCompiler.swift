@@ -18,6 +18,11 @@ package struct ManifestCompiler: Sendable {
         "device.operating-system.version",
     ]
 
+    /// The same, with what some devices alone say that they tell.
+    private static func subscriptions(of audience: DeviceAudience) -> [String] {
+        audience.tellsFeedback == true ? subscriptions + [AppFeedbackStatus.name] : subscriptions
+    }
+
     let baseURL: String
     private let organization: String
     private let kinds: [SettingKind]
@@ -75,7 +80,10 @@ package struct ManifestCompiler: Sendable {
         drafts.append(
             compiler.draft(
                 .configuration, "com.apple.configuration.management.status-subscriptions", "martlet.status",
-                ["StatusItems": .array(Self.subscriptions.map { .object(["Name": .string($0)]) })]))
+                [
+                    "StatusItems": .array(
+                        Self.subscriptions(of: prepared.audience).map { .object(["Name": .string($0)]) })
+                ]))
         if let trust = compiler.trust(prepared.teams, for: prepared.audience) { drafts.append(trust) }
         let configurations = drafts.filter { $0.kind == .configuration }.map(\.identifier).sorted(by: Self.precedes)
         drafts.append(
@@ -121,7 +129,9 @@ package struct ManifestCompiler: Sendable {
         var config = secrets(of: entry, extension: nil)
         if let reference = entry.configuration {
             let asset = Self.identifier("martlet.data.", app.bundleIdentifier)
-            config["DataAssetReference"] = .string(asset)
+            // One asset for both: a change of the delivery changes nothing but the app's declaration.
+            if entry.delivery.isByFramework { config["DataAssetReference"] = .string(asset) }
+            if entry.delivery.isAsDefaults { payload["LegacyAppConfigAssetReference"] = .string(asset) }
             drafts.append(data(asset, reference))
             assets[reference.sha256] = ManifestAsset(
                 mediaType: reference.encoding.mediaType, size: reference.size)

@@ -13,15 +13,18 @@ package struct DeviceAudience: Sendable, Hashable {
     /// Of the types of configurations by which settings are given, those that the device takes; nothing before it has
     /// told what it takes.
     package var takenTypes: Set<String>?
+    /// Whether the device tells the feedback of its apps; nothing as long as it does not say so.
+    package var tellsFeedback: Bool?
 
     package init(
         platform: DevicePlatform? = nil, osVersion: SystemVersion? = nil, agentVersion: SystemVersion? = nil,
-        takenTypes: Set<String>? = nil
+        takenTypes: Set<String>? = nil, tellsFeedback: Bool? = nil
     ) {
         self.platform = platform
         self.osVersion = osVersion
         self.agentVersion = agentVersion
         self.takenTypes = takenTypes
+        self.tellsFeedback = tellsFeedback
     }
 
     /// What a device says when it checks in.
@@ -44,7 +47,8 @@ package struct DeviceAudience: Sendable, Hashable {
                 platform: items[Self.family]?.string.flatMap { DevicePlatform(family: $0) },
                 osVersion: items[Self.version]?.string.flatMap { SystemVersion(saidBy: $0) },
                 agentVersion: capabilities?.martletAgentVersion.flatMap { SystemVersion(saidBy: $0) },
-                takenTypes: capabilities?.declarations[.configuration].map { SettingKind.types.intersection($0) }))
+                takenTypes: capabilities?.declarations[.configuration].map { SettingKind.types.intersection($0) },
+                tellsFeedback: capabilities?.tellsFeedback))
     }
 
     /// Whether there is something to learn from these items.
@@ -56,7 +60,8 @@ package struct DeviceAudience: Sendable, Hashable {
     package func learning(_ newer: DeviceAudience) -> DeviceAudience {
         DeviceAudience(
             platform: newer.platform ?? platform, osVersion: newer.osVersion ?? osVersion,
-            agentVersion: newer.agentVersion ?? agentVersion, takenTypes: newer.takenTypes ?? takenTypes)
+            agentVersion: newer.agentVersion ?? agentVersion, takenTypes: newer.takenTypes ?? takenTypes,
+            tellsFeedback: (newer.tellsFeedback ?? tellsFeedback) == true ? true : nil)
     }
 }
 

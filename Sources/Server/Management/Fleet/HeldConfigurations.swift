@@ -45,13 +45,18 @@ struct ConfigurationPlaces: Sendable {
             guard let document = manifest.declarations[name], let declaration = try? Declaration(parsing: document),
                 let configuration = try? AppManagedConfiguration(payload: declaration.payload)
             else { return [Place]() }
-            let own = [(ConfigurationHolder(app: app), configuration.appConfig)]
+            // The same asset by whichever of both references, or by both.
+            let asset = configuration.appConfig?.dataAssetReference ?? configuration.legacyAppConfigAssetReference
+            let own = [(ConfigurationHolder(app: app), asset)]
             let extensions = configuration.extensionConfigs.sorted { $0.key < $1.key }.map { composed, config in
                 // `bundle (TEAM)`
-                (ConfigurationHolder(app: app, extension: String(composed.prefix { $0 != " " })), Optional(config))
+                (
+                    ConfigurationHolder(app: app, extension: String(composed.prefix { $0 != " " })),
+                    config.dataAssetReference
+                )
             }
-            return (own + extensions).compactMap { holder, config in
-                config?.dataAssetReference.flatMap { Self.place(of: $0, in: manifest, for: holder) }
+            return (own + extensions).compactMap { holder, asset in
+                asset.flatMap { Self.place(of: $0, in: manifest, for: holder) }
             }
         }
     }

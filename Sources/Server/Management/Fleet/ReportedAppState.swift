@@ -4,7 +4,8 @@ package import DeviceMessages
 package enum ReportedAppState: String, Sendable, CaseIterable {
     /// The app, and each of its extensions that has a configuration, decoded its configuration.
     case decoded
-    /// The app is there, and the device has no configuration for it.
+    /// The app is there, and has no configuration that it would report: none, or one delivered as its defaults dictionary,
+    /// of which apps say nothing and for which nobody waits.
     case unconfigured
     /// Nothing is wrong, and the app, or an extension, has not read its configuration yet.
     case unknown

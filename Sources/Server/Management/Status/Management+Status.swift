@@ -57,7 +57,8 @@ extension Management {
         }
         let report = reading.value
         if !reading.oddities.isEmpty { oddReports.add() }
-        let update = StatusMerge.update(report.items, isFull: report.fullReport, oddities: reading.oddities)
+        var update = StatusMerge.update(report.items, isFull: report.fullReport, oddities: reading.oddities)
+        update.feedback = report.feedback()
         let received = ReceivedReport(
             received: moment, sha256: Data(SHA256.hash(data: data)), size: data.count, isFull: report.fullReport,
             document: data.count <= StatusLimits.reportBytes ? data : nil)

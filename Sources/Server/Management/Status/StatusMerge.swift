@@ -69,7 +69,8 @@ package struct StatusMerge: Sendable {
         guard case .object(let object) = value, path.count < deepest, !dictionaries.contains(name),
             path.isEmpty || !object.isEmpty
         else {
-            guard !path.isEmpty else { return }
+            // Feedback is no state of a device: it is kept beside it.
+            guard !path.isEmpty, name != AppFeedbackStatus.name else { return }
             guard name.utf8.count <= 256, items.count < StatusLimits.items else { return leftOut.add(name) }
             items[name] = identified(value, of: name, isFull: isFull, &leftOut)
             return

@@ -1,3 +1,4 @@
+package import DeviceMessages
 package import Foundation
 package import InputBounds
 
@@ -25,6 +26,8 @@ package struct StatusUpdate: Sendable, Equatable {
     package let isFull: Bool
     /// What it says beyond that.
     package let leftOut: LeftOutStatus
+    /// The feedback of apps, which is no state: it is kept beside the status, each life once.
+    package var feedback: [AppFeedbackStatus] = []
 
     package init(items: [String: JSONValue], isFull: Bool, leftOut: LeftOutStatus = LeftOutStatus()) {
         self.items = items

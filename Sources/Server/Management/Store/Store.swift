@@ -5,7 +5,8 @@ package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, Adopt
     AssignmentStore,
     AttestationStore, AuditStore, ClockStore, CommandStore, ConfigurationStore, DeclarationStore,
     DeviceHistoryStore, DeviceStore, EnrollmentCodeStore, EscrowStore,
-    ExpectedDeviceStore, FleetStore, GroupStore, IdentityStore, InvitationStore, JobStore, OverviewStore, PackageStore,
+    ExpectedDeviceStore, FeedbackStore,
+    FleetStore, GroupStore, IdentityStore, InvitationStore, JobStore, OverviewStore, PackageStore,
     PersonStore, PushStore, ReadmissionStore,
     RenewalStore, RequestStore, RetentionStore, SecretStore, SettingStore, SpecificationStore, StatusStore,
     TeamStore, TokenStore, WatchedStore, WebhookStore
@@ -45,6 +46,8 @@ package struct Retention: Sendable {
     package var adoptionSeconds = TimeInterval(Adoption.days) * 24 * 3_600
     /// What became of what devices are given.
     package var deviceHistorySeconds = TimeInterval(DeviceHistoryEntry.days) * 24 * 3_600
+    /// What apps counted on devices.
+    package var feedbackSeconds = FeedbackLimits.seconds
 
     package init() {}
 }

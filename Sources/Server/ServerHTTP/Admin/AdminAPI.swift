@@ -58,6 +58,7 @@ struct AdminAPI: Sendable {
         routes += EffectiveRoute(management: management).routes
         routes += CommandRoutes(management: management).routes
         routes += TrialRoutes(management: management).routes
+        routes += FeedbackRoutes(management: management).routes
         self.routes = routes + DocumentRoute.routes(describing: routes)
     }
 

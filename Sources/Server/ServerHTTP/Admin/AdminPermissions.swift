@@ -29,6 +29,7 @@ enum AdminPermissions {
         "listConfigurations": .lookInside, "showConfiguration": .lookInside, "listConfigurationVersions": .lookInside,
         "showConfigurationVersion": .lookInside, "checkConfiguration": .lookInside,
         "showConfigurationAdoption": .lookInside,
+        "listAppFeedback": .lookInside, "showFeedbackSummary": .lookInside, "listDeviceFeedback": .lookInside,
         "showConfigurationTrial": .lookInside, "listSecrets": .lookInside,
         "showSecret": .lookInside, "listSecretVersions": .lookInside,
         "listSettings": .lookInside, "showSetting": .lookInside, "listSettingVersions": .lookInside,
@@ -36,7 +37,7 @@ enum AdminPermissions {
         "createEnrollmentCode": .help, "revokeEnrollmentCode": .help, "expectDevice": .help, "unexpectDevice": .help,
         "importExpectedDevices": .help, "invitePerson": .help, "uninvitePerson": .help, "signOutDevice": .help,
         // What one command asks of an administrator is judged by its rule.
-        "sendCommand": .help, "removeCommand": .help,
+        "sendCommand": .help, "removeCommand": .help, "fetchFeedback": .help,
 
         "tryConfiguration": .configure, "setConfiguration": .configure, "revertConfiguration": .configure,
         "removeConfiguration": .configure,

@@ -3,6 +3,7 @@ import Management
 
 extension AdminSchemas {
     static let lowestTrust = Schema.oneOf(AppTrust.allCases.map(\.rawValue))
+    static let delivery = Schema.oneOf(AssignmentRecord.Delivery.allCases.map(\.rawValue))
 
     /// Where devices get apps, and what they say of them.
     static let apps: [String: Schema] = [

@@ -25,7 +25,7 @@ extension AdminSchemas {
         "EffectiveApp": .object([
             .required("identifier", .string), .required("name", .string), .required("given", .boolean),
             .required("install", install), .optional("source", .named("EffectiveSource")),
-            .optional("configuration", .named("EffectiveConfiguration")),
+            .optional("configuration", .named("EffectiveConfiguration")), .optional("delivery", delivery),
             .required("extensions", .array(.named("EffectiveExtension"))),
             .required("secrets", .array(.named("EffectiveSecret"))),
             .required("assignments", .array(.named("EffectiveAssignment"))),

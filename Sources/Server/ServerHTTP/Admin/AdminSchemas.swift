@@ -49,17 +49,18 @@ enum AdminSchemas {
         "Assignment": .object([
             .required("group", .string), .required("app", .string), .optional("configuration", .string),
             .optional("extensions", .map(.string)), .optional("lowestTrust", lowestTrust),
-            .optional("install", install), .optional("priority", .integer), .optional("warnings", .array(.string)),
-            .optional("changed", .array(.string)),
+            .optional("install", install), .optional("priority", .integer), .optional("delivery", delivery),
+            .optional("warnings", .array(.string)), .optional("changed", .array(.string)),
         ]),
         "AssignmentRequest": .object([
             .optional("configuration", .string), .optional("extensions", .map(.string)),
             .optional("lowestTrust", lowestTrust), .optional("install", install), .optional("priority", .integer),
+            .optional("delivery", delivery),
         ]),
         "AssignmentPatch": .object([
             .optional("configuration", .orNull(.string)), .optional("extensions", .orNull(.map(.orNull(.string)))),
             .optional("lowestTrust", .orNull(lowestTrust)), .optional("install", .orNull(install)),
-            .optional("priority", .orNull(.integer)),
+            .optional("priority", .orNull(.integer)), .optional("delivery", .orNull(delivery)),
         ]),
     ].merging(enrollment) { first, _ in first }.merging(devices) { first, _ in first }
         .merging(secrets) { first, _ in first }.merging(people) { first, _ in first }
@@ -67,6 +68,7 @@ enum AdminSchemas {
         .merging(administrators) { first, _ in first }.merging(effective) { first, _ in first }
         .merging(groupRules) { first, _ in first }.merging(events) { first, _ in first }
         .merging(webhooks) { first, _ in first }.merging(settings) { first, _ in first }
+        .merging(feedback) { first, _ in first }
 
     /// Every name that a member of an object has in the description.
     static let memberNames = Set(
@@ -169,7 +171,8 @@ enum AdminSchemas {
             .optional("state", .string), .optional("updateState", .string),
             .optional("configState", .oneOf(["valid", "invalid", "unknown"])),
             .required("reasons", .array(.named("Reason"))), .optional("configurationName", .string),
-            .optional("configurationVersion", .integer), .optional("extensions", .array(.named("DeviceExtension"))),
+            .optional("configurationVersion", .integer), .optional("delivery", delivery),
+            .optional("extensions", .array(.named("DeviceExtension"))),
             .optional("refusals", .array(.named("ConfigurationRefusal"))),
         ]),
         "DeviceExtension": .object([

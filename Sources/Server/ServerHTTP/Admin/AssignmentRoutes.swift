@@ -64,9 +64,10 @@ struct AssignmentRoutes: Sendable {
             app: call.parameter("app"), configuration: wish.configuration, extensions: wish.extensions ?? [:],
             lowestTrust: AppSourceRecord.word(wish.lowestTrust ?? AppTrust.launched.rawValue, "lowest trust"),
             install: wish.install.map { text throws(HTTPProblem) in try AppSourceRecord.word(text, "install") },
-            priority: wish.priority ?? 0, to: call.parameter("group"), isForced: call.flag("force"),
-            isDryRun: call.flag("dryRun"), expected: expected,
-            author: call.session.administrator
+            priority: wish.priority ?? 0,
+            delivery: AppSourceRecord.word(wish.delivery ?? AssignmentRecord.Delivery.framework.rawValue, "delivery"),
+            to: call.parameter("group"), isForced: call.flag("force"), isDryRun: call.flag("dryRun"),
+            expected: expected, author: call.session.administrator
         ).get()
         return try AdminAnswer.json(AdminMessages.Assignment(made))
     }
@@ -109,7 +110,8 @@ extension AdminMessages.Assignment {
             group: record.group, app: record.app, configuration: record.configuration,
             extensions: record.extensions.isEmpty ? nil : record.extensions,
             lowestTrust: record.lowestTrust == .launched ? nil : record.lowestTrust.rawValue,
-            install: record.install?.rawValue, priority: record.priority == 0 ? nil : record.priority)
+            install: record.install?.rawValue, priority: record.priority == 0 ? nil : record.priority,
+            delivery: record.delivery.said)
     }
 
     fileprivate init(_ made: MadeAssignment) {
@@ -117,6 +119,11 @@ extension AdminMessages.Assignment {
         warnings = made.warnings
         changed = made.changed?.map(\.rawValue)
     }
+}
+
+extension AssignmentRecord.Delivery {
+    /// The word of the API; nothing where it goes without saying.
+    var said: String? { self == .framework ? nil : rawValue }
 }
 
 extension AssignmentAmendment {
@@ -130,7 +137,8 @@ extension AssignmentAmendment {
         self.init(
             group: group, app: app, configuration: Amendment(patch.configuration), extensions: extensions,
             lowestTrust: try Amendment(word: patch.lowestTrust, "lowest trust"),
-            install: try Amendment(word: patch.install, "install"), priority: Amendment(patch.priority))
+            install: try Amendment(word: patch.install, "install"), priority: Amendment(patch.priority),
+            delivery: try Amendment(word: patch.delivery, "delivery"))
     }
 }
 

@@ -109,7 +109,7 @@ struct CommandRoutes: Sendable {
 }
 
 extension CommandSummary {
-    fileprivate init(_ command: QueuedCommand) {
+    init(_ command: QueuedCommand) {
         self.init(
             uuid: command.uuid, requestType: command.requestType, state: command.word, queued: command.created,
             updated: command.finished ?? command.sent)

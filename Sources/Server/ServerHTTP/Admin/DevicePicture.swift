@@ -71,6 +71,7 @@ struct DevicePicture: Sendable {
             apps[identifier]?.extensions = extensions(candidate, beside: reported)
             apps[identifier]?.configurationName = candidate.assignment.configuration
             apps[identifier]?.configurationVersion = candidate.version
+            apps[identifier]?.delivery = candidate.assignment.delivery.said
         }
         for (app, refusals) in try await management.refusals(on: device.id) {
             apps[app]?.refusals = refusals.map(AdminMessages.ConfigurationRefusal.init)

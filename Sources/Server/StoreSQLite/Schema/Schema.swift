@@ -51,6 +51,8 @@ enum Schema {
         migrator.registerMigration("escrowed-tokens", migrate: escrowedTokens)
         migrator.registerMigration("settings", migrate: settings)
         migrator.registerMigration("devices-by-state", migrate: devicesByState)
+        migrator.registerMigration("assignment-delivery", migrate: assignmentDelivery)
+        migrator.registerMigration("app-feedback", migrate: feedback)
         return migrator
     }
 

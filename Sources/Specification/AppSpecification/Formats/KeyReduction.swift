@@ -94,9 +94,10 @@ extension AppSpecification {
         if app.website != nil { lost.append("x-app.website") }
         if app.title != nil { lost.append("title") }
         if app.description != nil { lost.append("description") }
-        lost += ["x-locale", "x-revision", "x-secrets", "x-errors", "x-samples", "x-extensions"].filter {
-            document[$0] != nil
-        }
+        let annotations = [
+            "x-locale", "x-revision", "x-secrets", "x-errors", "x-feedback", "x-samples", "x-extensions",
+        ]
+        lost += annotations.filter { document[$0] != nil }
         return lost.filter { !carried.contains($0) }.map {
             ConversionNote(.loss, [], $0, "there is no place for it in \(format)")
         }

@@ -49,7 +49,7 @@ struct FleetDirectoryTests {
         "apps/com.example.a/sources.json":
             #"[{"platform": "linux", "origin": "installed", "minimumOSVersion": "12.0"}]"#,
         "apps/com.example.a/assignments.json":
-            #"[{"group": "g", "configuration": "main", "lowestTrust": "launched", "secrets": [{"kind": "password", "identifier": "p", "secret": "s"}]}]"#,
+            #"[{"group": "g", "configuration": "main", "lowestTrust": "launched", "delivery": "framework", "secrets": [{"kind": "password", "identifier": "p", "secret": "s"}]}]"#,
         "secrets.json": #"[{"name": "s", "kind": "password", "marker": "7", "from": {"environment": "S"}}]"#,
         "expected-devices.json": #"[{"serialNumber": "SN1", "group": "g", "trustSerialNumber": true}]"#,
         "README.md": "for people", ".gitignore": "x", "apps/com.example.a/.keep": "",
@@ -88,6 +88,7 @@ struct FleetDirectoryTests {
         #expect(wish.parts == [.groups, .apps, .secrets, .expectedDevices])
         let assignment = wish.items[.assignment(group: "g", app: Self.app)]
         #expect(assignment?.facts["lowestTrust"] == nil, "what goes without saying is not compared")
+        #expect(assignment?.facts["delivery"] == nil)
         #expect(assignment?.needs == [.group("g"), .configuration(app: Self.app, name: "main")])
         let source = wish.items[.source(app: Self.app, platform: "linux", origin: "installed")]
         #expect(source?.facts["minimumOSVersion"] == .string("12") && source?.facts["install"] == .string("required"))

@@ -23,6 +23,7 @@ final class PlayedManagement: Sendable {
         var checkIns: [CheckIn] = []
         var refusesTokenUpdates = false
         var lastSigner = ""
+        var subscribed = ["app.managed.list"]
     }
 
     /// A check-in message, and who signed it.
@@ -52,6 +53,9 @@ final class PlayedManagement: Sendable {
 
     /// Has TokenUpdates answered by “not now”.
     func refusesTokenUpdates(_ refuses: Bool) { contents.withLock { $0.refusesTokenUpdates = refuses } }
+
+    /// Subscribes to one more status item; `publish` says with which version devices hear of it.
+    func subscribe(to item: String) { contents.withLock { $0.subscribed.append(item) } }
 
     /// Queues a command.
     func order(_ command: Data) { contents.withLock { $0.commands.append(command) } }
@@ -103,6 +107,7 @@ final class PlayedManagement: Sendable {
         if asked == "mdm", let chips = chips.withLock({ $0 }) { return chips.answer(request) }
         if asked == "scep" { return PlayedAuthority.answer(request) }
         let url = base.withLock { $0 }
+        let subscribed = contents.withLock { $0.subscribed }
         let declarations =
             [
                 Declaration(
@@ -113,7 +118,7 @@ final class PlayedManagement: Sendable {
                     AppManagedConfiguration(
                         source: .composedIdentifier(Self.app), appConfig: PlayedSecret.config(secrets, data: "data"))),
                 Declaration(
-                    identifier: "status", serverToken: "1", StatusSubscriptions(names: ["app.managed.list"])),
+                    identifier: "status", serverToken: "\(subscribed.count)", StatusSubscriptions(names: subscribed)),
                 Declaration(identifier: "data", serverToken: "\(version)", described ?? asset(version)),
             ] + secrets.map { $0.declaration(url) }
         switch asked {

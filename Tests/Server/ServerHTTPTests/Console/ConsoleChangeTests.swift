@@ -24,10 +24,13 @@ struct ConsoleChangeTests {
             try await admin.assignLandmarks(AdminClient.configuration(title: "a"), group: "pupils")
             let page = "/console/apps/org.swift.landmarks/assignments"
             let given = try await browser.post(
-                page, ["group": "teachers", "configuration": "default", "trust": "verified"])
+                page, ["group": "teachers", "configuration": "default", "trust": "verified", "delivery": "both"])
             #expect(given.status == 303, "\(given.text)")
             let one: Assignment = try await admin.get("/assignments/teachers/org.swift.landmarks")
-            #expect(one.configuration == "default" && one.lowestTrust == "verified")
+            #expect(one.configuration == "default" && one.lowestTrust == "verified" && one.delivery == "both")
+            #expect(try await browser.get(page).text.contains("By the framework and as its defaults dictionary"))
+            let form = try await browser.get(page + "/teachers").text
+            #expect(form.contains("<option value=\"both\" selected>") && form.contains("no place for secrets"))
             #expect(try await browser.get("/console/groups/teachers").text.contains("org.swift.landmarks"))
             // S4-FLOW-04: its extensions get configurations of their own, said with the app's.
             let tunnel = "org.swift.landmarks.tunnel"

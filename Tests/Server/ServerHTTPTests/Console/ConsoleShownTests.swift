@@ -24,7 +24,8 @@ struct ConsoleShownTests {
         try ConsoleRemovalTests.carried(by: address, in: text)
     }
 
-    /// Red: a device that was one person's became another's without a word, and was taken from whoever had it by then.
+    /// Red: the form gave a device to another person, or took it away, even where its person had changed since the page was
+    /// shown.
     @Test("a device is taken from a person only by who was told that it is theirs")
     func holders() async throws {
         try await TestServer.run { (server) async throws in
@@ -56,7 +57,7 @@ struct ConsoleShownTests {
         #expect(try await holder() == "anna")
         let form = try carried(by: beas, in: told.text)
         let otherwise = try await browser.post(beas, form.merging(["device": "another"]) { $1 })
-        #expect(otherwise.status == 404, "what was told of one device says nothing of another")
+        #expect(otherwise.status == 404, "the form of one device is not taken for another")
         #expect(try await browser.post(beas, form.merging(["device": id]) { $1 }).status == 303)
         #expect(try await holder() == "bea")
         let late = try await browser.post(annas + "/\(id)/remove")

@@ -31,7 +31,7 @@ struct Script {
             {"identifier":"org.swift.landmarks","name":"Landmarks","version":"1","state":"managed",
             "config-state":{"app-config-state":{"state":"invalid"}},
             "reasons":[{"code":"Error.Refused","description":"why","details":{"KeyPath":"title"}}]}]}},
-            "management":{"client-capabilities":{"supported-features":{"dev.martlet.try-configuration":{}}},
+            "management":{"client-capabilities":{"supported-features":{"dev.martlet.try-configuration":{},"dev.martlet.app-feedback":{}}},
             "declarations":{"activations":[],"assets":[],"management":[],"configurations":[
             {"identifier":"c","server-token":"t","active":true,"valid":"valid","reasons":[{"code":"Info.X"}]}]}}},
             "Errors":[]}
@@ -153,6 +153,9 @@ struct Script {
                 operation: "tryConfiguration", body: AdminClient.configuration(title: "three"),
                 query: "?timeout=9", teaches: ("uuid", "id")),
             Step(operation: "showConfigurationTrial"), Step(operation: "removeSpecification"),
+            try change("fetchFeedback", FeedbackFetchRequest(app: "org.swift.landmarks")),
+            Step(operation: "listAppFeedback"), Step(operation: "showFeedbackSummary", query: "?key=failureCount"),
+            Step(operation: "listDeviceFeedback"),
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
             try change("revertConfiguration", RevertRequest(version: 1)),
             try change("assign", AssignmentRequest(configuration: "default")),

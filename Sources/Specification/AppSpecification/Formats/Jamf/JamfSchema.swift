@@ -52,7 +52,10 @@ enum JamfSchema {
         let carried: Set = ["title", "description"]
         var notes = specification.lossesAroundKeys(of: name, except: carried)
         var document = specification.document.object ?? [:]
-        for keyword in ["x-app", "x-locale", "x-revision", "x-secrets", "x-errors", "x-samples", "x-extensions"] {
+        let beside = [
+            "x-app", "x-locale", "x-revision", "x-secrets", "x-errors", "x-feedback", "x-samples", "x-extensions",
+        ]
+        for keyword in beside {
             document[keyword] = nil
         }
         var keywords = writer.older(.object(document), at: []).object ?? [:]

@@ -1,0 +1,126 @@
+import AdminMessages
+import ArgumentParser
+
+/// The commands `martlet feedback …`.
+struct FeedbackCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "feedback", abstract: "What apps count on devices.",
+        subcommands: [FeedbackFetchCommand.self, FeedbackShow.self])
+}
+
+/// The command `martlet feedback fetch`.
+struct FeedbackFetchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch", abstract: "Have apps on a device hand their feedback over now.")
+
+    @OptionGroup var device: DeviceArgument
+
+    @Argument(help: "The app's bundle identifier; all apps without it.")
+    var app: String?
+
+    @Option(help: ArgumentHelp("Wait until the device has answered, for at most this long.", valueName: "span"))
+    var wait: TimeSpan?
+
+    @OptionGroup var output: Output
+
+    func run() async throws {
+        try await Server.inSession { server in
+            let id = try await device.id(server)
+            let queued: CommandSummary = try await server.post(
+                FeedbackFetchRequest(app: app), "devices", id, "feedback", "fetch")
+            guard let wait else {
+                try output.print(queued) { "Queued \(queued.uuid)." }
+                return
+            }
+            let detail = try await CommandExchange(device: id, server: server).answer(toQueued: queued, within: wait)
+            try output.print(detail) { "The device hands over what its apps counted: martlet feedback show" }
+        }
+    }
+}
+
+/// The command `martlet feedback show`.
+struct FeedbackShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show what an app counted: its sums, or what came of single devices.",
+        discussion: """
+            Without an option the sums of the last week are shown, by key and version of the app's dictionary. With \
+            --key, the devices on which that number came to more than --above follow. --device and --all show what was \
+            handed over, the newest first.
+            """)
+
+    @Argument(help: "The app's bundle identifier; with --device it may be left out.")
+    var app: String?
+
+    @Option(help: "Show what was handed over on this device: its ID, name or serial number.")
+    var device: String?
+
+    @Flag(help: "Show what was handed over on all devices.")
+    var all = false
+
+    @Option(help: ArgumentHelp("Only what was handed over then or later.", valueName: "moment"))
+    var since: Moment?
+
+    @Option(help: "A number of the feedback, such as failureCount.")
+    var key: String?
+
+    @Option(help: "What is too much of it.")
+    var above = 0
+
+    @OptionGroup var output: Output
+
+    func validate() throws {
+        guard app != nil || device != nil else {
+            throw ValidationError("name an app, or a device with --device")
+        }
+        guard !all || device == nil else { throw ValidationError("--all and --device exclude each other") }
+    }
+
+    func run() async throws {
+        let query = since.map { [("since", $0.text)] } ?? []
+        if let device { return try await showDevice(device, query) }
+        guard let app else { return }
+        if all {
+            return try show(
+                try await Server.inSession {
+                    try await $0.list("apps", app, "feedback", query: query) as [AppFeedback]
+                })
+        }
+        let asked = key.map { [("key", $0), ("above", "\(above)")] } ?? []
+        let summary: FeedbackSummary = try await Server.inSession {
+            try await $0.send(.get, ["apps", app, "feedback", "summary"], query: query + asked).decoded()
+        }
+        try output.print(summary) { Self.text(of: summary) }
+    }
+
+    private func showDevice(_ name: String, _ query: [(String, String)]) async throws {
+        let lives: [AppFeedback] = try await Server.inSession { server in
+            let id = try await server.device(named: name)
+            guard let app else { return try await server.list("devices", id, "feedback", query: query) }
+            return try await server.list("apps", app, "feedback", query: query + [("device", id)])
+        }
+        try show(lives)
+    }
+
+    private func show(_ lives: [AppFeedback]) throws {
+        try output.print(lives, nothing: "Nothing was handed over.") {
+            var table = Table("UNTIL", "DEVICE", "APP", "REFUSED", "FEEDBACK")
+            for life in lives {
+                table.add(life.to.shown, life.device, life.app, "\(life.refused)", DeviceText.text(life.feedback))
+            }
+            return table
+        }
+    }
+
+    private static func text(of summary: FeedbackSummary) -> String {
+        guard !summary.totals.isEmpty else { return "No numbers were handed over since \(summary.since.shown)." }
+        var totals = Table("KEY", "SUM", "DEVICES", "DICTIONARY")
+        for total in summary.totals {
+            totals.add(total.key, "\(total.sum)", "\(total.devices)", total.configuration.map { String($0.prefix(12)) })
+        }
+        let text = totals.text(bold: Terminal.mayStyle, within: Terminal.columns)
+        guard let found = summary.devices, !found.isEmpty else { return text }
+        var devices = Table("DEVICE", "SUM")
+        for one in found { devices.add(one.device, "\(one.sum)") }
+        return text + "\n\n" + devices.text(bold: Terminal.mayStyle, within: Terminal.columns)
+    }
+}

@@ -1,0 +1,189 @@
+package import AppMessages
+import Foundation
+package import ManagedApp
+import Synchronization
+
+/// This process's line to its agent for the two dictionaries: what it is told, and what it tells.
+///
+/// One thread follows what the agent says, another sends. An app's own thread never waits for the agent, except for the
+/// first answer: an app that began to count without it would count from nothing.
+package final class DefaultsLink: Sendable {
+    /// How the app sees the dictionaries.
+    package enum Way: Sendable {
+        /// The standard user defaults have a class of ours.
+        case standardObject
+        /// Configurations are arguments, to Foundation; feedback goes by `ManagedAppFeedback` alone.
+        case argumentDomain
+    }
+
+    struct Sending {
+        /// Until when nothing is sent, after something was not answered.
+        var pausedUntil: ContinuousClock.Instant?
+        var isConnected = false
+        /// Whether Foundation is still to be asked for feedback of the time before.
+        var looksIntoFoundation = false
+        var hasComplained = false
+    }
+
+    let way: Way
+    let overlay = Mutex(DefaultsOverlay())
+    let line: Mutex<FeedbackLine>
+    let sending = Mutex(Sending())
+    let woken = DispatchSemaphore(value: 0)
+
+    private let origin: AgentLink.Origin
+    private let notice: ChangeNotice
+    private let process = getpid()
+    private let answered = DispatchSemaphore(value: 0)
+    private let deadline: ContinuousClock.Instant
+
+    /// Prepares a link to an agent by its path; for its first answer readers wait as long as the origin has patience.
+    ///
+    /// `notify` tells the app that a dictionary changed, and is called on a thread that may wait.
+    package init(origin: AgentLink.Origin, way: Way, notify: @escaping @Sendable () -> Void) {
+        self.way = way
+        // The connection that was inherited belongs to the configurations of the framework.
+        self.origin = AgentLink.Origin(socket: nil, path: origin.path, patience: origin.patience)
+        line = Mutex(FeedbackLine(conversation: AgentConversation(path: origin.path ?? "")))
+        notice = ChangeNotice(notify: notify)
+        deadline = .now + origin.patience
+    }
+
+    /// Begins, once.
+    package func begin() {
+        AgentStream.begin(following: self, origin: origin, name: "managed-defaults")
+        let thread = Thread { [self] in send() }
+        thread.name = "managed-feedback"
+        thread.start()
+        // As arguments there is nobody who could wait later.
+        if way == .argumentDomain { waitForAnswer() }
+    }
+
+    /// Whether this is the process that the link was made in: a copy of it has none of the threads.
+    package var isOurs: Bool { getpid() == process }
+
+    /// Whether feedback goes to the agent: not where it does not know this process.
+    package var keepsFeedback: Bool {
+        waitForAnswer()
+        return overlay.withLock { $0.standing != .refused }
+    }
+
+    /// What the administrator sends; the first reader waits for the agent's first answer.
+    package var configuration: ParsedDictionary? {
+        waitForAnswer()
+        return overlay.withLock { $0.configuration }
+    }
+
+    /// The feedback, for a reader who will not change it.
+    package var feedback: ParsedDictionary? {
+        overlay.withLock { $0.isElsewhere ? nil : $0.feedback }
+    }
+
+    /// The feedback, for a reader who may be about to change it.
+    package func readFeedback() -> ParsedDictionary? {
+        waitForAnswer()
+        let thread = Self.thread
+        return overlay.withLock { $0.read(by: thread, at: .now) }
+    }
+
+    /// Writes the feedback; whether that replaces what Foundation may have under the key.
+    package func write(_ value: ParsedDictionary?) -> Bool {
+        let thread = Self.thread
+        let isFoundationsReplaced = change { $0.write(value, by: thread, at: .now) }
+        sendAtOnce()
+        return isFoundationsReplaced
+    }
+
+    /// The app wrote what is no feedback; with `elsewhere`, Foundation keeps it for the app.
+    package func passBy(elsewhere: Bool) {
+        let thread = Self.thread
+        change { $0.passBy(elsewhere: elsewhere, by: thread, at: .now) }
+        woken.signal()
+    }
+
+    /// Keeps the feedback from being taken until `release`.
+    package func hold() {
+        waitForAnswer()
+        overlay.withLock { $0.hold() }
+    }
+
+    /// Lets it be taken again.
+    package func release() {
+        let thread = Self.thread
+        change { $0.release(by: thread, at: .now) }
+        woken.signal()
+    }
+
+    /// Says on standard error, once, why something was not accepted.
+    package func complain(_ error: ManagedAppFeedbackError) {
+        let isFirst = sending.withLock { sending in
+            defer { sending.hasComplained = true }
+            return !sending.hasComplained
+        }
+        guard isFirst else { return }
+        let reason = error.errorDescription ?? ""
+        let line = "\(DefaultsKeys.feedback): \(reason) What was set before stays. This is said once.\n"
+        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
+    }
+
+    /// Changes what is known, and tells the app if that is called for.
+    @discardableResult
+    func change<Answer: Sendable>(_ change: (inout DefaultsOverlay) -> Answer) -> Answer {
+        let (answer, isNews) = overlay.withLock { overlay -> (Answer, Bool) in
+            let answer = change(&overlay)
+            return (answer, overlay.takeNews())
+        }
+        if isNews { notice.announce() }
+        return answer
+    }
+
+    private func waitForAnswer() {
+        guard overlay.withLock({ $0.standing == .waiting }) else { return }
+        let milliseconds = max(0, Int((deadline - .now) / .milliseconds(1)))
+        // Whoever was woken wakes the next.
+        if answered.wait(timeout: .now() + .milliseconds(milliseconds)) == .success { answered.signal() }
+    }
+
+    private func wake(_ isFirst: Bool) {
+        if isFirst { answered.signal() }
+        woken.signal()
+    }
+
+    private static var thread: UInt { UInt(pthread_self()) }
+}
+
+extension DefaultsLink: StreamFollower {
+    package var watching: AppCall { .watchDefaults }
+
+    package var isWaiting: Bool { overlay.withLock { $0.standing == .waiting } }
+
+    package func told(_ news: DefaultsState) {
+        sending.withLock {
+            ($0.isConnected, $0.pausedUntil, $0.looksIntoFoundation) = (true, nil, true)
+        }
+        let (isFirst, configuration) = overlay.withLock { overlay in
+            let isFirst = overlay.standing == .waiting
+            overlay.told(news, at: .now)
+            return (isFirst, overlay.configuration)
+        }
+        if way == .argumentDomain { ArgumentDomain.put(configuration) }
+        wake(isFirst)
+        // Now that it can be read, the app is told.
+        change { _ in }
+    }
+
+    package func unanswered() { settle { $0.unanswered() } }
+
+    package func refused() { settle { $0.refused() } }
+
+    package func disconnected() { sending.withLock { $0.isConnected = false } }
+
+    private func settle(_ change: (inout DefaultsOverlay) -> Void) {
+        let isFirst = overlay.withLock { overlay in
+            let isFirst = overlay.standing == .waiting
+            change(&overlay)
+            return isFirst && overlay.standing != .waiting
+        }
+        wake(isFirst)
+    }
+}

@@ -1,0 +1,83 @@
+package import Foundation
+
+/// What an app on a device counted between two hand-overs. `GET /apps/{app}/feedback`, `GET /devices/{device}/feedback`
+package struct AppFeedback: Codable, Hashable, Sendable {
+    package var device: String
+    package var app: String
+    /// Names it, on this device.
+    package var life: String
+    /// The version of the dictionary that the app had, where it had one.
+    package var configuration: String?
+    package var from: Date
+    package var to: Date
+    package var received: Date
+    /// How many notes of the app were beyond a bound meanwhile.
+    package var refused: Int
+    /// The app's own words.
+    package var feedback: JSON
+
+    package init(
+        device: String, app: String, life: String, configuration: String?, from: Date, to: Date, received: Date,
+        refused: Int, feedback: JSON
+    ) {
+        self.device = device
+        self.app = app
+        self.life = life
+        self.configuration = configuration
+        self.from = from
+        self.to = to
+        self.received = received
+        self.refused = refused
+        self.feedback = feedback
+    }
+}
+
+/// An app's feedback in sums. `GET /apps/{app}/feedback/summary`
+package struct FeedbackSummary: Codable, Hashable, Sendable {
+    /// Of what was handed over then or later.
+    package var since: Date
+    package var totals: [FeedbackSum]
+    /// The devices above the bound that was asked for, those with most first.
+    package var devices: [FeedbackDevice]?
+
+    package init(since: Date, totals: [FeedbackSum], devices: [FeedbackDevice]? = nil) {
+        self.since = since
+        self.totals = totals
+        self.devices = devices
+    }
+}
+
+/// The sum of one number, for one version of the dictionary.
+package struct FeedbackSum: Codable, Hashable, Sendable {
+    package var key: String
+    package var configuration: String?
+    package var sum: Double
+    package var devices: Int
+
+    package init(key: String, configuration: String?, sum: Double, devices: Int) {
+        self.key = key
+        self.configuration = configuration
+        self.sum = sum
+        self.devices = devices
+    }
+}
+
+/// The sum of a number on one device.
+package struct FeedbackDevice: Codable, Hashable, Sendable {
+    package var device: String
+    package var sum: Double
+
+    package init(device: String, sum: Double) {
+        self.device = device
+        self.sum = sum
+    }
+}
+
+/// Whose feedback is asked for: an app's, or all apps'. `POST /devices/{device}/feedback/fetch`
+package struct FeedbackFetchRequest: Codable, Hashable, Sendable {
+    package var app: String?
+
+    package init(app: String? = nil) {
+        self.app = app
+    }
+}

@@ -1,0 +1,133 @@
+import AdminMessages
+import AppSpecification
+import Foundation
+
+/// What an app counted on devices: the app's own words, of any length within its bounds, so each is cut and escaped.
+enum FeedbackPart {
+    static let routes = [ConsoleRoute(.post, "/devices/{device}/feedback", serve: fetch)]
+
+    /// The query of an app's page: the number whose devices are shown.
+    static let key = "feedback"
+    /// As many sums, devices and hand-overs are shown.
+    static let most = 50
+    private static let latest = 10
+    private static let longest = 300
+
+    // MARK: Of an app
+
+    /// The sums of the last week, the devices with most of the number that was chosen, and the latest hand-overs.
+    static func ofApp(_ app: String, _ call: ConsoleCall) async throws -> HTML {
+        let chosen = call.query(key)
+        let summary: FeedbackSummary = try await call.door.get(
+            RequestPath.text(["apps", app, "feedback", "summary"], query: chosen.map { [("key", $0)] } ?? []))
+        let said = try await EditedConfiguration.specification(of: app, call.door)?.feedback ?? []
+        let sums: HTML =
+            summary.totals.isEmpty
+            ? EmptyState.html(
+                "Nothing was counted in the last week",
+                """
+                An app that counts under <code>com.apple.feedback.managed</code> hands it over about once an hour. To \
+                ask at once use <code>martlet feedback fetch</code>.
+                """)
+            : "\(table(summary.totals, said, app))\(more(summary.totals.count))"
+        let most: HTML? = chosen.map { devices($0, summary.devices ?? [], said) }
+        let page: Page<AppFeedback> = try await call.door.get(
+            RequestPath.text(["apps", app, "feedback"], query: [("limit", "\(latest)")]))
+        let handed: HTML? = try page.items.isEmpty ? nil : handOvers(page.items, call)
+        return Panel.html("Feedback", "\(sums)\(most)\(handed)")
+    }
+
+    private static func table(_ totals: [FeedbackSum], _ said: [SpecifiedFeedback], _ app: String) -> HTML {
+        Table(
+            caption: "Sums of the last week", columns: ["Number", "Sum", "Devices", "Dictionary"],
+            rows: totals.prefix(most).map { total -> [HTML] in
+                [
+                    name(total.key, said, app), "\(number(total.sum))", "\(total.devices)",
+                    total.configuration.map { Code.html(String($0.prefix(12))) } ?? "<span class=\"muted\">none</span>",
+                ]
+            }
+        ).html
+    }
+
+    private static func name(_ key: String, _ said: [SpecifiedFeedback], _ app: String) -> HTML {
+        let one = said.first { $0.key == key }
+        let link = Link.html(cut(one?.title ?? key), ["apps", app], query: [(Self.key, key)])
+        let hints = [one?.description, one?.purpose, one?.retention.map { "Kept: \($0)" }].compactMap(\.self)
+        let words: HTML? =
+            hints.isEmpty ? nil : "<p class=\"muted\">\(hints.map(cut).joined(separator: " "))</p>"
+        return "\(link)\(words)"
+    }
+
+    private static func devices(_ key: String, _ found: [FeedbackDevice], _ said: [SpecifiedFeedback]) -> HTML {
+        let title = cut(said.first { $0.key == key }?.title ?? key)
+        guard !found.isEmpty else { return "<p>No device counted anything as \(title) in the last week.</p>" }
+        let table = Table(
+            caption: "Devices with most of \(title)", columns: ["Device", "Sum"],
+            rows: found.prefix(most).map { one -> [HTML] in
+                [Link.ifThere(one.device, ["devices", one.device]), "\(number(one.sum))"]
+            })
+        return "<h3>Devices with most of \(title)</h3>\(table.html)\(more(found.count))"
+    }
+
+    // MARK: Of a device
+
+    /// The latest hand-overs of the apps on a device; nothing for who may not see them.
+    static func ofDevice(_ device: DeviceDetail, _ call: ConsoleCall) async throws -> HTML? {
+        guard call.may(.lookInside) else { return nil }
+        let page: Page<AppFeedback>
+        do {
+            page = try await call.door.get(
+                RequestPath.text(["devices", device.id, "feedback"], query: [("limit", "\(latest)")]))
+        } catch let refusal as AdminRefused where [403, 404].contains(refusal.status) {
+            // Who looks after single apps sees the feedback of a device on the pages of these apps.
+            return nil
+        }
+        let ask: HTML =
+            call.may(.help) && device.isServed
+            ? call.form(
+                to: ConsolePath.text(["devices", device.id, "feedback"]),
+                "<button type=\"submit\" class=\"quiet\">Ask for it now</button>")
+            : .empty
+        let content: HTML =
+            try page.items.isEmpty
+            ? "<p class=\"muted\">No app on the device handed over what it counted.</p>"
+            : handOvers(page.items, call)
+        return Panel.html("Feedback", aside: ask, content)
+    }
+
+    /// Asks the device for the feedback of all its apps; a device whose agent knows none refuses in the API's words.
+    private static func fetch(_ call: ConsoleCall) async throws -> ConsoleAnswer {
+        let device = call.parameter("device")
+        try await call.door.send(
+            "POST", RequestPath.text(["devices", device, "feedback", "fetch"]), FeedbackFetchRequest())
+        return .seeOther(["devices", device], .queued)
+    }
+
+    // MARK: Values
+
+    private static func handOvers(_ items: [AppFeedback], _ call: ConsoleCall) throws -> HTML {
+        Table(
+            caption: "Latest hand-overs", columns: ["App", "Device", "Handed over", "Feedback", "Refused notes"],
+            rows: try items.prefix(latest).map { one -> [HTML] in
+                [
+                    Link.ifThere(one.app, ["apps", one.app]), Link.ifThere(one.device, ["devices", one.device]),
+                    Moment.html(one.to, now: call.request.now), Code.html(try text(one.feedback)), "\(one.refused)",
+                ]
+            }
+        ).html
+    }
+
+    private static func text(_ feedback: JSON) throws -> String {
+        cut(String(decoding: try AdminJSON.encode(feedback), as: UTF8.self))
+    }
+
+    private static func more(_ count: Int) -> HTML? {
+        count > most ? "<p class=\"muted\">\(count - most) more: <code>martlet feedback show</code>.</p>" : nil
+    }
+
+    private static func number(_ sum: Double) -> String { Int(exactly: sum).map { "\($0)" } ?? "\(sum)" }
+
+    private static func cut(_ text: String) -> String {
+        text.count > longest ? String(text.prefix(longest)) + "…" : text
+    }
+}

@@ -1,0 +1,17 @@
+package import Foundation
+
+/// The feedback of apps, as a store keeps it.
+///
+/// `StatusStore.recordStatus` keeps what a report brings: each life of a device once.
+package protocol FeedbackStore: Sendable {
+    /// The newest first.
+    func feedback(_ filter: FeedbackFilter, _ page: PageRequest) async throws -> Page<FeedbackRecord>
+    /// The sums of an app's numbers over the lives that ended since a moment, by key and version of the dictionary.
+    func feedbackTotals(of app: String, since: Date, limit: Int) async throws -> [FeedbackTotal]
+    /// The devices on which an app's number came to more than `bound` since a moment, those with most first.
+    ///
+    /// Where `configurations` are named, only lives with one of these dictionaries count.
+    func devices(
+        counting key: String, of app: String, above bound: Double, since: Date, configurations: [String]?, limit: Int
+    ) async throws -> [FeedbackOutlier]
+}

@@ -1,0 +1,53 @@
+import DeviceMessages
+package import Foundation
+import InputBounds
+
+extension Management {
+    /// Queues the command that has a device's apps hand their feedback over; one app's, or all of them.
+    package func fetchFeedback(
+        of app: String?, from device: String, author: String
+    ) async throws -> Outcome<QueuedCommand, AdminRefusal> {
+        let fetch = FetchFeedback(app: app)
+        var isAppKnown = true
+        if let app { isAppKnown = try await store.app(app) != nil }
+        let facts = FeedbackFacts(
+            isAppKnown: isAppKnown, isDeviceKnown: try await store.device(device) != nil,
+            tellsFeedback: try await tellsFeedback(device))
+        if let refusal = fetch.refusal(knowing: facts) { return .refused(refusal) }
+        return try await enqueue(fetch.request, for: device, author: author)
+    }
+
+    /// What apps counted, the newest first.
+    package func feedback(
+        _ filter: FeedbackFilter, _ page: PageRequest
+    ) async throws -> Outcome<Page<FeedbackRecord>, AdminRefusal> {
+        if let app = filter.app, try await store.app(app) == nil { return .refused(.unknownApp) }
+        if let device = filter.device, try await store.device(device) == nil { return .refused(.unknownDevice) }
+        return .accepted(try await store.feedback(filter, page))
+    }
+
+    /// From when on feedback is summed where nobody says: a week ago.
+    package var feedbackIsSummedSince: Date { moment.addingTimeInterval(-FeedbackLimits.summedSeconds) }
+
+    /// The sums of an app's numbers since a moment.
+    package func feedbackTotals(
+        of app: String, since: Date
+    ) async throws -> Outcome<[FeedbackTotal], AdminRefusal> {
+        guard try await store.app(app) != nil else { return .refused(.unknownApp) }
+        return .accepted(try await store.feedbackTotals(of: app, since: since, limit: FeedbackLimits.told))
+    }
+
+    /// The devices on which an app's number came to more than `bound`, with one of these dictionaries if any are named.
+    package func feedbackOutliers(
+        of app: String, counting key: String, above bound: Double, since: Date, configurations: [String]?
+    ) async throws -> [FeedbackOutlier] {
+        try await store.devices(
+            counting: key, of: app, above: bound, since: since, configurations: configurations,
+            limit: FeedbackLimits.told)
+    }
+
+    private func tellsFeedback(_ device: String) async throws -> Bool {
+        guard let value = try await reported(ClientCapabilities.name, by: device) else { return false }
+        return (try? ClientCapabilities(value))?.tellsFeedback ?? false
+    }
+}

@@ -1,0 +1,20 @@
+extension AdminSchemas {
+    /// What apps count on devices.
+    static let feedback: [String: Schema] = [
+        "AppFeedback": .object([
+            .required("device", .string), .required("app", .string), .required("life", .string),
+            .optional("configuration", .string), .required("from", .date), .required("to", .date),
+            .required("received", .date), .required("refused", .integer), .required("feedback", .any),
+        ]),
+        "FeedbackSummary": .object([
+            .required("since", .date), .required("totals", .array(.named("FeedbackSum"))),
+            .optional("devices", .array(.named("FeedbackDevice"))),
+        ]),
+        "FeedbackSum": .object([
+            .required("key", .string), .optional("configuration", .string), .required("sum", .any),
+            .required("devices", .integer),
+        ]),
+        "FeedbackDevice": .object([.required("device", .string), .required("sum", .any)]),
+        "FeedbackFetchRequest": .object([.optional("app", .string)]),
+    ]
+}

@@ -1,0 +1,118 @@
+import AdminMessages
+import DeviceMessages
+import Foundation
+import Hummingbird
+import InputBounds
+import Management
+
+/// What apps count on devices, and how devices are asked for it.
+struct FeedbackRoutes: Sendable {
+    private static let since = QueryParameter(
+        name: "since", schema: .date, summary: "Of what was handed over then or later.")
+
+    let management: Management
+
+    var routes: [AdminRoute] {
+        [
+            AdminRoute(
+                method: .get, path: "/apps/{app}/feedback", operation: "listAppFeedback",
+                summary: "What the app counted on devices, the newest first: the app's own words.",
+                query: QueryParameter.paging + [
+                    Self.since, QueryParameter(name: "device", schema: .string, summary: "Only on this device."),
+                ], answer: .json(.page(of: "AppFeedback")), service: .session(ofApp)),
+            AdminRoute(
+                method: .get, path: "/apps/{app}/feedback/summary", operation: "showFeedbackSummary",
+                summary: """
+                    The sums of the numbers in the app's feedback, by key and version of its dictionary, of the last week \
+                    without `since`; with `key`, the devices on which that number came to more than `above`. 500 of each at \
+                    most.
+                    """,
+                query: [
+                    Self.since, QueryParameter(name: "key", schema: .string, summary: "A number of the feedback."),
+                    QueryParameter(name: "above", schema: .integer, summary: "What is too much; 0 without it."),
+                    QueryParameter(
+                        name: "configurations", schema: .string,
+                        summary: "Versions of the dictionary, joined by commas: only devices with one of them."),
+                ], answer: .json(.named("FeedbackSummary")), service: .session(summary)),
+            AdminRoute(
+                method: .get, path: "/devices/{device}/feedback", operation: "listDeviceFeedback",
+                summary: "What apps counted on the device, the newest first: the apps' own words.",
+                query: QueryParameter.paging + [Self.since], answer: .json(.page(of: "AppFeedback")),
+                service: .session(ofDevice)),
+            AdminRoute(
+                method: .post, path: "/devices/{device}/feedback/fetch", operation: "fetchFeedback",
+                summary: "Have one app on the device, or all, hand their feedback over now.",
+                body: .json(.named("FeedbackFetchRequest")), status: .created,
+                answer: .json(.named("CommandSummary")), service: .session(fetch)),
+        ]
+    }
+
+    private func ofApp(_ call: AdminCall) async throws -> Response {
+        try await list(
+            FeedbackFilter(app: call.parameter("app"), device: call.query("device"), since: Self.moment(call)), call)
+    }
+
+    private func ofDevice(_ call: AdminCall) async throws -> Response {
+        try await list(FeedbackFilter(device: call.parameter("device"), since: Self.moment(call)), call)
+    }
+
+    private func list(_ filter: FeedbackFilter, _ call: AdminCall) async throws -> Response {
+        let page = try await management.feedback(filter, call.page()).get()
+        return try AdminAnswer.page(page, AppFeedback.init)
+    }
+
+    private func summary(_ call: AdminCall) async throws -> Response {
+        let app = try call.parameter("app")
+        let since = try Self.moment(call) ?? management.feedbackIsSummedSince
+        let totals = try await management.feedbackTotals(of: app, since: since).get()
+        var summary = FeedbackSummary(
+            since: since,
+            totals: totals.map { total in
+                FeedbackSum(
+                    key: total.key, configuration: total.configuration.isEmpty ? nil : total.configuration,
+                    sum: Self.written(total.sum), devices: total.devices)
+            })
+        if let key = call.query("key") {
+            guard let above = Int(call.query("above") ?? "0") else {
+                throw HTTPProblem(.badRequest, "invalid", "The parameter “above” is a whole number")
+            }
+            let names = call.query("configurations")?.split(separator: ",").map { String($0) }
+            let devices = try await management.feedbackOutliers(
+                of: app, counting: key, above: Double(above), since: since, configurations: names)
+            summary.devices = devices.map { FeedbackDevice(device: $0.device, sum: Self.written($0.sum)) }
+        }
+        return try AdminAnswer.json(summary)
+    }
+
+    private func fetch(_ call: AdminCall) async throws -> Response {
+        let wish = try await call.json(FeedbackFetchRequest.self)
+        let command = try await management.fetchFeedback(
+            of: wish.app, from: call.parameter("device"), author: call.session.administrator
+        ).get()
+        return try AdminAnswer.json(CommandSummary(command), status: .created)
+    }
+
+    private static func moment(_ call: AdminCall) throws(HTTPProblem) -> Date? {
+        guard let text = call.query("since") else { return nil }
+        guard let date = Moment(text)?.date else {
+            throw HTTPProblem(.badRequest, "invalid", "The parameter “since” is a moment of RFC 3339")
+        }
+        return date
+    }
+
+    /// JSON has no form for what is not finite.
+    private static func written(_ sum: Double) -> Double {
+        min(max(sum, -Double.greatestFiniteMagnitude), Double.greatestFiniteMagnitude)
+    }
+}
+
+extension AppFeedback {
+    fileprivate init(_ record: FeedbackRecord) {
+        let status = record.status
+        let entries = (try? AppFeedbackStatus.dictionary(status.feedback)) ?? [:]
+        self.init(
+            device: record.device, app: status.app, life: status.life,
+            configuration: status.configuration.isEmpty ? nil : status.configuration, from: status.from,
+            to: status.to, received: record.received, refused: status.refused, feedback: JSON(.dictionary(entries)))
+    }
+}

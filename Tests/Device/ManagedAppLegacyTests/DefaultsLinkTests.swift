@@ -1,0 +1,93 @@
+import AppMessages
+import Foundation
+import ManagedAppLegacy
+import Synchronization
+import Testing
+import Waiting
+
+/// A process and its agent over a real socket.
+@Suite(.timeLimit(.minutes(10)))
+struct DefaultsLinkTests {
+    private static func link(
+        _ agent: ScriptedAgent, notify: @escaping @Sendable () -> Void = {}
+    ) -> DefaultsLink {
+        let link = DefaultsLink(origin: agent.origin, way: .standardObject, notify: notify)
+        link.begin()
+        return link
+    }
+
+    @Test func theFirstReadWaitsForTheAgent() throws {
+        let agent = try ScriptedAgent(configuration: ["n": 1])
+        let link = Self.link(agent)
+        #expect(link.configuration?.dictionary["n"] as? Int == 1)
+    }
+
+    @Test func aChangeIsNotifiedOnceItCanBeRead() async throws {
+        let agent = try ScriptedAgent(configuration: ["n": 1])
+        let heard = Heard()
+        let link = Self.link(agent) { heard.count.withLock { $0 += 1 } }
+        #expect(link.configuration?.dictionary["n"] as? Int == 1)
+        agent.configure(["n": 2])
+        try await eventually("the app is notified") { heard.count.withLock { $0 > 0 } }
+        #expect(link.configuration?.dictionary["n"] as? Int == 2)
+    }
+
+    private final class Heard: Sendable {
+        let count = Mutex(0)
+    }
+
+    @Test func feedbackReachesTheAgentAndTheNextProcess() async throws {
+        let agent = try ScriptedAgent()
+        let link = Self.link(agent)
+        #expect(count(link.readFeedback()) == nil)
+        for number in 1...50 { _ = link.write(try feedback(number)) }
+        try await eventually("the agent has the newest") { agent.feedback?["n"] as? Int == 50 }
+        let next = Self.link(agent)
+        #expect(count(next.readFeedback()) == 50)
+    }
+
+    @Test func feedbackIsHandedOverOnce() async throws {
+        let agent = try ScriptedAgent()
+        let heard = Heard()
+        let link = Self.link(agent) { heard.count.withLock { $0 += 1 } }
+        _ = link.write(try feedback(5))
+        #expect(link.keepsFeedback)
+        agent.take()
+        try await eventually("it is handed over") { agent.handed.count == 1 }
+        try await eventually("the app is notified") { heard.count.withLock { $0 > 0 } }
+        #expect(agent.handed.first.flatMap { count($0) } == 5)
+        #expect(link.feedback == nil)
+        _ = link.write(try feedback(1))
+        try await eventually("the next life has its own") { agent.feedback?["n"] as? Int == 1 }
+        #expect(agent.handed.count == 1)
+    }
+
+    @Test func anUpdateIsNotTakenApart() async throws {
+        let agent = try ScriptedAgent()
+        let link = Self.link(agent)
+        link.hold()
+        agent.take()
+        _ = link.write(try feedback(7))
+        try await eventually("what was written is sent") { agent.feedback?["n"] as? Int == 7 }
+        #expect(agent.handed.isEmpty)
+        link.release()
+        try await eventually("it is handed over") { agent.handed.first.flatMap { count($0) } == 7 }
+    }
+
+    @Test func theEndOfTheProcessWaitsForWhatIsUnderWay() throws {
+        let agent = try ScriptedAgent()
+        let link = Self.link(agent)
+        _ = link.write(try feedback(3))
+        _ = link.keepsFeedback
+        link.flush(within: patience)
+        #expect(agent.feedback?["n"] as? Int == 3)
+    }
+
+    /// Red where each start of an app waits in vain for an agent that is older than the dictionaries.
+    @Test func withAnOlderAgentAllIsFoundations() throws {
+        let agent = try ScriptedAgent(knowsDefaults: false)
+        let link = Self.link(agent)
+        #expect(!link.keepsFeedback)
+        #expect(link.configuration == nil)
+    }
+}

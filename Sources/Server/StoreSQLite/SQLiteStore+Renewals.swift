@@ -33,13 +33,15 @@ extension SQLiteStore {
             let row = try Row.fetchOne(
                 db,
                 sql: """
-                    SELECT r.due, r.ordered, c.not_after, EXISTS (SELECT 1 FROM command
-                        WHERE enrollment = r.enrollment AND uuid = r.command AND finished IS NULL) AS is_waiting
+                    SELECT r.due, r.ordered, c.not_after, (EXISTS (SELECT 1 FROM command
+                        WHERE enrollment = r.enrollment AND uuid = r.command AND finished IS NULL)
+                        OR EXISTS (SELECT 1 FROM enrollment_code
+                        WHERE renews = r.enrollment AND state = 'redeemed' AND created > ?)) AS is_waiting
                     FROM renewal r JOIN enrollment e ON e.key = r.enrollment
                         JOIN certificate c ON c.fingerprint = e.fingerprint
                     WHERE r.enrollment = ?
                     """,
-                arguments: [device])
+                arguments: [(now - IdentityRenewal.firstUse).seconds, device])
             guard let row else { return .wait }
             let renewal = IdentityRenewal(
                 notAfter: row.date("not_after"), due: row.date("due"), ordered: row.optionalDate("ordered"))

@@ -35,6 +35,26 @@ package func storeContractRenewals(_ make: MakeStore) async throws {
         return given == .lapse && again == .wait && device?.state == .enrolled && device?.renewal == nil
     }
     try await promise("a device that is not there is due for nothing") { try await step("D9", "x", due) == .wait }
+    // It was red while the answer to the command was enough for another one, whose right ended the one before.
+    _ = try await store.enrolDevice("D3", certificate: 3)
+    func late(_ uuid: String, _ seconds: TimeInterval) async throws -> IdentityRenewal.Step {
+        try await store.stepRenewal(of: "D3", command: command(uuid), grace: 1_000, now: time(seconds))
+    }
+    try await promise("a certificate that was fetched is not made worthless before its first use") {
+        let ordered = try await late("first", 86_401)
+        let right = EnrollmentCode(renewing: "D3", id: "first", created: time(86_401), expires: time(90_000))
+        try await store.addRenewalRight(right, digest: digest(1_004))
+        _ = try await store.redeem(
+            digest: digest(1_004), transactionID: "t", publicKeyDigest: digest(3), now: time(86_402))
+        _ = try await store.exchangeRenewal(
+            result: result("first", .acknowledged), device: "D3", now: time(86_402))
+        let soon = try await late("second", 86_404)
+        return ordered == .order(again: time(86_403)) && soon == .wake(again: time(86_406))
+    }
+    try await promise("and another is ordered when it was not used") {
+        guard case .order = try await late("third", 86_462) else { return false }
+        return true
+    }
 }
 
 /// Rights to renew, and the two identities between the first use of the new one and the last of the old.

@@ -28,6 +28,10 @@ package struct IdentityRenewal: Sendable, Equatable {
     /// A device that was told to renew is seen to again within so many seconds.
     package static let longestPause: TimeInterval = 86_400
 
+    /// For so many seconds after a device was given its renewal the certificate that it fetched by it waits for its first
+    /// use: another renewal would make it worthless.
+    package static let firstUse: TimeInterval = 60
+
     /// What is to be done.
     package enum Step: Sendable, Equatable {
         /// Nothing yet.
@@ -40,7 +44,7 @@ package struct IdentityRenewal: Sendable, Equatable {
         case lapse
     }
 
-    /// What is to be done now; `isWaiting` where the command to renew has no answer yet.
+    /// What is to be done now; `isWaiting` where the command to renew has no answer yet, or what it brought no use.
     package func step(now: Date, grace: TimeInterval, isWaiting: Bool) -> Step {
         guard due <= now else { return .wait }
         guard now <= notAfter + grace else { return .lapse }

@@ -225,7 +225,9 @@ let package = Package(
             path: "Sources/Server/martlet-server"),
 
         // Both programs that a service manager starts
-        .target(name: "ServiceManager", dependencies: [lifecycle], path: "Sources/ServiceManager"),
+        .target(
+            name: "ServiceManager", dependencies: ["InputBounds", configuration, lifecycle],
+            path: "Sources/ServiceManager"),
 
         // Device
         .target(name: "CLinux", path: "Sources/Device/CLinux"),
@@ -346,6 +348,7 @@ let package = Package(
         .target(
             name: "CraftedPackages", dependencies: ["AppPackages", "CryptographicMessages", crypto, swiftASN1, x509],
             path: "Tests/Support/CraftedPackages"),
+        .target(name: "MadeRoots", dependencies: [crypto, swiftASN1, x509], path: "Tests/Support/MadeRoots"),
         .target(name: "Waiting", path: "Tests/Support/Waiting"),
         .target(name: "SoftwareTPM", dependencies: ["CTPM", "TPMKeys", "Waiting"], path: "Tests/Support/SoftwareTPM"),
         .testTarget(
@@ -422,7 +425,7 @@ let package = Package(
             name: "ManagementTests",
             dependencies: [
                 "Management", "AppSpecification", "EmptyStore", "StoreSQLite", "StoreContract", "CertificateAuthority",
-                "DeviceMessages", "InputBounds", "TestInputs", "Waiting",
+                "DeviceMessages", "InputBounds", "MadeRoots", "TestInputs", "Waiting",
                 crypto, grdb, x509, swiftASN1,
             ],
             path: "Tests/Server/ManagementTests"),
@@ -446,7 +449,7 @@ let package = Package(
                 "AppPackages",
                 "DeviceMessages",
                 "InputBounds", "SCEP", "ACME", "Attestation", "CryptographicMessages", "Signatures",
-                "CertificateAuthority", "EmptyStore", "StoreContract", "SoftwareTPM",
+                "CertificateAuthority", "EmptyStore", "MadeRoots", "StoreContract", "SoftwareTPM",
                 "TPMKeys", "TestInputs", "TestLog", "Waiting", hummingbird, hummingbirdCore, asyncHTTPClient, nioCore,
                 nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
                 lifecycle, grdb,
@@ -486,7 +489,9 @@ let package = Package(
                 "PlayedAgent", "TestInputs", "Waiting", crypto, cryptoExtras, logging, swiftASN1, x509,
             ],
             path: "Tests/Device/ManagedAppTests"),
-        .testTarget(name: "ServiceManagerTests", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerTests"),
+        .testTarget(
+            name: "ServiceManagerTests", dependencies: ["ServiceManager", configuration],
+            path: "Tests/ServiceManagerTests"),
         .testTarget(
             name: "ManagedAppConfigurationTests",
             dependencies: [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the app reports to whoever manages it: counts, not a log, so that it stays small however long nobody asks.
+/// What the app reports to its management: counts, not a log, so that it stays small also where no server reads it.
 enum Feedback {
     static let key = "com.apple.feedback.managed"
 

@@ -70,6 +70,7 @@ struct EveryOperationTests {
         "removePushCredential": "push-credential remove", "listJobs": "job list", "showJob": "job show",
         "cancelJob": "job cancel",
         "startAuditVerification": "audit verify", "addDevicesToGroup": "group add-devices",
+        "sendCommandToGroup": "group command",
         "listAdministrators": "administrator list", "showAdministrator": "administrator show",
         "createAdministrator": "administrator create", "setAdministrator": "administrator set",
         "removeAdministrator": "administrator remove", "resetPassword": "administrator reset-password",

@@ -17,6 +17,8 @@ package struct Failure: Error, Sendable, Equatable {
     package let status: EndStatus
     package let reason: String
     package let advice: String?
+    /// What the server refused, place by place, for programs; nothing where it only gave a reason.
+    package private(set) var findings: [Finding] = []
 
     package init(_ status: EndStatus, _ reason: String, advice: String? = nil) {
         self.status = status
@@ -69,6 +71,7 @@ package struct Failure: Error, Sendable, Equatable {
         default:
             self.init(.failed, reason, advice: "The server's log says more.")
         }
+        findings = problem?.findings ?? []
     }
 
     /// The whole text for the terminal.

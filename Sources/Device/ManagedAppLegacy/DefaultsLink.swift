@@ -55,7 +55,7 @@ package final class DefaultsLink: Sendable {
         let thread = Thread { [self] in send() }
         thread.name = "managed-feedback"
         thread.start()
-        // As arguments there is nobody who could wait later.
+        // The argument domain is filled once, here: a read of it later cannot wait for the agent.
         if way == .argumentDomain { waitForAnswer() }
     }
 
@@ -140,7 +140,7 @@ package final class DefaultsLink: Sendable {
     private func waitForAnswer() {
         guard overlay.withLock({ $0.standing == .waiting }) else { return }
         let milliseconds = max(0, Int((deadline - .now) / .milliseconds(1)))
-        // Whoever was woken wakes the next.
+        // Each thread that is woken wakes the next one that waits.
         if answered.wait(timeout: .now() + .milliseconds(milliseconds)) == .success { answered.signal() }
     }
 

@@ -52,7 +52,7 @@ public struct NotificationSequence: AsyncSequence {
         }
     }
 
-    // Whoever posts a notification hands it to observers on other threads in any case.
+    // Notifications reach observers on other threads with or without this: NotificationCenter hands them over.
     fileprivate struct Posted: @unchecked Sendable {
         let notification: Notification
     }

@@ -28,7 +28,7 @@ package struct ParsedDictionary: @unchecked Sendable {
             let data = try? PropertyListSerialization.data(fromPropertyList: dictionary, format: .binary, options: 0)
         else { throw .notAPropertyList }
         guard data.count <= FeedbackBounds.bytes else { throw .tooLarge(bytes: data.count) }
-        // As strictly as whoever receives it: what is refused there would be sent again and again.
+        // By the agent's own rule: feedback that the agent refuses would be sent again and again.
         guard (try? PropertyListValue(parsing: data, limits: Self.limits)) != nil else {
             let expanded = Self.expandedSize(of: dictionary)
             if expanded > FeedbackBounds.bytes { throw .tooLarge(bytes: expanded) }

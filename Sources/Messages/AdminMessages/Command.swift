@@ -20,13 +20,19 @@ package struct CommandSummary: Codable, Hashable, Sendable {
     package var state: CommandState
     package var queued: Date
     package var updated: Date?
+    /// What there is to say of it, only in the answer to who sent it; nothing where there is nothing.
+    package var warnings: [String]?
 
-    package init(uuid: String, requestType: String, state: CommandState, queued: Date, updated: Date? = nil) {
+    package init(
+        uuid: String, requestType: String, state: CommandState, queued: Date, updated: Date? = nil,
+        warnings: [String]? = nil
+    ) {
         self.uuid = uuid
         self.requestType = requestType
         self.state = state
         self.queued = queued
         self.updated = updated
+        self.warnings = warnings
     }
 }
 

@@ -12,10 +12,12 @@ package struct DeviceEffective: Codable, Hashable, Sendable {
     package var apps: [EffectiveApp]
     /// What is assigned to the device beside apps, by kind and name.
     package var settings: [EffectiveSetting]
+    /// The apps that it has by command, beside what is assigned; nothing where there are none.
+    package var commanded: [EffectiveCommandedApp]?
 
     package init(
         device: String, name: String? = nil, person: String? = nil, hypothetical: Bool, groups: [EffectiveGroup],
-        apps: [EffectiveApp], settings: [EffectiveSetting] = []
+        apps: [EffectiveApp], settings: [EffectiveSetting] = [], commanded: [EffectiveCommandedApp]? = nil
     ) {
         self.device = device
         self.name = name
@@ -24,6 +26,33 @@ package struct DeviceEffective: Codable, Hashable, Sendable {
         self.groups = groups
         self.apps = apps
         self.settings = settings
+        self.commanded = commanded
+    }
+}
+
+/// An app that the device has by command: what its groups give changes nothing of it, unless they give the same app.
+package struct EffectiveCommandedApp: Codable, Hashable, Sendable {
+    package var identifier: String
+    package var name: String
+    package var version: String?
+    /// The protocol's word, as of other apps.
+    package var state: String?
+    /// Whether a command has given it a configuration.
+    package var hasConfiguration: Bool
+    package var hasFeedback: Bool
+    package var reasons: [Reason]
+
+    package init(
+        identifier: String, name: String, version: String? = nil, state: String? = nil, hasConfiguration: Bool,
+        hasFeedback: Bool, reasons: [Reason] = []
+    ) {
+        self.identifier = identifier
+        self.name = name
+        self.version = version
+        self.state = state
+        self.hasConfiguration = hasConfiguration
+        self.hasFeedback = hasFeedback
+        self.reasons = reasons
     }
 }
 

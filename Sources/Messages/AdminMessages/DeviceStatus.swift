@@ -15,6 +15,14 @@ package struct Reason: Codable, Hashable, Sendable {
     }
 }
 
+/// By what an app on a device is managed.
+package enum ManagedBy: String, Codable, Hashable, Sendable, CaseIterable {
+    /// A declaration, which follows from an assignment.
+    case declaration
+    /// Commands to the device alone: InstallApplication, Settings, RemoveApplication.
+    case command
+}
+
 /// One managed app on a device, as the device reported it, beside what was assigned.
 package struct DeviceApp: Codable, Hashable, Sendable {
     package var identifier: String
@@ -38,12 +46,19 @@ package struct DeviceApp: Codable, Hashable, Sendable {
     /// The configurations that the app and its extensions refuse, with what the app publishes about each reason; nothing
     /// where they refuse none.
     package var refusals: [ConfigurationRefusal]?
+    /// A word of `ManagedBy`; servers before it managed by declaration alone.
+    package var managedBy: String?
+    /// Of an app that is managed by command: whether a command has given it a configuration.
+    package var hasConfiguration: Bool?
+    /// The same of feedback that waits on the device to be asked for.
+    package var hasFeedback: Bool?
 
     package init(
         identifier: String, name: String? = nil, version: String? = nil, state: String? = nil,
         updateState: String? = nil, configState: String? = nil, reasons: [Reason] = [],
         configurationName: String? = nil, configurationVersion: Int? = nil, delivery: String? = nil,
-        extensions: [DeviceExtension]? = nil, refusals: [ConfigurationRefusal]? = nil
+        extensions: [DeviceExtension]? = nil, refusals: [ConfigurationRefusal]? = nil, managedBy: String? = nil,
+        hasConfiguration: Bool? = nil, hasFeedback: Bool? = nil
     ) {
         self.identifier = identifier
         self.name = name
@@ -57,7 +72,13 @@ package struct DeviceApp: Codable, Hashable, Sendable {
         self.delivery = delivery
         self.extensions = extensions
         self.refusals = refusals
+        self.managedBy = managedBy
+        self.hasConfiguration = hasConfiguration
+        self.hasFeedback = hasFeedback
     }
+
+    /// It is managed by commands to this device, and by no assignment yet.
+    package var isManagedByCommand: Bool { managedBy == ManagedBy.command.rawValue }
 }
 
 /// One extension of an app on a device; it is managed as its app is.

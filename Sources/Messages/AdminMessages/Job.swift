@@ -3,7 +3,7 @@ package import Foundation
 /// Work that takes longer than a request may. `GET /jobs/{id}`
 package struct Job: Codable, Hashable, Sendable {
     package var id: String
-    /// `audit.verification` or `group.devices`.
+    /// `audit.verification`, `group.devices` or `group.command`.
     package var kind: String
     package var author: String
     /// `waiting`, `running`, `done`, `failed` or `cancelled`.
@@ -61,6 +61,11 @@ package struct GroupDevicesResult: Codable, Hashable, Sendable {
     package struct Refusal: Codable, Hashable, Sendable {
         package var device: String
         package var reason: String
+
+        package init(device: String, reason: String) {
+            self.device = device
+            self.reason = reason
+        }
     }
 
     /// Those that were in it already count, too.
@@ -68,4 +73,22 @@ package struct GroupDevicesResult: Codable, Hashable, Sendable {
     package var refused: Int
     /// The first hundred.
     package var refusals: [Refusal]
+}
+
+/// What came of a command for every device of a group. `POST /groups/{group}/commands`
+package struct GroupCommandResult: Codable, Hashable, Sendable {
+    /// The devices for which it was queued; what each answers is with its commands.
+    package var queued: Int
+    package var refused: Int
+    /// The first ten.
+    package var refusals: [GroupDevicesResult.Refusal]
+    /// What there was to say of the command, a sentence each; nothing where there was nothing.
+    package var warnings: [String]?
+
+    package init(queued: Int, refused: Int, refusals: [GroupDevicesResult.Refusal], warnings: [String]?) {
+        self.queued = queued
+        self.refused = refused
+        self.refusals = refusals
+        self.warnings = warnings
+    }
 }

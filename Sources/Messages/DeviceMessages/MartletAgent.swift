@@ -14,7 +14,7 @@ package enum MartletAgent {
     /// What the agent itself says.
     package static let supportedFeatures: [String: JSONValue] = [
         feature: .object(["Version": .string(version)]), TryConfiguration.feature: .object([:]),
-        AppFeedbackStatus.feature: .object([:]),
+        AppFeedbackStatus.feature: .object([:]), CommandedAppStatus.feature: .object([:]),
     ]
 }
 

@@ -68,12 +68,28 @@ package struct StatusReport: Hashable, Sendable {
                 }
             }
         }
+        if let list = value(at: CommandedAppStatus.name) { Self.noteCommandedApps(list, &said) }
         if let list = value(at: AppFeedbackStatus.name) { Self.noteFeedback(list, &said) }
         if let value = value(at: DeclarationStatuses.name) {
             do throws(InputRefusal) {
                 said.add(try DeclarationStatuses.read(value).oddities, under: DeclarationStatuses.name)
             } catch {
                 said.note(at: DeclarationStatuses.name, error.rule)
+            }
+        }
+    }
+
+    private static func noteCommandedApps(_ list: JSONValue, _ said: inout SaidFields<JSONValue>) {
+        let name = CommandedAppStatus.name
+        guard let elements = list.array else {
+            return said.note(at: name, "the list of apps managed by command is not an array")
+        }
+        for (index, element) in elements.enumerated() {
+            let place = "\(name)[\(index)]"
+            do throws(InputRefusal) {
+                said.add(try CommandedAppStatus.read(element).oddities, under: place)
+            } catch {
+                said.note(at: place, error.rule)
             }
         }
     }

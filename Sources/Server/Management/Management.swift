@@ -50,6 +50,7 @@ package struct Management: Sendable {
     package let webhookBell: Bell
     /// Calls whoever works on jobs.
     package let jobBell: Bell
+    let jobPace = JobPace()
     /// How Apple devices are woken.
     package let push = PushState()
 

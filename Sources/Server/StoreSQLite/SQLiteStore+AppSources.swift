@@ -44,6 +44,14 @@ extension SQLiteStore {
         }
     }
 
+    package func app(from origin: AppSource.Origin, at location: String) async throws -> String? {
+        try await read { db in
+            try String.fetchOne(
+                db, sql: "SELECT app FROM app_source WHERE location = ? AND origin = ? ORDER BY app LIMIT 1",
+                arguments: [location, origin.rawValue])
+        }
+    }
+
     /// Keeps a source that breaks no rule.
     static func put(
         _ source: AppSource, of app: String, author: String, _ db: Database, now: Foundation.Date

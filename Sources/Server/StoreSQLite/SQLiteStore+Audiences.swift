@@ -13,7 +13,8 @@ extension SQLiteStore {
     static func audience(of device: String, _ db: Database) throws -> DeviceAudience? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT platform, os_version, agent_version, taken_types, tells_feedback FROM enrollment WHERE key = ?
+                SELECT platform, os_version, agent_version, taken_types, tells_feedback, takes_app_commands
+                FROM enrollment WHERE key = ?
                 """)
         return try Row.fetchOne(statement, arguments: [device]).map(audience)
     }
@@ -22,11 +23,12 @@ extension SQLiteStore {
         try db.executeCached(
             sql: """
                 UPDATE enrollment SET platform = ?, os_version = ?, agent_version = ?, taken_types = ?,
-                    tells_feedback = ? WHERE key = ?
+                    tells_feedback = ?, takes_app_commands = ? WHERE key = ?
                 """,
             arguments: [
                 audience.platform?.rawValue, audience.osVersion?.description, audience.agentVersion?.description,
-                try audience.takenTypes.map { try text(of: $0.sorted()) }, audience.tellsFeedback, device,
+                try audience.takenTypes.map { try text(of: $0.sorted()) }, audience.tellsFeedback,
+                audience.takesAppCommands, device,
             ])
     }
 
@@ -67,6 +69,7 @@ extension SQLiteStore {
         DeviceAudience(
             platform: (row["platform"] as String?).flatMap { DevicePlatform(rawValue: $0) },
             osVersion: version(row, "os_version"), agentVersion: version(row, "agent_version"),
-            takenTypes: takenTypes(row), tellsFeedback: row["tells_feedback"])
+            takenTypes: takenTypes(row), tellsFeedback: row["tells_feedback"],
+            takesAppCommands: row["takes_app_commands"])
     }
 }

@@ -7,19 +7,31 @@ extension SQLiteStore {
     package func enqueue(
         _ command: QueuedCommand, for device: String, by actor: AuditActor
     ) async throws -> Outcome<QueuedCommand, AdminRefusal> {
+        try await write { db in try Self.enqueue(command, for: device, by: actor, db) }
+    }
+
+    package func enqueue(
+        _ commands: [(device: String, command: QueuedCommand)], by actor: AuditActor
+    ) async throws -> [AdminRefusal?] {
         try await write { db in
-            guard let context = try Self.context(device, db) else { return .refused(.unknownDevice) }
-            guard context.state == .pending || context.state == .enrolled else { return .refused(.deviceWithdrawn) }
-            if let present = try Self.command(command.uuid, device, db) { return .accepted(present) }
-            let open = try Int.fetchOne(
-                db, sql: "SELECT COUNT(*) FROM command WHERE enrollment = ? AND finished IS NULL", arguments: [device])
-            guard let open, open < CommandLimits.open else { return .refused(.queueFull(limit: CommandLimits.open)) }
-            try Self.append(command, for: device, db)
-            try Self.audit(
-                .queueCommand, device, ["command": .string(command.uuid), "type": .string(command.requestType)],
-                by: actor, db, now: command.created)
-            return .accepted(command)
+            try commands.map { try Self.enqueue($0.command, for: $0.device, by: actor, db).refusal }
         }
+    }
+
+    private static func enqueue(
+        _ command: QueuedCommand, for device: String, by actor: AuditActor, _ db: Database
+    ) throws -> Outcome<QueuedCommand, AdminRefusal> {
+        guard let context = try Self.context(device, db) else { return .refused(.unknownDevice) }
+        guard context.state == .pending || context.state == .enrolled else { return .refused(.deviceWithdrawn) }
+        if let present = try Self.command(command.uuid, device, db) { return .accepted(present) }
+        let open = try Int.fetchOne(
+            db, sql: "SELECT COUNT(*) FROM command WHERE enrollment = ? AND finished IS NULL", arguments: [device])
+        guard let open, open < CommandLimits.open else { return .refused(.queueFull(limit: CommandLimits.open)) }
+        try Self.append(command, for: device, db)
+        try Self.audit(
+            .queueCommand, device, ["command": .string(command.uuid), "type": .string(command.requestType)],
+            by: actor, db, now: command.created)
+        return .accepted(command)
     }
 
     static func append(_ command: QueuedCommand, for device: String, _ db: Database) throws {
@@ -158,7 +170,7 @@ extension SQLiteStore {
                 WHERE enrollment = ? AND uuid = ?
                 """,
             arguments: [state.rawValue, now.seconds, result.document, result.tooLarge, device, result.uuid])
-        if state == .acknowledged { try follow(command, device, db) }
+        if state == .acknowledged { try follow(command, result, device, db, now: now) }
         return true
     }
 
@@ -170,12 +182,16 @@ extension SQLiteStore {
         try db.execute(
             sql: "UPDATE command SET finished = ?, result = ?, too_large = ? WHERE enrollment = ? AND uuid = ?",
             arguments: [now.seconds, result.document, result.tooLarge, device, result.uuid])
-        if result.verdict == .acknowledged { try follow(command, device, db) }
+        if result.verdict == .acknowledged { try follow(command, result, device, db, now: now) }
         return true
     }
 
     /// What follows from a command that a device carried out.
-    private static func follow(_ command: QueuedCommand, _ device: String, _ db: Database) throws {
+    private static func follow(
+        _ command: QueuedCommand, _ result: CommandResult, _ device: String, _ db: Database, now: Foundation.Date
+    ) throws {
+        // Of apps that are not known nothing is kept but the answer.
+        _ = try keep(result.feedback, of: device, db, now: now)
         guard command.requestType == "DeviceConfigured" else { return }
         try db.execute(sql: "UPDATE enrollment SET awaiting = 0 WHERE key = ?", arguments: [device])
     }

@@ -8,7 +8,12 @@ extension DeviceFilter {
     /// By an index, up to a page's length, where nothing else is asked for; what else is must be looked at before a page is
     /// cut.
     var beginning: String {
-        let isNarrowed = named != nil || state != nil || seenBefore != nil
+        if named != nil || serialNumber != nil {
+            // These are found by their own indexes, and are few: the group is asked of each.
+            let isMember = "EXISTS (SELECT 1 FROM enrollment_group WHERE enrollment = e.key AND group_name = :group)"
+            return "e.key > :after" + (group == nil ? "" : " AND \(isMember)")
+        }
+        let isNarrowed = state != nil || seenBefore != nil
         if group != nil {
             let cut = isNarrowed || isRefusing ? "" : "ORDER BY enrollment LIMIT :limit"
             return """
@@ -18,6 +23,19 @@ extension DeviceFilter {
         guard isRefusing, !isNarrowed else { return "e.key > :after" }
         return """
             e.key IN (SELECT DISTINCT enrollment FROM refusal WHERE enrollment > :after ORDER BY enrollment LIMIT :limit)
+            """
+    }
+
+    /// The keys of the devices whose name or serial number is `:named`, byte by byte, each found by its index.
+    ///
+    /// A name may be of many devices: up to a page's length are looked at where nothing else is asked for. An ID is no
+    /// serial number here, though a device that said no serial number is found by its ID in that index.
+    var bearers: String {
+        let isNarrowed = group != nil || serialNumber != nil || state != nil || isRefusing || seenBefore != nil
+        let cut = isNarrowed ? "" : "ORDER BY key LIMIT :limit"
+        return """
+            SELECT key FROM (SELECT key FROM enrollment WHERE \(Schema.deviceName) = :named AND key > :after \(cut))
+            UNION SELECT key FROM enrollment WHERE \(Schema.serialNumber) = :named
             """
     }
 

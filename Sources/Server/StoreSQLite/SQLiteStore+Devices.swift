@@ -34,23 +34,14 @@ extension SQLiteStore {
             var arguments: StatementArguments = ["after": page.after ?? "", "limit": page.limit + 1]
             if let group = filter.group { arguments += ["group": group] }
             if let serial = filter.serialNumber {
-                // A serial number is of few devices: no need to be quick about the group.
-                condition =
-                    "e.key IN (SELECT key FROM enrollment WHERE \(Schema.serialNumber) = :serial) AND e.key > :after"
-                    + (filter.group == nil
-                        ? ""
-                        : " AND EXISTS (SELECT 1 FROM enrollment_group WHERE enrollment = e.key AND group_name = :group)")
+                condition += " AND e.key IN (SELECT key FROM enrollment WHERE \(Schema.serialNumber) = :serial)"
                 arguments += ["serial": serial]
             }
             if let name = filter.named {
                 let isID =
                     try Bool.fetchOne(
                         db, sql: "SELECT EXISTS (SELECT 1 FROM enrollment WHERE key = ?)", arguments: [name]) ?? false
-                // An ID is found by its index; names are read, of all devices.
-                condition +=
-                    isID
-                    ? " AND e.key = :named"
-                    : " AND (json_extract(e.facts, '$.deviceName') = :named OR json_extract(e.facts, '$.serialNumber') = :named)"
+                condition += isID ? " AND e.key = :named" : " AND e.key IN (\(filter.bearers))"
                 arguments += ["named": name]
             }
             let (sql, values) = filter.narrowing
@@ -117,7 +108,7 @@ extension SQLiteStore {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT kind, state, fingerprint, previous_fingerprint, epoch, push_magic, told_token, told_sequence, items_token, settled_token,
-                    parent, platform, os_version, agent_version, taken_types, tells_feedback,
+                    parent, platform, os_version, agent_version, taken_types, tells_feedback, takes_app_commands,
                     arrival, access_digest, access_since, access_ended, awaiting,
                     EXISTS (SELECT 1 FROM command WHERE enrollment = key AND finished IS NULL) AS has_open
                 FROM enrollment WHERE key = ?

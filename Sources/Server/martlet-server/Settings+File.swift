@@ -1,7 +1,6 @@
 import ArgumentParser
 import Configuration
-import Foundation
-import InputBounds
+import ServiceManager
 
 extension Settings {
     private static let usualFile = "/etc/martlet/server.json"
@@ -19,21 +18,11 @@ extension Settings {
 
     /// The file of settings; one that nobody named may be missing.
     static func file(_ named: String?) async throws -> FileProvider<JSONSnapshot> {
-        let path = named ?? usualFile
-        if named != nil || FileManager.default.fileExists(atPath: path) {
-            let file = SettingsFile(at: path, known: members)
-            if let refusal = file.refusal(of: FileManager.default.contents(atPath: path)) {
-                throw ValidationError(refusal)
-            }
-        }
-        let place = InMemoryProvider(values: [
-            "filePath": .init(stringLiteral: path), "allowMissing": .init(booleanLiteral: named == nil),
-        ])
-        do {
-            return try await FileProvider<JSONSnapshot>(config: ConfigReader(provider: place))
+        let settings = ServiceSettings(named: named, usual: usualFile, known: members)
+        do throws(ServiceSettings.Refusal) {
+            return try await settings.read()
         } catch {
-            throw ValidationError(
-                "The settings file \(path) has a value that is no text, number, true, false or list of one of these.")
+            throw ValidationError(error.sentence)
         }
     }
 }

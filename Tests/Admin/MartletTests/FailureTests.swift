@@ -81,6 +81,15 @@ struct FailureTests {
             Failure(problem: sentences, status: 400).text == "martlet: There is no such action. Known are: a, b.")
     }
 
+    /// What a server finds is a value; the text for people says it too, and is read by nobody else.
+    @Test func whatTheServerFindsIsKeptAsItSaidIt() {
+        let finding = Finding(path: "wifi", rule: "secretKind", message: "it is a password", suggestion: "Look again.")
+        let problem = Problem(title: "The app does not ask for this secret.", status: 422, findings: [finding])
+        #expect(Failure(problem: problem, status: 422).findings == [finding])
+        #expect(Failure(problem: Problem(title: "No.", status: 403), status: 403).findings.isEmpty)
+        #expect(Failure(problem: nil, status: 422).findings.isEmpty)
+    }
+
     @Test func letsNoServerSteerTheTerminal() {
         #expect(!Failure(problem: Problem(title: "\u{1B}[2J", status: 500), status: 500).text.contains("\u{1B}"))
     }

@@ -23,7 +23,10 @@ struct CommandKindTests {
         #expect(CommandKind.named("NoSuchCommand") == nil)
         let confirmed = CommandKind.all.filter { $0.consequence != nil }.map(\.requestType)
         #expect(
-            confirmed == ["RemoveProfile", "RestartDevice", "ShutDownDevice", "DeviceLock", "EraseDevice", ""])
+            confirmed == [
+                "RemoveProfile", "RestartDevice", "ShutDownDevice", "DeviceLock", "EraseDevice", "RemoveApplication",
+                "",
+            ])
     }
 
     @Test("each key comes as the protocol has it, and what is left empty does not come")
@@ -50,6 +53,42 @@ struct CommandKindTests {
                 == .success(.dictionary(["RequestType": .string("InstallProfile"), "Payload": .data(unix)])))
     }
 
+    @Test("a command that brings an app has what is ticked and nothing else, and its configuration with its types")
+    func apps() {
+        let list = "<plist version=\"1.0\"><dict><key>since</key><date>2026-01-01T00:00:00Z</date></dict></plist>"
+        let typed = [
+            "ManifestURL": "https://example.org/m.plist", "iTunesStoreID": "12", "ManagementFlags": "1",
+            "Configuration": list,
+        ]
+        #expect(
+            request("InstallApplication", typed)
+                == .success(
+                    .dictionary([
+                        "RequestType": .string("InstallApplication"), "ManagementFlags": .integer(1),
+                        "ManifestURL": .string("https://example.org/m.plist"), "iTunesStoreID": .integer(12),
+                        "Configuration": .dictionary(["since": .date(Date(timeIntervalSince1970: 1_767_225_600))]),
+                    ])))
+    }
+
+    /// The form has the fields of one item, which the protocol has in a list.
+    @Test("a configuration is an item of Settings, and an empty one takes it away")
+    func settings() {
+        for (typed, configuration) in [
+            ("{\"a\": 1}", .dictionary(["a": .integer(1)])), ("", nil),
+        ] as [(String, PropertyListValue?)] {
+            var item: [String: PropertyListValue] = [
+                "Item": .string("ApplicationConfiguration"), "Identifier": .string("com.example.a"),
+            ]
+            item["Configuration"] = configuration
+            #expect(
+                request("Settings", ["Identifier": "com.example.a", "Configuration": typed])
+                    == .success(
+                        .dictionary([
+                            "RequestType": .string("Settings"), "Settings": .array([.dictionary(item)]),
+                        ])))
+        }
+    }
+
     @Test("another command has its other keys beside its type, which they cannot say")
     func others() {
         let keys = #"{"RequestType": "EraseDevice", "Settings": [{"Item": "Wallpaper"}], "Count": 2}"#
@@ -68,6 +107,11 @@ struct CommandKindTests {
         for (kind, typed, keys) in [
             ("DeviceInformation", ["Queries": " \n"], ["Queries"]), ("RemoveProfile", [:], ["Identifier"]),
             ("EraseDevice", ["PIN": "12345a"], ["PIN"]), ("InstallProfile", ["Payload": "<plist"], ["Payload"]),
+            (
+                "InstallApplication", ["iTunesStoreID": "twelve", "Configuration": "[12345]"],
+                ["Configuration", "iTunesStoreID"]
+            ),
+            ("Settings", ["Identifier": "com.example.a", "Configuration": "<dict"], ["Configuration"]),
             ("", ["Parameters": "{\"a\": null}"], ["Parameters", "RequestType"]),
             ("", ["RequestType": "A", "Parameters": "[]"], ["Parameters"]),
         ] as [(String, [String: String], [String])] {

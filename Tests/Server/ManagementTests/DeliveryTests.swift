@@ -48,7 +48,7 @@ struct DeliveryTests {
         ("blob", .data(Data("-----BEGIN PRIVATE KEY-----".utf8)), ["blob"]),
     ]
 
-    /// What is said about a secret is none, and nothing is none.
+    /// Values that describe a secret, and empty ones, are no secrets.
     private static let harmless: [Row] = [
         ("passwordLength", .integer(8), []), ("requirePassword", .boolean(true), []),
         ("tokenEndpoint", .string("https://example.org"), []), ("passwordHint", .string("your pet"), []),

@@ -37,25 +37,32 @@ import Testing
         }
     }
 
+    private static let app: JSON = .string("com.example.app")
+    /// With what each needs to be a command at all.
+    private static let strict: [(type: String, parameters: JSON?)] = [
+        ("EraseDevice", nil), ("ClearPasscode", nil), ("InstallProfile", nil), ("Unheard", nil),
+        ("ManagedApplicationConfiguration", .object(["Identifiers": .array([app])])),
+        ("ManagedApplicationFeedback", .object(["Identifiers": .array([app])])),
+        ("InstallApplication", .object(["Identifier": app])), ("RemoveApplication", .object(["Identifier": app])),
+        ("Settings", .object(["Settings": .array([.object(["Item": .string("DeviceName")])])])),
+    ]
+
     @Test func whoHelpsDevicesAsksThemAndDoesNotEraseThem() async throws {
         try await Self.with(ownership: .organization) { (admin, helper, commands) async throws in
             for type in ["DeviceInformation", "ProfileList", "RestartDevice", "DeviceLock"] {
                 let sent = try await helper.send("POST", commands, CommandRequest(requestType: type))
                 #expect(sent.status == 201, "\(type): \(sent.text)")
             }
-            let strict = [
-                "EraseDevice", "ClearPasscode", "InstallProfile", "ManagedApplicationConfiguration", "Settings",
-                "Unheard",
-            ]
-            for type in strict {
-                let refused = try await helper.send("POST", commands, CommandRequest(requestType: type))
+            for (type, parameters) in Self.strict {
+                let request = CommandRequest(requestType: type, parameters: parameters)
+                let refused = try await helper.send("POST", commands, request)
                 #expect(refused.status == 403 && refused.text.contains("problem:not-allowed"), "\(type)")
                 // As a whole command in a property list, too.
                 let document = try Command(uuid: "U", request: .dictionary(["RequestType": .string(type)])).encoded()
                 let whole = try await helper.send("POST", commands, body: document)
                 #expect(whole.status == 403, "\(type)")
-                #expect(
-                    try await admin.send("POST", commands, CommandRequest(requestType: type)).status == 201, "\(type)")
+                let sent = try await admin.send("POST", commands, request)
+                #expect(sent.status == 201, "\(type): \(sent.text)")
             }
         }
     }

@@ -2,6 +2,7 @@ import AdminMessages
 import DeviceMessages
 import Foundation
 import InputBounds
+import MadeRoots
 import Testing
 
 /// Settings over the API: who may, what is refused by which rule, what changes are held to, and what a device gets.

@@ -28,6 +28,11 @@ package func storeContractAppSources(_ make: MakeStore) async throws {
     try await promise("they are listed by platform and preference") {
         try accepted(try await store.appSources(of: app)) == [phone, elsewhere, taken]
     }
+    try await promise("an app is found by where it comes from") {
+        let found = try await store.app(from: .manifest, at: "https://example.org/a")
+        let none = try await store.app(from: .appStore, at: "https://example.org/a")
+        return found == app && none == nil
+    }
     try await promise("what is assigned has them") {
         let snapshot = try await store.assignmentSnapshot(groups: ["g"])
         return Set(snapshot.effective.first?.sources.map(\.origin) ?? []) == [.appStore, .manifest, .installed]

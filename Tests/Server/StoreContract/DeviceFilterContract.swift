@@ -20,8 +20,10 @@ package func storeContractDeviceFilters(_ make: MakeStore) async throws {
     try await store.checkOut(key: "D6", now: time(9))
     try await store.recordSeen(["D1": time(10), "D2": time(10), "D3": time(500), "D4": time(500), "D5": time(10)])
     /// The devices of all pages of `limit`.
-    func found(_ limit: Int = 1, _ narrow: (inout DeviceFilter) -> Void) async throws -> [String] {
-        var filter = DeviceFilter()
+    func found(
+        _ limit: Int = 1, named name: String? = nil, _ narrow: (inout DeviceFilter) -> Void = { _ in }
+    ) async throws -> [String] {
+        var filter = DeviceFilter(named: name)
         narrow(&filter)
         var (found, after): ([String], String?) = ([], nil)
         repeat {
@@ -48,6 +50,14 @@ package func storeContractDeviceFilters(_ make: MakeStore) async throws {
             $0.state = .withdrawn
         }
         return unseen == ["D2", "D5"] && withdrawn == ["D1"]
+    }
+    try await promise("devices of a name are found page after page, and narrowed; names are compared byte by byte") {
+        let (single, pair) = (try await found(named: "tester"), try await found(2, named: "tester"))
+        let withdrawn = try await found(named: "tester") { $0.state = .withdrawn }
+        let refusing = try await found(2, named: "tester") { $0.isRefusing = true }
+        let (other, part) = (try await found(named: "Tester"), try await found(named: "test"))
+        return single == ["D1", "D2", "D3", "D4", "D5", "D6"] && pair == single && withdrawn == ["D1"]
+            && refusing == ["D2", "D4", "D5"] && other.isEmpty && part.isEmpty
     }
     _ = try await store.addGroup(named: "more", now: time(0))
     for number in 2...5 { _ = try await store.addDevice("D\(number)", toGroup: "more", now: time(11)) }

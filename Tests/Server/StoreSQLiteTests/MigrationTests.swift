@@ -270,6 +270,17 @@ struct MigrationTests {
         try store.close()
     }
 
+    /// Devices that enrolled before names had an index are found by name and serial number.
+    @Test func devicesFromBeforeAreFoundByTheirNames() async throws {
+        let store = try await open(
+            "app-feedback", Self.road, #"UPDATE enrollment SET facts = '{"deviceName":"ada","serialNumber":"S1"}'"#)
+        for name in ["ada", "S1"] {
+            #expect(try await store.devices(DeviceFilter(named: name), PageRequest()).items.map(\.id) == ["d"])
+        }
+        #expect(try await store.devices(DeviceFilter(named: "ad"), PageRequest()).items.isEmpty)
+        try store.close()
+    }
+
     /// Specifications from before packages brought some were set by hand: no package replaces them.
     @Test func specificationsThatWereThereBeforeWereSetByHand() async throws {
         let store = try await open(

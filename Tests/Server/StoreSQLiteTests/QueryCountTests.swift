@@ -145,6 +145,44 @@ struct QueryCountTests {
         #expect(try await store.judgeDue(of: nil, limit: 9, now: Date()) == nil)
     }
 
+    /// A device is found by its name or serial number in their indexes, whatever else is asked of it.
+    ///
+    /// Red where names were read of all devices, and where of a group all members were read.
+    @Test func aDeviceIsFoundByItsNameWithoutLookingAtOthers() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        defer { try? store.close() }
+        try await store.write { db in
+            for number in 0..<3 {
+                try db.execute(
+                    sql: """
+                        INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                        VALUES (?, 'device', 'enrolled', 'organization', 1, x'07', 1, ?, 1)
+                        """,
+                    arguments: ["D\(number)", #"{"deviceName":"name \#(number)","serialNumber":"S\#(number)"}"#])
+            }
+        }
+        let queries = try await Self.queries(of: store)
+        for name in ["name 1", "S1", "D1"] {
+            let found = try await store.devices(DeviceFilter(named: name), PageRequest()).items
+            #expect(found.map(\.id) == ["D1"])
+            var narrowed = DeviceFilter(group: "g", serialNumber: "S1", named: name)
+            narrowed.isRefusing = true
+            #expect(try await store.devices(narrowed, PageRequest()).items.isEmpty)
+        }
+        let texts = queries.texts.withLock { $0.filter { $0.contains("FROM enrollment e") } }
+        #expect(texts.count == 6)
+        for sql in texts {
+            let plan = try await store.read { db in
+                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
+            }
+            // A part of the statement is gone through, which holds at most a page.
+            let scanned = plan.filter { $0.hasPrefix("SCAN") && !$0.contains("subquery") }
+            let unbound = plan.filter { $0.hasPrefix("SEARCH") && !$0.contains("=?") }
+            #expect(scanned.isEmpty && unbound.isEmpty && plan.contains { $0.hasPrefix("SEARCH e ") }, "\(plan)")
+        }
+    }
+
     private static func queries(of store: SQLiteStore) async throws -> Queries {
         let queries = Queries()
         try await store.read { db in

@@ -5,7 +5,10 @@ import ArgumentParser
 struct DeviceApps: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps", abstract: "Ask a device which apps are on it, managed or not, and wait for the answer.",
-        discussion: "A device that a person has enrolled tells of managed apps alone.")
+        discussion: """
+            A device that a person has enrolled tells of managed apps alone. Those that are managed by command are installed, \
+            configured and removed by martlet device app.
+            """)
 
     @OptionGroup var device: DeviceArgument
 

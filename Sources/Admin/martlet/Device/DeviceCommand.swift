@@ -22,27 +22,22 @@ struct DeviceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Wait for the answer for at most this long.", valueName: "span"))
     var wait: TimeSpan?
 
+    @Flag(help: "Send a configuration although the app on the device refuses it.")
+    var force = false
+
     @OptionGroup var output: Output
 
     func run() async throws {
-        let request = CommandRequest(requestType: requestType, parameters: try parsedParameters())
+        let request = try CommandRequest(requestType: requestType, parametersText: parameters)
         try await Server.inSession { server in
-            let id = try await device.id(server)
+            let exchange = CommandExchange(device: try await device.id(server), server: server)
+            let queued = try await exchange.queue(request, force: force)
             guard let wait else {
-                let queued: CommandSummary = try await server.post(request, "devices", id, "commands")
                 try output.print(queued) { "Queued \(queued.uuid)." }
                 return
             }
-            let detail = try await CommandExchange(device: id, server: server).answer(to: request, within: wait)
+            let detail = try await exchange.answer(toQueued: queued, within: wait)
             try output.print(detail) { AnswerText.text(of: detail.answer) }
         }
-    }
-
-    private func parsedParameters() throws -> JSON? {
-        guard let parameters else { return nil }
-        guard let value = try? AdminJSON.decode(JSON.self, from: Data(parameters.utf8)), case .object = value else {
-            throw ValidationError("--parameters is a JSON object")
-        }
-        return value
     }
 }

@@ -6,7 +6,7 @@ struct DeviceCommands: AsyncParsableCommand {
         commandName: "device", abstract: "Enrolled devices, and what became of what they were given.",
         subcommands: [
             DeviceList.self, DeviceShow.self, DeviceExplain.self, DeviceWait.self, DeviceQuery.self, DeviceApps.self,
-            DeviceCommand.self,
+            DeviceAppCommands.self, DeviceCommand.self,
             DeviceCommandQueue.self, DeviceCommandCancel.self, DeviceStatus.self, DeviceHistory.self,
             DeviceGroupCommands.self, DevicePersonCommands.self, DeviceWithdraw.self,
             DeviceSignOut.self, DeviceRelease.self,

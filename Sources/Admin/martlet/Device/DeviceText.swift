@@ -79,7 +79,10 @@ package struct DeviceText: Sendable {
         for app in device.apps {
             let configuration = Self.text(app.configurationName, app.configurationVersion)
             let state = app.updateState.map { "\(app.state ?? "-"), update \($0)" } ?? app.state
-            table.add(app.identifier, app.version, state, configuration, app.configState ?? Self.delivered(app))
+            let managed = app.isManagedByCommand ? "\(state ?? "-"), by command" : state
+            let given = app.isManagedByCommand && app.hasConfiguration == true ? "by command" : nil
+            table.add(
+                app.identifier, app.version, managed, given ?? configuration, app.configState ?? Self.delivered(app))
             for one in app.extensions ?? [] {
                 let its = Self.text(one.configurationName, one.configurationVersion)
                 table.add("  " + one.identifier, nil, "extension", its, one.configState)

@@ -11,7 +11,20 @@ package struct EffectiveText: Sendable {
     package func text(bold: Bool = false, within columns: Int? = nil) -> String {
         let apps = effective.apps.map { text(of: $0, bold, columns) }
         let settings = effective.settings.map { Self.text(of: $0, bold, columns) }
-        return ([heading] + (apps.isEmpty ? ["No app is assigned."] : apps) + settings).joined(separator: "\n\n")
+        let commanded = (effective.commanded ?? []).map { Self.text(of: $0) }
+        let parts = [heading] + (apps.isEmpty ? ["No app is assigned."] : apps) + commanded + settings
+        return parts.joined(separator: "\n\n")
+    }
+
+    private static func text(of app: EffectiveCommandedApp) -> String {
+        var facts = Facts()
+        facts.add("app", "\(app.identifier) (\(app.name)), by command")
+        facts.add("  version", app.version)
+        facts.add("  state", app.state)
+        facts.add("  configuration", app.hasConfiguration ? "given by command" : "-")
+        facts.add("  feedback", app.hasFeedback ? "waits on the device" : nil)
+        for reason in app.reasons { facts.add("  reason", reason.description ?? reason.code) }
+        return facts.text
     }
 
     private var heading: String {

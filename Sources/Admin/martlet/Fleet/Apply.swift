@@ -70,8 +70,10 @@ struct Apply: AsyncParsableCommand {
             throw Failure(.refused, "the directory does not fit together; nothing was changed", advice: plan.faults[0])
         }
         let refused = checks.filter { !$0.check.errors.isEmpty }
-        guard !refused.contains(where: { $0.thing.kind == .setting }) else {
-            throw Failure(.refused, "the server would refuse settings of the directory; nothing was changed")
+        if let stopping = refused.first(where: { $0.isFinal }) {
+            let what = stopping.thing.kind == .setting ? "settings" : "secrets"
+            throw Failure(
+                .refused, "the server would refuse \(what) of the directory, --force or not; nothing was changed")
         }
         guard force || refused.isEmpty else {
             throw Failure(

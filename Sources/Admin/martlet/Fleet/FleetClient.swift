@@ -105,15 +105,13 @@ struct FleetClient {
         var all: [ConfigurationFindings] = []
         for step in plan.steps where step.change != .remove {
             if step.thing.kind == .setting, let bytes = wish.bodies[step.thing] {
-                let check = try await trial(of: step.thing, bytes)
-                all.append(ConfigurationFindings(thing: step.thing, check: check))
+                all.append(try await trial(ofSetting: step.thing, bytes))
                 continue
             }
-            if case .secretAssignment(_, let app, _, _, let identifier) = step.thing,
+            if case .secretAssignment(_, let app, _, _, _) = step.thing,
                 let bytes = wish.bodies[step.thing], !changesWhatIsAsked(of: app, plan)
             {
-                let check = try await trial(of: step.thing, as: identifier, bytes)
-                if !check.errors.isEmpty { all.append(ConfigurationFindings(thing: step.thing, check: check)) }
+                if let refused = try await refusal(ofSecretAt: step.thing, bytes) { all.append(refused) }
                 continue
             }
             guard case .configuration(let app, let name) = step.thing, let bytes = wish.bodies[step.thing] else {
@@ -139,16 +137,16 @@ struct FleetClient {
     }
 
     /// What the server says of a setting, and keeps nothing.
-    private func trial(of thing: FleetThing, _ bytes: Data) async throws -> ConfigurationCheck {
+    private func trial(ofSetting thing: FleetThing, _ bytes: Data) async throws -> ConfigurationFindings {
         do {
             let told: Setting = try await server.send(
                 .put, FleetCall.path(of: thing), query: [("dryRun", "true")],
                 body: .init(bytes: bytes, mediaType: "application/json")
             ).decoded()
-            return ConfigurationCheck(errors: [], warnings: told.warnings ?? [])
+            return ConfigurationFindings(
+                thing: thing, check: ConfigurationCheck(errors: [], warnings: told.warnings ?? []))
         } catch let failure as Failure where [.refused, .notFound].contains(failure.status) {
-            let finding = Finding(path: "payload", rule: "kind", message: failure.reason)
-            return ConfigurationCheck(errors: [finding], warnings: [])
+            return ConfigurationFindings(thing: thing, refusal: failure)
         }
     }
 
@@ -157,23 +155,16 @@ struct FleetClient {
         plan.steps.contains { [.specification, .configuration].contains($0.thing.kind) && $0.thing.app == app }
     }
 
-    /// What the server says of a secret's place, and keeps nothing.
-    private func trial(
-        of thing: FleetThing, as identifier: String, _ bytes: Data
-    ) async throws -> ConfigurationCheck {
+    /// Why the server would refuse a secret in its place, of which it keeps nothing; nothing where it would not.
+    private func refusal(ofSecretAt thing: FleetThing, _ bytes: Data) async throws -> ConfigurationFindings? {
         do {
             _ = try await server.send(
                 .put, FleetCall.path(of: thing), query: FleetCall.query(of: thing) + [("dryRun", "true")],
                 body: .init(bytes: bytes, mediaType: "application/json"))
+            return nil
         } catch let failure as Failure where failure.status == .refused {
-            // Each finding is a line of the advice.
-            if let line = failure.advice?.split(separator: "\n").first {
-                let message = String(line.trimmingPrefix("  \(identifier): "))
-                let finding = Finding(path: identifier, rule: "secret", message: message)
-                return ConfigurationCheck(errors: [finding], warnings: [])
-            }
+            return ConfigurationFindings(thing: thing, refusal: failure)
         }
-        return ConfigurationCheck(errors: [], warnings: [])
     }
 
     /// By the newest specification of the directory, which the server will know by then.
@@ -202,10 +193,4 @@ struct FleetClient {
             return missing.map { "\(step.thing): \($0.text) is not there" }
         }
     }
-}
-
-/// What apps' specifications find in one configuration, or the server in one setting.
-struct ConfigurationFindings: Sendable {
-    let thing: FleetThing
-    let check: ConfigurationCheck
 }

@@ -5,7 +5,7 @@ struct GroupCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "group", abstract: "Groups of devices.",
         subcommands: [
-            GroupList.self, GroupCreate.self, GroupShow.self, GroupAddDevices.self, GroupRuleCommands.self,
-            GroupDelete.self,
+            GroupList.self, GroupCreate.self, GroupShow.self, GroupAddDevices.self, GroupCommand.self,
+            GroupRuleCommands.self, GroupDelete.self,
         ])
 }

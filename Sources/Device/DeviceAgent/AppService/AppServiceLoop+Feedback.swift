@@ -3,9 +3,9 @@ import Foundation
 
 /// The dictionary for apps' user defaults, and the feedback that they leave there.
 extension AppServiceLoop {
-    /// Tells a watching app its dictionaries when they differ from what it was told last.
+    /// Sends a watching app its dictionaries when they differ from those that it was sent last.
     ///
-    /// Who wrote the newest feedback knows it; another process of the app hears of it, so that it counts on from there.
+    /// The process that wrote the newest feedback has it already; the app's other processes get it, and count on from there.
     func tell(_ state: AppState, told: DefaultsState?, _ connection: AppConnection, _ token: UInt64) {
         let news = defaults(state, for: connection.process)
         if let told {

@@ -28,6 +28,12 @@ package struct AgentState: StoredState, Equatable {
     /// Profiles installed by command, beside the enrollment's.
     package var profiles: [InstalledProfile] = []
 
+    /// Apps that are managed by command, by bundle identifier; none of them is declared.
+    package var commanded: [String: CommandedApp] = [:]
+
+    /// Lives of feedback that the answer to a command has told, until the apps' feedback forgets them too.
+    package var answeredLives: Set<String> = []
+
     /// Apps that run, so that a restarted agent knows them again.
     package var launches: [LaunchRecord] = []
 
@@ -58,14 +64,14 @@ package struct AgentState: StoredState, Equatable {
     /// A device that knows only its name.
     package init(udid: String) { self.udid = udid }
 
-    package var blobDigests: Set<String> { applied.digests }
+    package var blobDigests: Set<String> { applied.digests.union(commanded.values.compactMap(\.configuration)) }
 
     /// What apps said, what the server was told and which processes run takes nothing back; nor does to try again in vain.
     package func isSuperseded(by newer: AgentState) -> Bool {
         var applied = applied
         applied.generation = newer.applied.generation
         return enrollment != newer.enrollment || declarations != newer.declarations || applied != newer.applied
-            || profiles != newer.profiles || fullAccess != newer.fullAccess
+            || profiles != newer.profiles || fullAccess != newer.fullAccess || commanded != newer.commanded
     }
 
     /// Keeps who the device is; what it may hold, the server says anew.
@@ -76,6 +82,7 @@ package struct AgentState: StoredState, Equatable {
         declarations.enabled = enabled
         applied.generation = generation + 1
         fullAccess = []
+        commanded = commanded.mapValues(\.withoutWhatMayBeOld)
         lastContact = nil
     }
 
@@ -93,6 +100,7 @@ package struct AgentState: StoredState, Equatable {
     /// What systems have in effect stays on record until it is taken back.
     package mutating func unenroll() {
         applied = .init()
+        releaseCommanded()
         settle()
         let (running, installed, leaving, effects) = (launches, self.installed, self.leaving, self.effects)
         self = AgentState(udid: udid)

@@ -108,6 +108,9 @@ package struct AppliedApp: Codable, Equatable, Sendable {
         self.reasons = reasons
     }
 
+    /// Whether a declaration manages it; otherwise commands do.
+    var isDeclared: Bool { !declarationIdentifier.isEmpty }
+
     /// The team in the composed identifier, if that names one.
     var team: String? { ComposedIdentifier(composedIdentifier).team }
 

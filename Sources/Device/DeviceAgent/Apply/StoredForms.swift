@@ -90,6 +90,7 @@ extension AgentState {
     private enum Key: String, CodingKey {
         case udid, enrollment, declarations, applied, commands, reports, status, profiles, launches
         case installed, installations, leaving, effects, fullAccess, lastContact, damagedGeneration, attestationKey
+        case commanded, answeredLives
     }
 
     package init(from decoder: any Decoder) throws {
@@ -103,6 +104,8 @@ extension AgentState {
         status = try container.decode(StatusBook.self, forKey: .status)
         profiles = try container.decode([InstalledProfile].self, forKey: .profiles)
         launches = try container.decode([LaunchRecord].self, forKey: .launches)
+        commanded = try container.decodeIfPresent([String: CommandedApp].self, forKey: .commanded) ?? [:]
+        answeredLives = try container.decodeIfPresent(Set<String>.self, forKey: .answeredLives) ?? []
         installed = try container.decodeIfPresent([String: InstalledApp].self, forKey: .installed) ?? [:]
         installations = try container.decodeIfPresent([String: Installation].self, forKey: .installations) ?? [:]
         leaving = try container.decodeIfPresent([LeavingApp].self, forKey: .leaving) ?? []

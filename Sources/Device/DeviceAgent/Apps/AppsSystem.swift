@@ -45,7 +45,7 @@ package enum AppsSystem: DeviceSystem {
 
     package static let name = "apps"
     package static let configurations = [AppManagedConfiguration.type]
-    package static let statusItems = [AppStatus.name, AppFeedbackStatus.name]
+    package static let statusItems = [AppStatus.name, AppFeedbackStatus.name, CommandedAppStatus.name]
     package static var nothing: Desired { Desired() }
 
     package static func serving(_ applied: Applied) -> Set<String> {

@@ -83,7 +83,7 @@ package struct Agent: Service {
                 }
             },
             appeared: { app in
-                guard device.known.applied.apps[app] != nil, let states = try? device.states(now: now()),
+                guard device.known.managed[app] != nil, let states = try? device.states(now: now()),
                     states.apps[app] != nil
                 else { return nil }
                 // The server and all who look at the device are to know as well.
@@ -237,7 +237,7 @@ package struct Agent: Service {
     }
 
     private func publish() {
-        device.feedback.keep(only: device.declaredApps)
+        device.feedback.keep(only: device.servedApps)
         do {
             apps.update(try device.states(now: now()))
         } catch {

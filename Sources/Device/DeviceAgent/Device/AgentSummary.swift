@@ -87,7 +87,7 @@ package struct AgentSummary: Codable, Sendable {
         missingExtensions = MissingExtension.all(of: state.enrollment)
         lastContact = state.lastContact
         generation = state.applied.generation
-        apps = state.applied.apps.sorted { $0.key < $1.key }.map { identifier, app in
+        apps = state.managed.sorted { $0.key < $1.key }.map { identifier, app in
             let report = state.report(of: identifier)
             let launches = state.launches.filter { $0.role == nil && $0.bundleIdentifier == identifier }
             let running = launches.map(\.trust).min()

@@ -21,10 +21,11 @@ extension Device {
         let present = apps(state)
         let standings = standings(state, present: present)
         let progress = progress.withLock { $0 }
+        let managed = state.managed
         let here = Dictionary(present.map { ($0.identifier, $0) }) { first, _ in first }
         return Set(here.keys).union(standings.keys).sorted().map { bundle in
             let standing = standings[bundle]
-            let declared = state.applied.apps[bundle]
+            let declared = managed[bundle]
             var percent: Int?
             if case .downloading(let part) = progress[bundle] { percent = part }
             return ListedApp(
@@ -72,7 +73,7 @@ extension Device {
 
 extension AgentState {
     fileprivate mutating func request(_ bundle: String) -> (AppAnswer, Bool) {
-        guard let app = applied.apps[bundle] else {
+        guard let app = managed[bundle] else {
             return (.refused("the server does not offer this app to this device"), false)
         }
         guard app.isOptional else { return (.refused("the server has this app installed without your asking"), false) }
@@ -82,7 +83,7 @@ extension AgentState {
     }
 
     fileprivate mutating func requestUpdate(_ bundle: String) -> (AppAnswer, Bool) {
-        guard applied.apps[bundle]?.manifest != nil, installed[bundle] != nil else {
+        guard managed[bundle]?.manifest != nil, installed[bundle] != nil else {
             return (.refused("the agent has not installed this app, and so cannot update it"), false)
         }
         installations[bundle, default: Installation()].isAsked = true
@@ -90,8 +91,21 @@ extension AgentState {
         return (.accepted, true)
     }
 
+    /// The app stays managed, and a server may have it installed anew.
+    private mutating func requestRemoval(of app: CommandedApp, _ bundle: String) -> (AppAnswer, Bool) {
+        guard app.isRemovable else { return (.refused("the server demands this app: it stays"), false) }
+        guard installed[bundle] != nil else {
+            return (.refused("the agent has not installed this app, and so cannot remove it"), false)
+        }
+        leave(bundle)
+        installations[bundle] = nil
+        commanded[bundle]?.manifest = nil
+        return (.accepted, true)
+    }
+
     fileprivate mutating func requestRemoval(_ bundle: String) -> (AppAnswer, Bool) {
-        guard let app = applied.apps[bundle] else { return (.refused("the server does not manage this app"), false) }
+        guard let app = managed[bundle] else { return (.refused("the server does not manage this app"), false) }
+        if let app = commanded[bundle] { return requestRemoval(of: app, bundle) }
         guard app.isOptional else { return (.refused("the server demands this app: it stays"), false) }
         installations[bundle] = nil
         if app.manifest != nil { leave(bundle) }

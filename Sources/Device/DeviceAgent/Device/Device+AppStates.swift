@@ -13,21 +13,21 @@ extension Device {
         let present = apps()
         return try store.withLock { store in
             guard var state = store.state else { return AppStates(apps: [:]) }
-            if let meant = bound.withLock({ $0 }) { state.applied = state.applied.within(meant) }
+            if let bound = bound.withLock({ $0 }) { state.withdraw(beyond: bound) }
             let standings = standings(state, present: present)
             let isStale = state.lastContact.map { now.timeIntervalSince($0) > Self.staleAfter } ?? true
             func told(
                 _ digest: String?, _ secrets: AppSecrets, _ app: AppliedApp, team: String?, defaults: String? = nil
             ) throws -> AppState {
                 AppState(
-                    managed: true, synchronised: state.hasSynchronised, stale: isStale,
+                    managed: true, synchronised: state.hasSynchronised || !app.isDeclared, stale: isStale,
                     configuration: try digest.map(store.content), defaults: try defaults.map(store.content),
                     generation: state.applied.generation,
                     secrets: secrets, lowestTrust: app.lowestTrust ?? .launched, team: team)
             }
             var apps: [String: AppState] = [:]
             var extensions: [ExtensionName: AppState] = [:]
-            for (identifier, app) in state.applied.apps where standings[identifier]?.isNamed == true {
+            for (identifier, app) in state.managed where standings[identifier]?.isNamed == true {
                 apps[identifier] = try told(
                     app.configuration, AppSecrets(app.secrets, absences: app.absences), app, team: app.team,
                     defaults: app.defaults)

@@ -74,11 +74,11 @@ extension Device {
         return signers.team(of: bundle.directory, among: knownTeams(state)) != team
     }
 
-    /// Where every declared app stands.
+    /// Where every app stands that is declared or managed by command.
     func standings(_ state: AgentState, present: [AppBundle]) -> [String: AppStanding] {
         let progress = progress.withLock { $0 }
         let bundles = Dictionary(present.map { ($0.identifier, $0) }) { first, _ in first }
-        return state.applied.apps.reduce(into: [:]) { standings, declared in
+        return state.managed.reduce(into: [:]) { standings, declared in
             let (bundle, app) = declared
             standings[bundle] = AppStanding(
                 app, of: bundle, in: state, present: bundles[bundle], progress: progress[bundle],

@@ -30,7 +30,7 @@ package final class Device: Sendable {
     let store: Mutex<GenerationStore<AgentState>>
     private let state: Mutex<AgentState>
     /// What apps are told nothing beyond, while the disk has not taken it.
-    let bound = Mutex<Applied?>(nil)
+    let bound = Mutex<ServiceBound?>(nil)
     private let contents: SealedContents
     /// What apps counted for the server.
     package let feedback: FeedbackRoom
@@ -124,13 +124,17 @@ package final class Device: Sendable {
     }
 
     /// The apps that the device manages now; of others no feedback is kept.
-    var declaredApps: Set<String> {
-        let applied = known.applied
-        return Set((bound.withLock { $0 }.map(applied.within) ?? applied).apps.keys)
+    var servedApps: Set<String> {
+        var state = known
+        if let bound = bound.withLock({ $0 }) { state.withdraw(beyond: bound) }
+        return Set(state.managed.keys)
     }
 
-    /// Has apps told nothing beyond what is meant, whatever the disk still says; nothing lifts that again.
-    package func serve(within meant: Applied?) { bound.withLock { $0 = meant } }
+    /// Has apps told nothing of declarations beyond what is meant, whatever the disk still says; nothing lifts that again.
+    package func serve(within meant: Applied?) { bound.withLock { $0 = meant.map(ServiceBound.declarations) } }
+
+    /// Has no app told anything any more, whatever the disk still says, until `serve(within:)` lifts that.
+    package func serveNothing() { bound.withLock { $0 = .nothing } }
 
     /// The value of a secret, unsealed for the moment it is needed.
     package func secret(_ digest: String) throws -> SecretContent {

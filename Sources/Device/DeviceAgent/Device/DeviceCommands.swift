@@ -1,5 +1,5 @@
 package import DeviceMessages
-import Foundation
+package import Foundation
 import InputBounds
 import SwiftASN1
 package import TPMKeys
@@ -19,13 +19,21 @@ package struct DeviceCommands: Sendable {
     private let facts: DeviceFacts
     private let profile: EnrollmentProfile
     private let tpm: TPM?
-    private let apps: @Sendable (AgentState) -> [ListedApp]
+    let apps: @Sendable (AgentState) -> [ListedApp]
+    let feedback: @Sendable (_ app: String) -> KnownFeedback
+    let content: @Sendable (_ digest: String) -> Data?
+    /// The manifest that the command names which is executed next; nothing where none was asked for.
+    package var manifest: ManifestResult?
 
-    /// `apps` lists the apps that are on the device, and those declared.
+    /// `apps` lists the apps that are on the device, and those declared; `feedback` says what an app has counted, and
+    /// `content` has what the state names by its digest.
     package init(
         facts: DeviceFacts, profile: EnrollmentProfile, tpm: TPM? = nil,
-        apps: @escaping @Sendable (AgentState) -> [ListedApp] = { _ in [] }
+        apps: @escaping @Sendable (AgentState) -> [ListedApp] = { _ in [] },
+        feedback: @escaping @Sendable (_ app: String) -> KnownFeedback = { _ in KnownFeedback() },
+        content: @escaping @Sendable (_ digest: String) -> Data? = { _ in nil }
     ) {
+        (self.feedback, self.content) = (feedback, content)
         self.apps = apps
         self.tpm = tpm
         self.facts = facts
@@ -33,7 +41,7 @@ package struct DeviceCommands: Sendable {
     }
 
     /// A command that the device knows.
-    private struct Known: Sendable {
+    struct Known: Sendable {
         /// The access right that the enrollment must grant, if it needs one.
         var right: Int?
         let run: @Sendable (DeviceCommands, Command, inout AgentState) -> Outcome
@@ -44,7 +52,7 @@ package struct DeviceCommands: Sendable {
         }
     }
 
-    /// Every command that changes the agent's state and nothing else; a new command is a line here.
+    /// Every command that changes the agent's state and nothing else; a new command is a line here, or in `appCommands`.
     private static let known: [String: Known] = [
         "DeclarativeManagement": Known { $0.declarativeManagement($1, &$2) },
         "DeviceInformation": Known(needs: AccessRights.deviceInformation) { .report($0.deviceInformation($1, $2)) },
@@ -61,7 +69,7 @@ package struct DeviceCommands: Sendable {
 
     /// Executes `command`; the caller keeps the changed state and the result together.
     package func execute(_ command: Command, on state: inout AgentState) -> Outcome {
-        guard let known = Self.known[command.requestType] else {
+        guard let known = Self.known[command.requestType] ?? Self.appCommands[command.requestType] else {
             return .report(refused(command, state, 12_021, "The request type is unknown to this device."))
         }
         if let right = known.right, !has(right) { return .report(notPermitted(command, state)) }
@@ -240,11 +248,13 @@ package struct DeviceCommands: Sendable {
 
     // MARK: - Answers
 
-    private func has(_ right: Int) -> Bool {
+    static let errorDomain = "dev.martlet.agent"
+
+    func has(_ right: Int) -> Bool {
         profile.mdm.accessRights.map { $0 & right != 0 } ?? true
     }
 
-    private func acknowledged(
+    func acknowledged(
         _ command: Command, _ state: AgentState, _ contents: [String: PropertyListValue] = [:]
     ) -> CommandReport {
         CommandReport(
@@ -252,19 +262,23 @@ package struct DeviceCommands: Sendable {
             contents: .dictionary(contents))
     }
 
-    private func malformed(_ command: Command, _ state: AgentState) -> CommandReport {
+    func malformed(_ command: Command, _ state: AgentState) -> CommandReport {
         CommandReport(identifier: state.identifier, status: .commandFormatError, commandUUID: command.uuid)
     }
 
-    private func notPermitted(_ command: Command, _ state: AgentState) -> CommandReport {
+    func notPermitted(_ command: Command, _ state: AgentState) -> CommandReport {
         refused(command, state, 12_007, "The enrollment does not grant the right that the command needs.")
     }
 
-    private func refused(_ command: Command, _ state: AgentState, _ code: Int, _ sentence: String) -> CommandReport {
+    func refused(
+        _ command: Command, _ state: AgentState, _ code: Int, _ sentence: String,
+        _ contents: [String: PropertyListValue] = [:]
+    ) -> CommandReport {
         let link = ErrorChainItem(
-            code: code, domain: "dev.martlet.agent", localizedDescription: sentence, englishDescription: sentence)
+            code: code, domain: Self.errorDomain, localizedDescription: sentence, englishDescription: sentence)
         return CommandReport(
-            identifier: state.identifier, status: .error, commandUUID: command.uuid, errorChain: [link])
+            identifier: state.identifier, status: .error, commandUUID: command.uuid, errorChain: [link],
+            contents: .dictionary(contents))
     }
 
     /// The common name of a certificate, empty if it has none; nothing if it is no certificate.

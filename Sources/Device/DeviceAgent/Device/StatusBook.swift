@@ -16,7 +16,9 @@ package struct StatusBook: Codable, Equatable, Sendable {
     }
 
     /// Items whose value is a list of elements, each with its identifier.
-    private static let elementwise: Set<String> = [AppStatus.name, CertificateListItem.name]
+    private static let elementwise: Set<String> = [
+        AppStatus.name, CommandedAppStatus.name, CertificateListItem.name,
+    ]
 
     /// A full report replaces all the server knows; one a day mends whatever went wrong on its side.
     package static let fullReportInterval: TimeInterval = 86_400

@@ -10,8 +10,11 @@ package struct StatusItems: Equatable, Sendable {
     package private(set) var unavailable: [String] = []
 
     /// Collects the items from what the agent knows, the apps that are on the device, and the machine's facts.
+    ///
+    /// `withFeedback` names the apps whose feedback waits to be read.
     package init(
-        _ state: AgentState, apps: [AppBundle], standings: [String: AppStanding], facts: DeviceFacts, appUsers: AppUsers
+        _ state: AgentState, apps: [AppBundle], standings: [String: AppStanding], facts: DeviceFacts,
+        appUsers: AppUsers, withFeedback: Set<String> = []
     ) {
         values[ClientCapabilities.name] = AgentCapabilities.status(separatesData: state.separatesData).value
         values[DeclarationStatuses.name] = Self.declarations(state.toldVerdicts)
@@ -21,6 +24,8 @@ package struct StatusItems: Equatable, Sendable {
             if item == AppFeedbackStatus.name { continue }
             if item == AppStatus.name {
                 values[item] = Self.apps(state, present: apps, standings, appUsers)
+            } else if item == CommandedAppStatus.name {
+                values[item] = Self.commandedApps(state, present: apps, standings, withFeedback)
             } else if let value = device[item] {
                 values[item] = value
             } else {

@@ -13,7 +13,7 @@ package enum Unenroll {
         }
         let told = await (try? checkOut(device)) ?? false
         // Once the server has been told, nothing of the enrollment is served any more, whatever the disk says.
-        if told { device.serve(within: Applied()) }
+        if told { device.serveNothing() }
         try device.change(forgetting: true) { $0.unenroll() }
         device.serve(within: nil)
         return told

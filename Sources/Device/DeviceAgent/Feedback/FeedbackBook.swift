@@ -51,12 +51,20 @@ package struct FeedbackBook: Codable, Equatable, Sendable {
 
     /// What waits for the server, the oldest first.
     package func waiting(atMost most: Int = AppFeedbackStatus.most) -> [AppFeedbackStatus] {
-        handed.prefix(most).compactMap { one in
-            guard let feedback = one.life.feedback else { return nil }
-            return AppFeedbackStatus(
-                life: one.life.name, app: one.app, feedback: feedback, configuration: one.life.configuration,
-                from: one.life.since, to: one.end, refused: one.life.refused)
-        }
+        handed.prefix(most).compactMap { Self.status($0.life, of: $0.app, until: $0.end) }
+    }
+
+    /// What is known of one app's feedback; `now` ends the interval of the life that goes on.
+    package func known(of app: String, at now: Date) -> KnownFeedback {
+        let waiting = handed.compactMap { $0.app == app ? Self.status($0.life, of: app, until: $0.end) : nil }
+        return KnownFeedback(waiting: waiting, present: lives[app].flatMap { Self.status($0, of: app, until: now) })
+    }
+
+    private static func status(_ life: Life, of app: String, until end: Date) -> AppFeedbackStatus? {
+        guard let feedback = life.feedback else { return nil }
+        return AppFeedbackStatus(
+            life: life.name, app: app, feedback: feedback, configuration: life.configuration, from: life.since,
+            to: end, refused: life.refused)
     }
 
     /// Begins an app's first life.

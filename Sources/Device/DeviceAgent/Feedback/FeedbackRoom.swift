@@ -35,7 +35,7 @@ package final class FeedbackRoom: Sendable {
 
     private var path: String { directory + "/feedback" }
 
-    /// Opens the file in `directory`; one that is torn or changed is nobody's feedback, and another takes its place.
+    /// Opens the file in `directory`; a torn or changed file is dropped, and the agent begins with none.
     package init(
         directory: String, steps: any FileSteps, key: SealingKey, now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -168,6 +168,12 @@ package final class FeedbackRoom: Sendable {
     }
 
     // MARK: The server
+
+    /// What is known of one app's feedback.
+    package func known(of app: String) -> KnownFeedback {
+        let moment = now()
+        return state.withLock { $0.book.known(of: app, at: moment) }
+    }
 
     /// What waits for the server.
     package var waiting: [AppFeedbackStatus] { state.withLock { $0.book.waiting() } }

@@ -10,7 +10,7 @@ extension AppInstaller {
     /// Brings an app to the version that its manifest names; what goes wrong is kept with the app.
     func install(_ bundle: String, isCheck: Bool = false) async throws {
         let state = device.known
-        guard let app = state.applied.apps[bundle], let source = app.manifest else { return }
+        guard let app = state.managed[bundle], let source = app.manifest else { return }
         defer {
             device.progress.withLock { $0[bundle] = nil }
             effects.changed()
@@ -69,7 +69,7 @@ extension AppInstaller {
             try judge(package, manifest, bundle)
             let isImmutable = try await disk.run { makeImmutable(package, at: place) }
             try device.change { state in
-                guard state.applied.apps[bundle]?.manifest == source else {
+                guard state.managed[bundle]?.manifest == source else {
                     throw InstallRefusal.install("the app was declared otherwise meanwhile")
                 }
                 state.install(
@@ -147,7 +147,7 @@ extension AppInstaller {
             metadata: ["app": "\(bundle)", "why": "\(refusal.code): \(refusal.sentence)"])
         if !refusal.mayHeal { effects.refused() }
         try device.change { state in
-            guard state.applied.apps[bundle] != nil else { return }
+            guard state.managed[bundle] != nil else { return }
             let before = state.installations[bundle]?.failure
             let attempts = before?.serverToken == source.serverToken ? (before?.attempts ?? 0) + 1 : 1
             state.installations[bundle, default: Installation()].failure = Installation.Failure(

@@ -38,7 +38,7 @@ package enum InstallPlan {
                 && (app.reason == .removed || !facts.running.contains(app.directory))
         }
         if let clearable { return .clear(clearable) }
-        for (bundle, app) in state.applied.apps.sorted(by: { $0.key < $1.key }) {
+        for (bundle, app) in state.managed.sorted(by: { $0.key < $1.key }) {
             guard let due = due(app, bundle, state, facts), due <= now, let source = app.manifest else { continue }
             guard let installed = state.installed[bundle], !facts.missing.contains(bundle),
                 isNamed(source, by: installed), state.installations[bundle]?.isAsked != true
@@ -50,14 +50,14 @@ package enum InstallPlan {
 
     /// When a step is due next, if nothing else happens.
     package static func nextDue(_ state: AgentState, _ facts: Facts) -> Date? {
-        state.applied.apps.compactMap { bundle, app in due(app, bundle, state, facts) }.min()
+        state.managed.compactMap { bundle, app in due(app, bundle, state, facts) }.min()
     }
 
     private static func due(_ app: AppliedApp, _ bundle: String, _ state: AgentState, _ facts: Facts) -> Date? {
         let installation = state.installations[bundle]
         guard let source = app.manifest, state.wants(app, bundle),
             // What an app is to be told is here before it can be launched (S4-PLAT-03).
-            state.applied.verdicts[app.declarationIdentifier]?.valid == .valid
+            !app.isDeclared || state.applied.verdicts[app.declarationIdentifier]?.valid == .valid
         else { return nil }
         if let failure = installation?.failure, failure.serverToken == source.serverToken {
             // What cannot heal by itself may be another package tomorrow, where updates are looked for.

@@ -101,21 +101,24 @@ package struct Installation: Codable, Equatable, Sendable {
 }
 
 extension AgentState {
-    /// Holds what is installed against what is declared: an app that nothing declares any more leaves.
+    /// Holds what is installed against what is declared: an app that nothing declares any more leaves, unless commands
+    /// manage it.
     ///
     /// Part of the change that takes its configuration, so that no moment knows the one without the other (D14).
     ///
     /// With other teams to trust, what none of the former could vouch for is worth another try.
     package mutating func settle(hasOtherTeams: Bool = false) {
+        // A declaration takes an app over from the commands, whose configuration is dropped then.
+        commanded = commanded.filter { applied.apps[$0.key] == nil }
         for (bundle, app) in installed {
             if let declared = applied.apps[bundle] {
                 // Only managed where it is: such an app stays when that ends.
                 installed[bundle]?.stays = declared.manifest == nil
-            } else if !app.stays {
+            } else if commanded[bundle] == nil, !app.stays {
                 leave(bundle)
             }
         }
-        installations = installations.filter { applied.apps[$0.key] != nil }
+        installations = installations.filter { applied.apps[$0.key] != nil || commanded[$0.key] != nil }
         guard hasOtherTeams else { return }
         for (bundle, one) in installations where one.failure?.code == InstallRefusal.signature {
             installations[bundle]?.failure = nil

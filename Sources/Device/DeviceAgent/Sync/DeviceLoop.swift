@@ -179,7 +179,7 @@ package struct DeviceLoop: Sendable {
 
     /// Takes everything of the enrollment from the apps at once, and from the disk as soon as that allows it.
     private func leave() async throws {
-        device.serve(within: Applied())
+        device.serveNothing()
         publish()
         var backoff = pace.retry
         let clock = ContinuousClock()

@@ -8,7 +8,8 @@ extension Session {
 
     /// What is to be told now: nothing where the server has not asked to hear of it.
     func feedback(for state: AgentState) -> [AppFeedbackStatus] {
-        state.applied.subscriptions.contains(AppFeedbackStatus.name) ? device.feedback.waiting : []
+        guard state.applied.subscriptions.contains(AppFeedbackStatus.name) else { return [] }
+        return device.feedback.waiting.filter { !state.answeredLives.contains($0.life) }
     }
 
     /// Asks apps and waits until they have handed over, or for long enough.

@@ -14,8 +14,7 @@ extension Session {
                 continue
             }
             do throws(AssetRefusal) {
-                let isHome = HomeServer(url: requests.profile.mdm.serverURL, roots: []).has(need.url)
-                let manifest = try await AppManifest.fetch(need.url, over: isHome ? requests.connection : anonymous)
+                let manifest = try await fetchManifest(need.url)
                 results[need.identifier] = .here(KnownManifest(manifest, serverToken: need.serverToken))
             } catch {
                 log.warning("a manifest cannot be had", metadata: ["why": "\(error.code): \(error.sentence)"])
@@ -23,6 +22,12 @@ extension Session {
             }
         }
         return results
+    }
+
+    /// Fetches a manifest: from the device's own server as the device, from anywhere else as nobody.
+    func fetchManifest(_ url: String) async throws(AssetRefusal) -> AppManifest {
+        let isHome = HomeServer(url: requests.profile.mdm.serverURL, roots: []).has(url)
+        return try await AppManifest.fetch(url, over: isHome ? requests.connection : anonymous)
     }
 }
 

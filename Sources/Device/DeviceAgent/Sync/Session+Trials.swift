@@ -40,7 +40,7 @@ extension Device {
     ///
     /// Of an app that it does not manage the server does not learn whether it is here.
     func obstacle(to trial: TryConfiguration, now: Date) throws -> TrialObstacle? {
-        guard known.applied.apps[trial.app] != nil else { return .notManaged }
+        guard known.managed[trial.app] != nil else { return .notManaged }
         guard let app = apps().first(where: { $0.identifier == trial.app }) else { return .notInstalled }
         // Here, and not as what is declared: an optional app that nobody has asked for, or another of its name.
         guard try states(now: now).apps[trial.app] != nil else { return .notManaged }

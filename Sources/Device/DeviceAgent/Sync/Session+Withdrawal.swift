@@ -12,6 +12,7 @@ extension Session {
             previous.apps.contains { bundle, app in
                 applied.apps[bundle].map { app.hasMore(than: $0) } ?? true
             } || !previous.secretDigests.isSubset(of: applied.secretDigests)
+            || device.known.commanded.contains { $0.value.configuration != nil && applied.apps[$0.key] != nil }
         let withdraws = previous.within(applied) != previous
         if withdraws {
             // Before the disk is asked, which an app may have filled.

@@ -76,9 +76,9 @@ struct Session {
         self.publish = publish
         self.now = now
         self.log = log
-        commands = DeviceCommands(facts: device.facts, profile: requests.profile, tpm: device.tpm) {
-            device.listedApps($0)
-        }
+        commands = DeviceCommands(
+            facts: device.facts, profile: requests.profile, tpm: device.tpm, apps: { device.listedApps($0) },
+            feedback: { device.feedback.known(of: $0) }, content: { device.content($0) })
         let state = device.known
         machine = SyncMachine(
             enabled: state.declarations.enabled,
@@ -95,6 +95,7 @@ struct Session {
                 try await reportStatus()
                 saidDamage = device.known.declarations.enabled
             }
+            forgetAnsweredFeedback()
             if reasons.contains(.commands) { try await takeFirstCommands() }
             if !feedbackAsked.isEmpty {
                 await takeFeedback(of: feedbackAsked)
@@ -195,7 +196,8 @@ struct Session {
                 reported = command.uuid
                 continue
             }
-            let (result, synchronise) = try execute(command, delivered: delivered)
+            let prepared = await prepared(for: command)
+            let (result, synchronise) = try execute(command, by: prepared, delivered: delivered)
             report = result
             reported = command.uuid
             if case .some(let tokens) = synchronise {
@@ -215,9 +217,17 @@ struct Session {
 
     /// Executes a command once: effect, UUID and result are one change; a repeated one gets the same result.
     private mutating func execute(
-        _ command: Command, delivered: String?
+        _ command: Command, by commands: DeviceCommands, delivered: String?
     ) throws -> (report: Data, synchronise: SyncTokens??) {
-        let wasInSetup = device.known.isInSetup
+        let before = device.known
+        defer {
+            if device.known.hasOtherCommandedApps(than: before) {
+                statusIsDue = true
+                publish()
+            }
+            forgetAnsweredFeedback()
+        }
+        let wasInSetup = before.isInSetup
         defer {
             if wasInSetup, !device.known.isInSetup {
                 log.notice("the server has let this device out of its setup: apps may be opened")
@@ -227,7 +237,9 @@ struct Session {
         }
         var taken: [String?] = []
         defer { feedbackAsked += taken }
-        return try device.change { state in
+        return try device.change(
+            contents: DeviceCommands.contents(of: command), forgetting: withdraws(command)
+        ) { state in
             if let delivered { state.commands.delivered(delivered) }
             if let report = state.commands.answer(to: command.uuid), command.requestType != "DeclarativeManagement" {
                 return (report, nil)
@@ -312,7 +324,7 @@ struct Session {
         let apps = device.apps(state)
         let items = StatusItems(
             state, apps: apps, standings: device.standings(state, present: apps), facts: device.facts,
-            appUsers: device.appUsers)
+            appUsers: device.appUsers, withFeedback: withFeedback(state))
         let report = state.status.report(
             of: items.values, unavailable: items.unavailable, isDoubtful: isDoubtful, now: now())
         let feedback = feedback(for: state)

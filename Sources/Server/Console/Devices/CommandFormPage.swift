@@ -13,8 +13,22 @@ enum CommandFormPage {
     /// Apart from what pages have beside the command.
     private static let prefix = "key."
 
-    private static func kind(of call: ConsoleCall) -> CommandKind? {
+    static func kind(of call: ConsoleCall) -> CommandKind? {
         CommandKind.named(call.request.form[kind] ?? call.request.query[kind] ?? "")
+    }
+
+    /// What the command is given, each by its field.
+    static func fields(of kind: CommandKind, _ problems: [String: String], _ call: ConsoleCall) -> [HTML] {
+        let isNew = call.request.form.fields.isEmpty
+        return kind.fields.map { field in
+            let typed = call.request.form[prefix + field.key] ?? (isNew ? field.usual : "")
+            return field.html(named: prefix + field.key, typed: typed, problem: problems[field.key])
+        }
+    }
+
+    /// The command that was typed, or what is wrong with it.
+    static func request(of kind: CommandKind, _ call: ConsoleCall) -> Result<PropertyListValue, CommandRefusal> {
+        kind.request(typed: { call.request.form[prefix + $0] ?? "" })
     }
 
     private static func page(
@@ -42,11 +56,7 @@ enum CommandFormPage {
     private static func form(
         _ kind: CommandKind, _ problems: [String: String], _ isUnconfirmed: Bool, _ call: ConsoleCall
     ) -> HTML {
-        let isNew = call.request.form.fields.isEmpty
-        let fields: [HTML] = kind.fields.map { field in
-            let typed = call.request.form[prefix + field.key] ?? (isNew ? field.usual : "")
-            return field.html(named: prefix + field.key, typed: typed, problem: problems[field.key])
-        }
+        let fields = Self.fields(of: kind, problems, call)
         let confirmation: HTML? = kind.consequence.map {
             "<p><strong>\($0)</strong></p>\(Confirmation.box("I know, and mean this device", isMissing: isUnconfirmed))"
         }
@@ -62,7 +72,7 @@ enum CommandFormPage {
     private static func send(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         guard let kind = kind(of: call) else { return ProblemPage.answer(ProblemPage.nothingHere, in: call) }
         let isUnconfirmed = kind.consequence != nil && !Confirmation.isGiven(in: call)
-        switch kind.request(typed: { call.request.form[prefix + $0] ?? "" }) {
+        switch request(of: kind, call) {
         case .failure(let refusal):
             return try await page(call, problems: refusal.problems, isUnconfirmed: isUnconfirmed)
         case .success where isUnconfirmed: return try await page(call, isUnconfirmed: true)
@@ -72,11 +82,29 @@ enum CommandFormPage {
                     "POST", RequestPath.text(DeviceCommandsPage.path(call)), bytes: request.xml(),
                     type: "application/xml")
                 let queued = try AdminJSON.decode(CommandSummary.self, from: answer.body)
-                return .seeOther(DeviceCommandsPage.path(call) + [queued.uuid], .queued)
+                guard queued.warnings?.isEmpty == false else {
+                    return .seeOther(DeviceCommandsPage.path(call) + [queued.uuid], .queued)
+                }
+                return try await said(of: queued, kind, call)
             } catch let refusal as AdminRefused where [400, 409, 413, 422].contains(refusal.status) {
                 return try await page(call, refusal: refusal)
             }
         }
+    }
+
+    /// What the server says of a command that is queued: only now, so it is read before anything else.
+    private static func said(
+        of command: CommandSummary, _ kind: CommandKind, _ call: ConsoleCall
+    ) async throws -> ConsoleAnswer {
+        let device: DeviceDetail = try await call.door.get(RequestPath.text(["devices", call.parameter("device")]))
+        let items: [HTML] = (command.warnings ?? []).map { "<li>\(Badge(.warn, "Note").html) \($0)</li>" }
+        let link = Link.html("Go on to the command", DeviceCommandsPage.path(call) + [command.uuid])
+        return call.page(
+            kind.title, in: .devices, trail: DeviceCommandsPage.trail(device), status: 200,
+            """
+            <section class="panel"><p>The command is queued. Look whether it is what you mean:</p>\
+            <ul class="list">\(items)</ul><p>\(link)</p></section>
+            """)
     }
 }
 
@@ -88,11 +116,11 @@ extension CommandField {
             name, label, value: typed, hint: hint, problem: problem, isRequired: isNeeded,
             completion: shape == .digits ? "off" : nil)
         switch shape {
-        case .text, .optional: return field.line
+        case .text, .optional, .number: return field.line
         case .digits: return field.secret
-        case .flag: return field.box
+        case .flag, .ticked: return field.box
         case .names: return field.area(rows: 6)
-        case .object: return field.area(rows: 4)
+        case .object, .dictionary: return field.area(rows: 4)
         case .profile:
             return """
                 <div class="field" data-file="field-\(name)" hidden><label for="file">File</label>\

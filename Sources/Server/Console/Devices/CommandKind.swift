@@ -12,8 +12,12 @@ struct CommandKind: Sendable {
     var consequence: String?
     /// What it asks of who sends it; only for leaving out what the API would refuse.
     var needs = AdministratorPermission.manage
+    /// The name of the one item of `Settings` that the fields make; nothing where they stand in the command itself.
+    var settingsItem: String?
 
-    static let all = [
+    static let all: [CommandKind] = general + apps + [other]
+
+    private static let general: [CommandKind] = [
         CommandKind(
             requestType: "DeviceInformation", title: "Ask the device about itself",
             purpose: "The device answers the queries that it knows.",
@@ -63,7 +67,6 @@ struct CommandKind: Sendable {
             requestType: "EraseDevice", title: "Erase it", purpose: "Apple’s devices do; on Linux it is refused.",
             fields: [CommandField("PIN", "PIN", .digits, "Six digits, of a Mac that has no chip for its keys.")],
             consequence: "Everything on the device is gone for ever, and its enrollment with it."),
-        other,
     ]
 
     /// Whatever else the protocol has; what it does is known to who sends it.
@@ -100,7 +103,13 @@ extension CommandKind {
                 }
             }
         }
-        return problems.isEmpty ? .success(.dictionary(members)) : .failure(CommandRefusal(problems: problems))
+        guard problems.isEmpty else { return .failure(CommandRefusal(problems: problems)) }
+        guard let settingsItem else { return .success(.dictionary(members)) }
+        var item = members
+        item["RequestType"] = nil
+        item["Item"] = .string(settingsItem)
+        return .success(
+            .dictionary(["RequestType": .string(requestType), "Settings": .array([.dictionary(item)])]))
     }
 }
 

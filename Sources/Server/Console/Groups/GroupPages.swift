@@ -63,12 +63,14 @@ enum GroupPages {
         let enroll: HTML =
             call.may(.help, group: group.name)
             ? Link.button("Enrol a device", ["enrollment"], query: [("group", group.name)]) : ""
+        let members: HTML =
+            "\(facts(group, call))\(GroupDevicesPage.link(group, call))\(GroupCommandPage.link(group, call))"
         return call.page(
             group.name, in: .groups, trail: [Shell.Step("Groups", ["groups"])], aside: enroll,
             status: refusal?.status ?? 200,
             """
             \(refusal.map { ProblemPage.alert($0.problem) })
-            \(Panel.html("Who is in it", "\(facts(group, call))\(GroupDevicesPage.link(group, call))"))
+            \(Panel.html("Who is in it", members))
             \(Panel.html("Apps that its devices get", table))
             \(Panel.html("Settings that its devices get", settings))
             \(call.may(.manage) ? removal(call, group) : nil)

@@ -6,6 +6,7 @@ enum JobOutcome {
     private enum Result {
         case verification(AuditVerification)
         case devices(GroupDevicesResult)
+        case command(GroupCommandResult)
         /// One of a kind that this page does not know.
         case other(JSON)
     }
@@ -18,6 +19,7 @@ enum JobOutcome {
         switch job.kind {
         case "audit.verification": if let value: AuditVerification = read() { return .verification(value) }
         case "group.devices": if let value: GroupDevicesResult = read() { return .devices(value) }
+        case "group.command": if let value: GroupCommandResult = read() { return .command(value) }
         default: break
         }
         return .other(result)
@@ -28,6 +30,7 @@ enum JobOutcome {
         switch result(of: job) {
         case .verification(let found): "\(badge(found).html) \(found.entries) entries"
         case .devices(let result): "\(result.inGroup) in the group, \(result.refused) refused"
+        case .command(let result): "queued for \(result.queued), \(result.refused) refused"
         case .other, nil: "\(job.problem ?? "")"
         }
     }
@@ -38,6 +41,7 @@ enum JobOutcome {
             switch result {
             case .verification(let found): verification(found)
             case .devices(let result): devices(result)
+            case .command(let result): command(result)
             case .other(let value): text(value)
             }
         }
@@ -59,11 +63,26 @@ enum JobOutcome {
 
     private static func devices(_ result: GroupDevicesResult) -> HTML {
         let facts = Facts.html([("In the group", "\(result.inGroup)"), ("Refused", "\(result.refused)")])
-        guard !result.refusals.isEmpty else { return facts }
-        let table = Table(
+        return "\(facts)\(refusals(result.refusals))"
+    }
+
+    private static func command(_ result: GroupCommandResult) -> HTML {
+        let warnings: HTML? = result.warnings.map { sentences in
+            let items: [HTML] = sentences.map { "<li>\($0)</li>" }
+            return "<ul class=\"list\">\(items)</ul>"
+        }
+        let facts = Facts.html([
+            ("Queued for", "\(result.queued) devices"), ("Refused", "\(result.refused)"), ("To note", warnings),
+        ])
+        return "\(facts)\(refusals(result.refusals))"
+    }
+
+    private static func refusals(_ refusals: [GroupDevicesResult.Refusal]) -> HTML {
+        guard !refusals.isEmpty else { return "" }
+        return Table(
             caption: "Refused, the first of them", columns: ["Device", "Why"],
-            rows: result.refusals.map { [Link.html($0.device, ["devices", $0.device]), "\($0.reason)"] })
-        return "\(facts)\(table.html)"
+            rows: refusals.map { [Link.html($0.device, ["devices", $0.device]), "\($0.reason)"] }
+        ).html
     }
 
     private static func text(_ value: JSON) -> HTML {

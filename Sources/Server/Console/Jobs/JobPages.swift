@@ -50,7 +50,7 @@ enum JobPages {
             ("Trouble", job.problem.map { "\($0)" }),
         ])
         // The API judges the same: one's own, or anybody's for who may change what reaches many.
-        let mayEnd = call.may(.audit) && (job.author == call.session.name || call.may(.manage))
+        let mayEnd = job.author == call.session.name || call.may(.manage)
         let cancellation: HTML? =
             job.isOpen && mayEnd
             ? call.form(
@@ -70,6 +70,7 @@ enum JobPages {
         switch job.kind {
         case "audit.verification": "Check of the audit log"
         case "group.devices": "Devices put into a group"
+        case "group.command": "A command for every device of a group"
         default: job.kind
         }
     }

@@ -59,7 +59,8 @@ enum DevicePage {
 
     private static func apps(_ device: DeviceDetail, _ call: ConsoleCall) -> HTML {
         guard !device.apps.isEmpty else {
-            return EmptyState.html("The device has no managed app", "Give one to a group of the device.")
+            return EmptyState.html(
+                "The device has no managed app", "Give one to a group of the device, or send it a command.")
         }
         let items: [HTML] = device.apps.map { app in
             let configuration: HTML? = app.configurationName.map { name in
@@ -67,15 +68,25 @@ enum DevicePage {
                 return "<p class=\"muted\">Configuration \(name)\(version)</p>"
             }
             let refusals: HTML? = app.refusals.flatMap { $0.isEmpty ? nil : RefusalList.html($0, call) }
+            let commanded: HTML? = app.isManagedByCommand ? "<p class=\"muted\">\(commandedWords(app))</p>" : nil
             // What the app publishes about a refusal says more than the protocol's reason.
             let reasons: [HTML] = app.reasons.filter { refusals == nil || $0.code != configurationRefused }.map(reason)
+            let name = app.name ?? app.identifier
+            // What is managed by command need not be an app that is known here.
+            let title: HTML = app.isManagedByCommand ? "\(name)" : Link.html(name, ["apps", app.identifier])
             return """
-                <li><div class="title"><h3>\(Link.html(app.name ?? app.identifier, ["apps", app.identifier]))</h3>
+                <li><div class="title"><h3>\(title)</h3>
                 \(badge(app).html)</div><p class="muted"><code>\(app.identifier)</code> \(app.version ?? "")</p>
-                \(configuration)\(refusals)\(reasons)</li>
+                \(configuration)\(commanded)\(refusals)\(reasons)</li>
                 """
         }
         return "<ul class=\"list\">\(items)</ul>"
+    }
+
+    private static func commandedWords(_ app: DeviceApp) -> String {
+        let configuration = app.hasConfiguration == true ? "with a configuration" : "without a configuration"
+        let feedback = app.hasFeedback == true ? "; feedback waits on the device" : ""
+        return "Managed by command, \(configuration)\(feedback)"
     }
 
     private static func badge(_ app: DeviceApp) -> Badge {

@@ -3,12 +3,22 @@ import AdminMessages
 /// What a device gets of each app and why: which assignment counts, where values come from, what is withheld.
 enum EffectiveList {
     static func html(_ effective: DeviceEffective) -> HTML {
-        guard !effective.apps.isEmpty else {
+        let commanded = effective.commanded ?? []
+        guard !effective.apps.isEmpty || !commanded.isEmpty else {
             guard effective.settings.isEmpty else { return .empty }
             return EmptyState.html("Nothing is assigned to the device's groups", "Give an app to one of its groups.")
         }
-        let items: [HTML] = effective.apps.map(item)
+        let items: [HTML] = effective.apps.map(item) + commanded.map(item)
         return "<ul class=\"list\">\(items)</ul>"
+    }
+
+    /// An app that no group gives; it need not be one of those that are known here.
+    private static func item(_ app: EffectiveCommandedApp) -> HTML {
+        """
+        <li><div class="title"><h3>\(app.name)</h3>\(Badge(.plain, "By command").html)</div>
+        <p class="muted"><code>\(app.identifier)</code> \(app.version ?? "") · \(app.state ?? "not reported yet")</p>
+        <p class="muted">It came by a command to this device, and no assignment manages it.</p></li>
+        """
     }
 
     private static func item(_ app: EffectiveApp) -> HTML {

@@ -9,6 +9,8 @@ package protocol AppSourceStore: Sendable {
     func removeAppSource(
         _ platform: DevicePlatform, _ origin: AppSource.Origin, of app: String, author: String, now: Date
     ) async throws -> Outcome<Changed<AppSource>, AdminRefusal>
+    /// The app with such a source, the first by its bundle identifier where there are several.
+    func app(from origin: AppSource.Origin, at location: String) async throws -> String?
     /// By platform, the preferred origin first.
     func appSources(of app: String) async throws -> Outcome<[AppSource], AdminRefusal>
 }

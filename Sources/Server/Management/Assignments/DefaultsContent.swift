@@ -88,7 +88,7 @@ package struct DefaultsContent: Sendable, Equatable {
     private static let secretWords = [
         "password", "passwd", "passphrase", "passcode", "secret", "token", "privatekey", "apikey", "credential",
     ]
-    // What is said about a secret is none.
+    // A key with such an ending describes a secret and does not hold it.
     private static let harmlessEndings = ["url", "uri", "endpoint", "hint", "policy", "label", "identifier"]
     private static let privateKey = "PRIVATE KEY-----"
 

@@ -40,6 +40,7 @@ package struct CommandRule: Sendable, Equatable {
         "OSUpdateStatus": CommandRule(.none), "ProfileList": CommandRule(.none),
         "ProvisioningProfileList": CommandRule(.none), "Restrictions": CommandRule(.none),
         "SecurityInfo": CommandRule(.none), "UserList": CommandRule(.none),
+        "ValidateApplications": CommandRule(.none),
         // What it brings is read with the app's feedback, not with the command.
         "dev.martlet.FetchFeedback": CommandRule(.none),
         // Their answers hold what not everybody may see who helps.
@@ -54,6 +55,11 @@ package struct CommandRule: Sendable, Equatable {
         "DeviceLocation": CommandRule(.lasting, isForOwnedDevices: true),
         "EnableLostMode": CommandRule(.lasting, isForOwnedDevices: true),
         "EraseDevice": CommandRule(.lasting, isForOwnedDevices: true),
+
+        "InstallApplication": CommandRule(.lasting), "RemoveApplication": CommandRule(.lasting),
+        "Settings": CommandRule(.lasting),
+        // With DeleteFeedback it ends what apps count in, and its answer is what not everybody may see who helps.
+        "ManagedApplicationFeedback": CommandRule(.lasting),
     ]
 
     /// Why a command of this type is not sent to a device; nothing where it is.

@@ -6,6 +6,10 @@ package protocol CommandStore: Sendable {
     func enqueue(
         _ command: QueuedCommand, for device: String, by actor: AuditActor
     ) async throws -> Outcome<QueuedCommand, AdminRefusal>
+    /// Appends a command for each of several devices, all at once or none; answers in their order why one was refused.
+    func enqueue(
+        _ commands: [(device: String, command: QueuedCommand)], by actor: AuditActor
+    ) async throws -> [AdminRefusal?]
     /// Appends a command that expires and has an app try a configuration, unless `limit` such commands are unfinished.
     func enqueueTrial(
         _ command: QueuedCommand, of subject: TrialSubject, for device: String, limit: Int

@@ -9,17 +9,29 @@ extension Management {
     package func enqueue(
         _ request: PropertyListValue, for device: String, author: String
     ) async throws -> Outcome<QueuedCommand, AdminRefusal> {
-        guard let requestType = request["RequestType"]?.string, (1...128).contains(requestType.utf8.count) else {
-            return .refused(.invalid(rule: "A command is a dictionary with a RequestType of 1 to 128 bytes."))
-        }
-        guard requestType != TryConfiguration.requestType else {
-            return .refused(
-                .invalid(rule: "A configuration is tried by POST /devices/{device}/apps/{app}/configuration-trials."))
+        try await send(request, to: device, author: author).map(\.command)
+    }
+
+    /// The same, with what there is to say of what the command brings.
+    ///
+    /// What an app would refuse of a configuration in the command does not count where it `isForced`.
+    package func send(
+        _ request: PropertyListValue, to device: String, isForced: Bool = false, author: String
+    ) async throws -> Outcome<SentCommand, AdminRefusal> {
+        let requestType: String
+        switch Self.sendableType(of: request) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let type): requestType = type
         }
         if let ownership = try await store.device(device)?.ownership,
             let refusal = CommandRule.of(requestType).refusal(of: requestType, on: ownership)
         {
             return .refused(refusal)
+        }
+        let warnings: [String]
+        switch try await judgeAppCommand(request, for: device, isForced: isForced) {
+        case .refused(let refusal): return .refused(refusal)
+        case .accepted(let said): warnings = said
         }
         let uuid = commandUUID()
         let document: Data
@@ -31,13 +43,14 @@ extension Management {
         guard document.count <= CommandLimits.documentBytes else {
             return .refused(.tooLarge(limit: CommandLimits.documentBytes))
         }
+        if let refusal = Self.unreadable(document) { return .refused(refusal) }
         let command = QueuedCommand(
             uuid: uuid, requestType: requestType, document: document, state: .queued, deferred: false, author: author,
             created: moment, sent: nil, finished: nil, result: nil, resultTooLarge: false)
         let outcome = try await store.enqueue(command, for: device)
         contexts.forget(device)
         if outcome.value != nil { wakeHub.wake(device) }
-        return outcome
+        return outcome.map { SentCommand(command: $0, warnings: warnings) }
     }
 
     package func command(_ uuid: String, of device: String) async throws -> QueuedCommand? {
@@ -59,9 +72,36 @@ extension Management {
         return refusal
     }
 
-    func commandUUID() -> String {
-        var bytes = Array(random(16))
-        bytes[6] = bytes[6] & 0x0F | 0x40
+    /// The type of a request that administrators may send as a command, or why they may not.
+    static func sendableType(of request: PropertyListValue) -> Outcome<String, AdminRefusal> {
+        guard let requestType = request["RequestType"]?.string, (1...128).contains(requestType.utf8.count) else {
+            return .refused(.invalid(rule: "A command is a dictionary with a RequestType of 1 to 128 bytes."))
+        }
+        guard requestType != TryConfiguration.requestType else {
+            return .refused(
+                .invalid(rule: "A configuration is tried by POST /devices/{device}/apps/{app}/configuration-trials."))
+        }
+        return .accepted(requestType)
+    }
+
+    /// Why no device could read a command; nothing where each can.
+    ///
+    /// A device cannot name the command that it could not read: it would be sent that one for ever, and no other.
+    static func unreadable(_ document: Data) -> AdminRefusal? {
+        do {
+            _ = try Command(parsing: document)
+            return nil
+        } catch {
+            return .invalid(rule: "No device can read this command, as \(error.rule). Make it smaller, or less deep.")
+        }
+    }
+
+    func commandUUID() -> String { Self.uuid(of: random(16), version: 4) }
+
+    /// The UUID of a version whose other bits are those of the first 16 bytes; there have to be so many.
+    static func uuid(of bytes: some Sequence<UInt8>, version: UInt8) -> String {
+        var bytes = Array(bytes.prefix(16))
+        bytes[6] = bytes[6] & 0x0F | version << 4
         bytes[8] = bytes[8] & 0x3F | 0x80
         let text = Hexadecimal.text(bytes).uppercased()
         let parts = [(0, 8), (8, 4), (12, 4), (16, 4), (20, 12)].map { text.dropFirst($0.0).prefix($0.1) }

@@ -40,6 +40,9 @@ extension Management {
             result = nil
             event = .finished
         }
+        if result?.verdict == .acknowledged, report.contents[AnsweredFeedback.key] != nil {
+            result?.feedback = try await feedback(in: report, of: context)
+        }
         if result != nil || context.hasOpenCommands {
             let step = try await store.exchange(event, result: result, device: context.key, now: moment)
             if step.hasOpenCommands != context.hasOpenCommands { contexts.forget(context.key) }
@@ -49,6 +52,13 @@ extension Management {
         }
         guard context.told.token != token else { return .nothing }
         return .command(try Self.synchronisation(of: context, try await manifest(of: context)))
+    }
+
+    private func feedback(in report: CommandReport, of context: DeviceContext) async throws -> [AppFeedbackStatus] {
+        guard let uuid = report.commandUUID, let command = try await store.command(uuid, of: context.key) else {
+            return []
+        }
+        return AnsweredFeedback(in: report.contents, to: command, at: moment).lives
     }
 
     /// The command that tells a device of its declarations is never queued: it follows from what the device was told.

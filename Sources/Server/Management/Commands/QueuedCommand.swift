@@ -1,3 +1,4 @@
+package import DeviceMessages
 package import Foundation
 
 /// A command to a device, and what came of it.
@@ -54,6 +55,13 @@ package struct QueuedCommand: Sendable, Equatable {
     }
 }
 
+/// A command that was queued, and what there is to say of it.
+package struct SentCommand: Sendable, Equatable {
+    package let command: QueuedCommand
+    /// A sentence each; most often none.
+    package let warnings: [String]
+}
+
 /// The bounds of the command queue.
 package enum CommandLimits {
     /// Unfinished commands of one device; more means that nobody looks.
@@ -83,6 +91,8 @@ package struct CommandResult: Sendable, Equatable {
     package let verdict: Verdict
     package let document: Data?
     package let tooLarge: Bool
+    /// What apps counted, where the answer is the only place that has it: it is kept with the answer, each life once.
+    package var feedback: [AppFeedbackStatus] = []
 
     package init(uuid: String, verdict: Verdict, document: Data?, tooLarge: Bool) {
         self.uuid = uuid

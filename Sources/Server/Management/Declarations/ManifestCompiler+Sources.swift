@@ -54,4 +54,14 @@ extension HostedPackage {
     package static func manifestURL(_ sha256: String, at baseURL: String) -> String {
         "\(url(sha256, at: baseURL))/manifest.plist"
     }
+
+    /// The package whose manifest a URL is; nothing of a URL that is no manifest here.
+    static func digest(inManifestURL url: String, at baseURL: String) -> String? {
+        let (start, end) = ("\(baseURL)/packages/", "/manifest.plist")
+        guard url.hasPrefix(start), url.hasSuffix(end), url.utf8.count > start.utf8.count + end.utf8.count else {
+            return nil
+        }
+        let digest = String(url.dropFirst(start.count).dropLast(end.count))
+        return isDigest(digest) ? digest : nil
+    }
 }

@@ -20,7 +20,8 @@ package struct ManifestCompiler: Sendable {
 
     /// The same, with what some devices alone say that they tell.
     private static func subscriptions(of audience: DeviceAudience) -> [String] {
-        audience.tellsFeedback == true ? subscriptions + [AppFeedbackStatus.name] : subscriptions
+        subscriptions + (audience.tellsFeedback == true ? [AppFeedbackStatus.name] : [])
+            + (audience.takesAppCommands == true ? [CommandedAppStatus.name] : [])
     }
 
     let baseURL: String

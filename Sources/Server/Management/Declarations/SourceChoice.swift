@@ -92,7 +92,8 @@ package struct AudienceThresholds: Sendable, Equatable {
                 audience.osVersion, audience.platform.flatMap { systems[$0] } ?? [], isTold: false),
             agentVersion: Self.floor(audience.agentVersion, agents, isTold: true),
             takenTypes: types.isEmpty ? nil : audience.takenTypes.map { $0.intersection(types) },
-            tellsFeedback: audience.tellsFeedback == true ? true : nil)
+            tellsFeedback: audience.tellsFeedback == true ? true : nil,
+            takesAppCommands: audience.takesAppCommands == true ? true : nil)
     }
 
     /// The highest threshold that is met; zero where none is.

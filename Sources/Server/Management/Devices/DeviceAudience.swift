@@ -15,16 +15,19 @@ package struct DeviceAudience: Sendable, Hashable {
     package var takenTypes: Set<String>?
     /// Whether the device tells the feedback of its apps; nothing as long as it does not say so.
     package var tellsFeedback: Bool?
+    /// The same of whether it has apps managed by command, and tells of them.
+    package var takesAppCommands: Bool?
 
     package init(
         platform: DevicePlatform? = nil, osVersion: SystemVersion? = nil, agentVersion: SystemVersion? = nil,
-        takenTypes: Set<String>? = nil, tellsFeedback: Bool? = nil
+        takenTypes: Set<String>? = nil, tellsFeedback: Bool? = nil, takesAppCommands: Bool? = nil
     ) {
         self.platform = platform
         self.osVersion = osVersion
         self.agentVersion = agentVersion
         self.takenTypes = takenTypes
         self.tellsFeedback = tellsFeedback
+        self.takesAppCommands = takesAppCommands
     }
 
     /// What a device says when it checks in.
@@ -48,7 +51,7 @@ package struct DeviceAudience: Sendable, Hashable {
                 osVersion: items[Self.version]?.string.flatMap { SystemVersion(saidBy: $0) },
                 agentVersion: capabilities?.martletAgentVersion.flatMap { SystemVersion(saidBy: $0) },
                 takenTypes: capabilities?.declarations[.configuration].map { SettingKind.types.intersection($0) },
-                tellsFeedback: capabilities?.tellsFeedback))
+                tellsFeedback: capabilities?.tellsFeedback, takesAppCommands: capabilities?.takesAppCommands))
     }
 
     /// Whether there is something to learn from these items.
@@ -61,7 +64,8 @@ package struct DeviceAudience: Sendable, Hashable {
         DeviceAudience(
             platform: newer.platform ?? platform, osVersion: newer.osVersion ?? osVersion,
             agentVersion: newer.agentVersion ?? agentVersion, takenTypes: newer.takenTypes ?? takenTypes,
-            tellsFeedback: (newer.tellsFeedback ?? tellsFeedback) == true ? true : nil)
+            tellsFeedback: (newer.tellsFeedback ?? tellsFeedback) == true ? true : nil,
+            takesAppCommands: (newer.takesAppCommands ?? takesAppCommands) == true ? true : nil)
     }
 }
 

@@ -1,4 +1,4 @@
-import DeviceMessages
+package import DeviceMessages
 
 /// What a device gets, and why: what decided it is said as it was found.
 package struct DeviceExplanation: Sendable {
@@ -10,6 +10,8 @@ package struct DeviceExplanation: Sendable {
     package let apps: [ExplainedApp]
     /// In the order of kinds and names.
     package let settings: [ExplainedSetting]
+    /// What it has by command, beside what groups give it.
+    package let commanded: [CommandedAppStatus]
 }
 
 /// One of the groups, and why the device is in it.

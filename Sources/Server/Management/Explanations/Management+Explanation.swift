@@ -52,7 +52,8 @@ extension Management {
                 groups: explained.map { group in
                     ExplainedGroup(name: group.name, rule: group.rule, findings: findings[group.name] ?? [])
                 }, apps: apps,
-                settings: ExplainedSetting.all(of: snapshot.settings, kinds: SettingKind.all, for: device.audience)))
+                settings: ExplainedSetting.all(of: snapshot.settings, kinds: SettingKind.all, for: device.audience),
+                commanded: try await commandedApps(of: id)))
     }
 }
 

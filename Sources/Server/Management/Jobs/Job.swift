@@ -15,20 +15,14 @@ package struct Job: Sendable, Equatable {
         case auditVerification = "audit.verification"
         /// Many devices are put into a group.
         case groupDevices = "group.devices"
+        /// A command is queued for every device of a group.
+        case groupCommand = "group.command"
 
         /// How many of the kind may be open: one verification reads the whole audit log for everybody.
         var mostOpen: Int {
             switch self {
             case .auditVerification: 1
-            case .groupDevices: Job.mostOpen
-            }
-        }
-
-        /// What whoever asked for it has to be allowed, as long as it goes on.
-        var permission: Permission {
-            switch self {
-            case .auditVerification: .audit
-            case .groupDevices: .manage
+            case .groupDevices, .groupCommand: Job.mostOpen
             }
         }
     }
@@ -70,6 +64,21 @@ package struct Job: Sendable, Equatable {
         self.author = author
         self.created = created
         self.request = request
+    }
+
+    /// What whoever asked for it has to be allowed, as long as it goes on.
+    var permission: Permission {
+        switch kind {
+        case .auditVerification: .audit
+        case .groupDevices: .manage
+        case .groupCommand: GroupCommand.permission(of: request)
+        }
+    }
+
+    /// Seconds from the beginning of a part to the next one at the earliest.
+    func pause(after step: JobStep) -> TimeInterval {
+        guard kind == .groupCommand, case .part(let reached, _) = step else { return 0 }
+        return GroupCommand.pause(after: reached.done - progress.done, of: request)
     }
 
     /// A run of the server begins it, or goes on with what another run had begun.

@@ -49,20 +49,31 @@ extension Management {
     /// Names this life of the server: what another one had begun was interrupted.
     var generation: String { Hexadecimal.text(life) }
 
-    /// Works on all jobs in turn, a part of each, until none is left.
+    /// Works on all jobs in turn, a part of each, until none is left that may go on now.
     ///
-    /// Where it is interrupted, the next run goes on with the part that was not finished.
-    package func workOnJobs() async throws {
+    /// Where it is interrupted, the next run goes on with the part that was not finished. It answers how long to wait before
+    /// it is called again, where a job may do only so much a second; nothing where no job is left.
+    @discardableResult
+    package func workOnJobs() async throws -> Duration? {
         while !Task.isCancelled {
             let taken = try await store.takeJobs(by: generation, now: moment)
             let jobs = taken.filter { $0.state == .running }
             for job in taken where job.state != .running { tell(job) }
-            guard !jobs.isEmpty else { return }
-            for job in jobs {
+            jobPace.keep(only: Set(jobs.map(\.id)))
+            guard !jobs.isEmpty else { return nil }
+            let begun = uptime()
+            let waits = jobs.map { jobPace.wait(for: $0.id, at: begun) }
+            if !waits.contains(nil), let shortest = waits.compactMap({ $0 }).min() { return .seconds(shortest) }
+            for (job, wait) in zip(jobs, waits) where wait == nil {
                 try Task.checkCancellation()
-                tell(try await store.finish(step(of: job), of: job.id, by: generation, now: moment))
+                let start = uptime()
+                let step = try await step(of: job)
+                let pause = job.pause(after: step)
+                if pause > 0 { jobPace.delay(job.id, until: start + pause) }
+                tell(try await store.finish(step, of: job.id, by: generation, now: moment))
             }
         }
+        return nil
     }
 
     func step(of job: Job) async throws -> JobStep {
@@ -73,6 +84,7 @@ extension Management {
             return switch job.kind {
             case .auditVerification: try await verifyPart(of: job)
             case .groupDevices: try await addPart(of: job)
+            case .groupCommand: try await queuePart(of: job)
             }
         } catch let error where error is CancellationError || error is StoreOverload {
             throw error
@@ -89,17 +101,17 @@ extension Management {
         guard case .token(let name, of: let maker) = Author(job.author) else {
             guard let administrator = try await store.administrator(named: job.author) else { return false }
             return !administrator.mustChangePassword
-                && administrator.rights.allow(job.kind.permission, app: nil, group: nil)
+                && administrator.rights.allow(job.permission, app: nil, group: nil)
         }
         // One that was made since under the same name is another one.
         guard
             let (token, owner) = try await store.token(named: name, of: maker, now: now()),
             token.created <= job.created, !owner.mustChangePassword
         else { return false }
-        return token.rights(of: owner).allow(job.kind.permission, app: nil, group: nil)
+        return token.rights(of: owner).allow(job.permission, app: nil, group: nil)
     }
 
-    private func start(
+    func start(
         _ kind: Job.Kind, _ request: JSONValue, author: String
     ) async throws -> Outcome<Job, AdminRefusal> {
         let job = Job(

@@ -88,9 +88,10 @@ package struct StatusMerge: Sendable {
     ) -> JSONValue? {
         guard case .array(let elements) = value, !elements.isEmpty else { return value }
         let known = elements.filter { identifier(of: $0) != nil }
-        guard known.count < elements.count, !known.isEmpty || name == AppStatus.name else { return value }
+        let isOfApps = [AppStatus.name, CommandedAppStatus.name].contains(name)
+        guard known.count < elements.count, !known.isEmpty || isOfApps else { return value }
         // Those of apps are among the oddities, each with its place.
-        if name != AppStatus.name { (known.count..<elements.count).forEach { _ in leftOut.add(name) } }
+        if !isOfApps { (known.count..<elements.count).forEach { _ in leftOut.add(name) } }
         return known.isEmpty && !isFull ? nil : .array(known)
     }
 

@@ -37,7 +37,7 @@ enum AdminPermissions {
         "createEnrollmentCode": .help, "revokeEnrollmentCode": .help, "expectDevice": .help, "unexpectDevice": .help,
         "importExpectedDevices": .help, "invitePerson": .help, "uninvitePerson": .help, "signOutDevice": .help,
         // What one command asks of an administrator is judged by its rule.
-        "sendCommand": .help, "removeCommand": .help, "fetchFeedback": .help,
+        "sendCommand": .help, "sendCommandToGroup": .help, "removeCommand": .help, "fetchFeedback": .help,
 
         "tryConfiguration": .configure, "setConfiguration": .configure, "revertConfiguration": .configure,
         "removeConfiguration": .configure,
@@ -66,7 +66,7 @@ enum AdminPermissions {
         "addWebhook": .manage, "setWebhook": .manage, "removeWebhook": .manage, "rotateWebhookSecret": .manage,
         "redeliverToWebhook": .manage, "testWebhook": .manage,
         // Whose jobs one sees and ends is judged with the job.
-        "listJobs": .look, "showJob": .look, "cancelJob": .audit, "startAuditVerification": .audit,
+        "listJobs": .look, "showJob": .look, "cancelJob": .look, "startAuditVerification": .audit,
         "addDevicesToGroup": .manage,
 
         "showPushCredential": .look, "setPushCredential": .administer, "removePushCredential": .administer,

@@ -5,6 +5,12 @@ extension AdminSchemas {
             .required("hypothetical", .boolean), .required("groups", .array(.named("EffectiveGroup"))),
             .required("apps", .array(.named("EffectiveApp"))),
             .required("settings", .array(.named("EffectiveSetting"))),
+            .optional("commanded", .array(.named("EffectiveCommandedApp"))),
+        ]),
+        "EffectiveCommandedApp": .object([
+            .required("identifier", .string), .required("name", .string), .optional("version", .string),
+            .optional("state", .string), .required("hasConfiguration", .boolean), .required("hasFeedback", .boolean),
+            .required("reasons", .array(.named("Reason"))),
         ]),
         "EffectiveSetting": .object([
             .required("kind", .string), .required("name", .string), .required("version", .integer),

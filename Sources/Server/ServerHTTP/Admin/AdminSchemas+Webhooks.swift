@@ -37,13 +37,21 @@ extension AdminSchemas {
         ]),
         "WebhookCounts": .object(["active", "failing", "disabled"].map { .required($0, .integer) }),
         "Job": .object([
-            .required("id", .string), .required("kind", .oneOf(["audit.verification", "group.devices"])),
+            .required("id", .string),
+            .required("kind", .oneOf(["audit.verification", "group.devices", "group.command"])),
             .required("author", .string),
             .required("state", .oneOf(["waiting", "running", "done", "failed", "cancelled"])),
             .required("done", .integer), .required("total", .integer), .required("resumed", .integer),
             .required("created", .date), .optional("started", .date), .optional("ended", .date),
             .optional("problem", .string),
-            .optional("result", .anyOf([.named("AuditVerification"), .named("GroupDevicesResult")])),
+            .optional(
+                "result",
+                .anyOf([.named("AuditVerification"), .named("GroupDevicesResult"), .named("GroupCommandResult")])),
+        ]),
+        "GroupCommandResult": .object([
+            .required("queued", .integer), .required("refused", .integer),
+            .required("refusals", .array(.object([.required("device", .string), .required("reason", .string)]))),
+            .optional("warnings", .array(.string)),
         ]),
         "GroupDevicesResult": .object([
             .required("inGroup", .integer), .required("refused", .integer),

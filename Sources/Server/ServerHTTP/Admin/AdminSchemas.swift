@@ -174,6 +174,8 @@ enum AdminSchemas {
             .optional("configurationVersion", .integer), .optional("delivery", delivery),
             .optional("extensions", .array(.named("DeviceExtension"))),
             .optional("refusals", .array(.named("ConfigurationRefusal"))),
+            .optional("managedBy", .oneOf(["declaration", "command"])), .optional("hasConfiguration", .boolean),
+            .optional("hasFeedback", .boolean),
         ]),
         "DeviceExtension": .object([
             .required("identifier", .string), .optional("configState", .oneOf(["valid", "invalid", "unknown"])),
@@ -203,7 +205,7 @@ enum AdminSchemas {
             .optional("version", .integer),
         ]),
         "CommandRequest": .object([.required("requestType", .string), .optional("parameters", .map(.any))]),
-        "CommandSummary": .object(commandMembers),
+        "CommandSummary": .object(commandMembers + [.optional("warnings", .array(.string))]),
         "CommandDetail": .object(
             commandMembers + [
                 .optional("answer", .any), .required("errorChain", .array(.named("CommandError"))),

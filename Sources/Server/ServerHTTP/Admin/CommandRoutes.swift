@@ -24,8 +24,13 @@ struct CommandRoutes: Sendable {
                 summary: """
                     Queue a command: its type and parameters, or its property list. One that asks, restarts or locks is for \
                     who helps devices, too; every other for who manages them. What concerns the whole device is not sent to \
-                    one that belongs to a person.
+                    one that belongs to a person. A configuration that it brings is held against what the app published.
                     """,
+                query: [
+                    QueryParameter(
+                        name: "force", schema: .boolean,
+                        summary: "Send a configuration although the app on the device refuses it.")
+                ],
                 body: .jsonOrPropertyList(.named("CommandRequest")), status: .created,
                 answer: .json(.named("CommandSummary")), service: .session(send)),
             AdminRoute(
@@ -48,14 +53,13 @@ struct CommandRoutes: Sendable {
     }
 
     private func send(_ call: AdminCall) async throws -> Response {
-        let body = try await call.request.bytes(upTo: call.limits.adminBodyBytes)
-        let isJSON = call.request.headers[.contentType].map(RequestForm.mediaType) == "application/json"
-        let request = isJSON ? try Self.request(json: body) : try Self.request(propertyList: body)
-        try call.require(CommandRule.of(request["RequestType"]?.string ?? "").permission)
-        let command = try await management.enqueue(
-            request, for: call.parameter("device"), author: call.session.administrator
+        let request = try await Self.request(of: call)
+        let sent = try await management.send(
+            request, to: call.parameter("device"), isForced: call.flag("force"), author: call.session.administrator
         ).get()
-        return try AdminAnswer.json(CommandSummary(command), status: .created)
+        var summary = CommandSummary(sent.command)
+        summary.warnings = sent.warnings.isEmpty ? nil : sent.warnings
+        return try AdminAnswer.json(summary, status: .created)
     }
 
     private func show(_ call: AdminCall) async throws -> Response {
@@ -72,6 +76,15 @@ struct CommandRoutes: Sendable {
             call.parameter("uuid"), of: call.parameter("device"), author: call.session.administrator
         ).check()
         return AdminAnswer.nothing
+    }
+
+    /// The inner dictionary of a command from a body of either form, of somebody who may send it.
+    static func request(of call: AdminCall) async throws -> PropertyListValue {
+        let body = try await call.request.bytes(upTo: call.limits.adminBodyBytes)
+        let isJSON = call.request.headers[.contentType].map(RequestForm.mediaType) == "application/json"
+        let request = isJSON ? try Self.request(json: body) : try Self.request(propertyList: body)
+        try call.require(CommandRule.of(request["RequestType"]?.string ?? "").permission)
+        return request
     }
 
     /// The inner dictionary of a command from its type and parameters.

@@ -66,6 +66,10 @@ struct DevicePicture: Sendable {
                 updateState: status.updateState, configState: status.configState?.app,
                 reasons: status.reasons.map(Reason.init), extensions: Self.extensions(status))
         }
+        for app in apps.keys { apps[app]?.managedBy = ManagedBy.declaration.rawValue }
+        for status in try await management.commandedApps(of: device.id) {
+            apps[status.identifier, default: DeviceApp(identifier: status.identifier)].report(status)
+        }
         for (identifier, candidate) in assigned {
             let reported = apps[identifier]?.extensions
             apps[identifier]?.extensions = extensions(candidate, beside: reported)
@@ -109,6 +113,16 @@ struct DevicePicture: Sendable {
                 valid: status.valid.rawValue, reasons: status.reasons.map(Reason.init),
                 secret: secrets[status.identifier])
         }
+    }
+}
+
+extension DeviceApp {
+    /// What the device says of an app that it has by command, also of one that a declaration is to take over.
+    fileprivate mutating func report(_ status: CommandedAppStatus) {
+        (name, version, state) = (status.name, status.version, status.state)
+        reasons = status.reasons.map(Reason.init)
+        managedBy = ManagedBy.command.rawValue
+        (hasConfiguration, hasFeedback) = (status.hasConfiguration, status.hasFeedback)
     }
 }
 

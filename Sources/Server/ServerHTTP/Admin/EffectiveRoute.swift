@@ -1,4 +1,5 @@
 import AdminMessages
+import DeviceMessages
 import Hummingbird
 import Management
 
@@ -29,7 +30,10 @@ struct EffectiveRoute: Sendable {
         if let app = call.query("app") {
             effective.apps = effective.apps.filter { $0.identifier == app }
             effective.settings = []
-            guard !effective.apps.isEmpty else { throw HTTPProblem(.unknownAssignment) }
+            effective.commanded = effective.commanded?.filter { $0.identifier == app }
+            guard !effective.apps.isEmpty || effective.commanded?.isEmpty == false else {
+                throw HTTPProblem(.unknownAssignment)
+            }
         }
         return try AdminAnswer.json(effective)
     }
@@ -41,7 +45,17 @@ extension DeviceEffective {
             device: found.device.id, name: found.device.facts.deviceName, person: found.device.person,
             hypothetical: found.isHypothetical, groups: found.groups.map(EffectiveGroup.init),
             apps: found.apps.map { EffectiveApp($0, on: found.device) },
-            settings: found.settings.map(EffectiveSetting.init))
+            settings: found.settings.map(EffectiveSetting.init),
+            commanded: found.commanded.isEmpty ? nil : found.commanded.map(EffectiveCommandedApp.init))
+    }
+}
+
+extension EffectiveCommandedApp {
+    fileprivate init(_ status: CommandedAppStatus) {
+        self.init(
+            identifier: status.identifier, name: status.name, version: status.version, state: status.state,
+            hasConfiguration: status.hasConfiguration, hasFeedback: status.hasFeedback,
+            reasons: status.reasons.map(Reason.init))
     }
 }
 

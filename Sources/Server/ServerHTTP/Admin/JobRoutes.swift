@@ -32,6 +32,22 @@ struct JobRoutes: Sendable {
                 summary: "Have up to 5000 devices put into a group by a job, which says which were refused and why.",
                 body: .json(.named("GroupDevicesRequest")), status: .accepted, answer: .json(.named("Job")),
                 service: .session(fill)),
+            AdminRoute(
+                method: .post, path: "/groups/{group}/commands", operation: "sendCommandToGroup",
+                summary: """
+                    Have a command queued for every device of a group by a job, as sendCommand does for one: each device gets \
+                    it once. The job's result says for how many it was queued, and why it was refused for the first ten others.
+                    """,
+                query: [
+                    QueryParameter(
+                        name: "perSecond", schema: .whole(1...1_000),
+                        summary: "Queue it for at most so many devices a second; 50 if left out."),
+                    QueryParameter(
+                        name: "force", schema: .boolean,
+                        summary: "Send a configuration although a published version of the app refuses it."),
+                ],
+                body: .jsonOrPropertyList(.named("CommandRequest")), status: .accepted, answer: .json(.named("Job")),
+                service: .session(command)),
         ]
     }
 
@@ -60,6 +76,22 @@ struct JobRoutes: Sendable {
         return try accepted(
             try await management.startAddingDevices(
                 wish.devices, toGroup: call.parameter("group"), isForced: wish.force ?? false,
+                author: call.session.administrator
+            ).get())
+    }
+
+    private func command(_ call: AdminCall) async throws -> Response {
+        let request = try await CommandRoutes.request(of: call)
+        var perSecond: Int?
+        if let text = call.query("perSecond") {
+            guard let number = Int(text) else {
+                throw HTTPProblem(.badRequest, "invalid", "The parameter “perSecond” is a whole number")
+            }
+            perSecond = number
+        }
+        return try accepted(
+            try await management.startGroupCommand(
+                request, toGroup: call.parameter("group"), perSecond: perSecond, isForced: call.flag("force"),
                 author: call.session.administrator
             ).get())
     }

@@ -53,6 +53,8 @@ enum Schema {
         migrator.registerMigration("devices-by-state", migrate: devicesByState)
         migrator.registerMigration("assignment-delivery", migrate: assignmentDelivery)
         migrator.registerMigration("app-feedback", migrate: feedback)
+        migrator.registerMigration("devices-by-name", migrate: devicesByName)
+        migrator.registerMigration("app-commands", migrate: appCommands)
         return migrator
     }
 

@@ -1,6 +1,7 @@
 import DeviceMessages
 import Foundation
 import InputBounds
+import MadeRoots
 import Management
 import Testing
 

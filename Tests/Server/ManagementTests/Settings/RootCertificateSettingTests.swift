@@ -1,6 +1,7 @@
 import DeviceMessages
 import Foundation
 import InputBounds
+import MadeRoots
 import Management
 import SwiftASN1
 import Testing
@@ -14,7 +15,7 @@ struct RootCertificateSettingTests {
 
     @Test func aRootIsTakenAndSaidInALine() throws {
         let facts = try #require(kind.judge(MadeRoot.payload(MadeRoot.pem("Example Root")), MadeRoot.now).value)
-        #expect(facts.summary.hasPrefix("CN=Example Root, until 2027-"))
+        #expect(facts.summary.hasPrefix("CN=Example Root, until 2049-"))
         #expect(facts.warnings.isEmpty)
         #expect(try refusal(MadeRoot.payload(MadeRoot.pem(usage: nil))) == nil, "a key usage may be absent")
     }

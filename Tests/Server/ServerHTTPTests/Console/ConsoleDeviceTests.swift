@@ -114,6 +114,24 @@ struct ConsoleDeviceTests {
         }
     }
 
+    /// What is said of a command is said once, so the form does not lead on past it.
+    @Test("what looks like a secret in a command is said as it is queued")
+    func warnings() async throws {
+        try await Self.with { (_, admin, device, browser) async throws in
+            let wish = [
+                "kind": "Settings", "key.Identifier": "com.example.a",
+                "key.Configuration": #"{"apiToken": "planted-in-a-command"}"#,
+            ]
+            let sent = try await browser.post("/console/devices/\(device.identifier.key)/command", wish)
+            #expect(sent.status == 200 && sent.text.contains("The command is queued."), "\(sent.text)")
+            #expect(sent.text.contains("apiToken") && !sent.text.contains("planted-in-a-command"))
+            let place = "/devices/\(device.identifier.key)/commands"
+            let queued: AdminMessages.Page<CommandSummary> = try await admin.get(place)
+            let command = try #require(queued.items.last)
+            #expect(command.requestType == "Settings" && sent.text.contains(command.uuid))
+        }
+    }
+
     @Test("what cannot be taken back is sent only once it was confirmed; what no command can be is said at its field")
     func confirmation() async throws {
         try await Self.with { (_, admin, device, browser) async throws in

@@ -1,5 +1,6 @@
 import AdminMessages
 import Foundation
+import MadeRoots
 import Testing
 
 /// What a page's form takes away is what the page showed.

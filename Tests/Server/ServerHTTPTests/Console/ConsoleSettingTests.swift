@@ -1,5 +1,6 @@
 import AdminMessages
 import Foundation
+import MadeRoots
 import Testing
 
 /// Settings in the console: made, looked at, edited by two people, given to groups, removed.

@@ -1,6 +1,7 @@
 import AdminMessages
 import Foundation
 import InputBounds
+import MadeRoots
 import TestInputs
 import Testing
 

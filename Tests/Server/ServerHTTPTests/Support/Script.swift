@@ -3,6 +3,7 @@ import Crypto
 import DeviceMessages
 import Foundation
 import InputBounds
+import MadeRoots
 
 /// One successful call of each operation of the API, in an order in which they can succeed.
 struct Script {
@@ -127,7 +128,8 @@ struct Script {
                 operation: "setSpecification", headers: json,
                 body: Data(#"{"x-app": {"bundleIdentifier": "org.swift.landmarks"}, "properties": {}}"#.utf8)),
             Step(operation: "listenToEvents", query: "?follow=false"),
-            try change("addDevicesToGroup", GroupDevicesRequest(devices: ["nobody"])), job,
+            try change("addDevicesToGroup", GroupDevicesRequest(devices: ["nobody"])),
+            try change("sendCommandToGroup", CommandRequest(requestType: "ProfileList")), job,
             Step(operation: "listJobs"), Step(operation: "showJob"), Step(operation: "cancelJob"),
             try change(
                 "addWebhook",

@@ -1,17 +1,21 @@
 import Crypto
-import Foundation
-import InputBounds
+package import Foundation
 import SwiftASN1
-import X509
+package import X509
 
 /// Certificates that are roots, and some that are not.
-enum MadeRoot {
-    static let now = Date(timeIntervalSince1970: 1_800_000_000)
+package enum MadeRoot {
+    /// Long before any moment of a test, and long after it.
+    package static let usualTerm = (
+        from: Date(timeIntervalSince1970: 1_500_000_000), until: Date(timeIntervalSince1970: 2_500_000_000)
+    )
 
-    /// A certificate in PEM; its own root unless `issuer` names another.
-    static func pem(
+    /// A certificate in PEM; its own root unless `issuer` names another or another key signs it.
+    ///
+    /// It says nothing of what its key may be used for where `usage` is nothing.
+    package static func pem(
         _ name: String = "Root", isAuthority: Bool = true, usage: KeyUsage? = KeyUsage(keyCertSign: true),
-        from: Date = now - 86_400, until: Date = now + 90 * 86_400, issuer: String? = nil, signsItself: Bool = true
+        from: Date = usualTerm.from, until: Date = usualTerm.until, issuer: String? = nil, signsItself: Bool = true
     ) throws -> String {
         let key = P256.Signing.PrivateKey()
         var extensions: [Certificate.Extension] = [
@@ -29,8 +33,4 @@ enum MadeRoot {
             issuerPrivateKey: .init(signsItself ? key : P256.Signing.PrivateKey()))
         return try certificate.serializeAsPEM().pemString
     }
-
-    static func payload(_ pem: String) -> JSONValue { .object(["certificate": .string(pem)]) }
-
-    static func der(of pem: String) throws -> Data { Data(try PEMDocument(pemString: pem).derBytes) }
 }

@@ -13,7 +13,7 @@ static void describe(const struct stat *found, struct clinux_file *file) {
     *file = (struct clinux_file){
         .device = found->st_dev, .inode = found->st_ino, .size = (uint64_t)found->st_size,
         .changed = found->st_ctim.tv_sec, .changed_nanoseconds = found->st_ctim.tv_nsec, .owner = found->st_uid,
-        .mode = found->st_mode };
+        .mode = found->st_mode, .links = (uint32_t)found->st_nlink };
 }
 
 int clinux_file_open(const char *path, struct clinux_file *file) {
@@ -45,7 +45,7 @@ int clinux_program_look(int32_t pid, struct clinux_file *file) {
     *file = (struct clinux_file){
         .device = makedev(found.stx_dev_major, found.stx_dev_minor), .inode = found.stx_ino, .size = found.stx_size,
         .changed = found.stx_ctime.tv_sec, .changed_nanoseconds = found.stx_ctime.tv_nsec, .owner = found.stx_uid,
-        .mode = found.stx_mode };
+        .mode = found.stx_mode, .links = found.stx_nlink };
     return 0;
 }
 

@@ -139,6 +139,33 @@ struct StrangerTests {
         #expect(!now.isStillRun(by: other, descriptor: peer.pidfd, as: geteuid()))
     }
 
+    /// The files of a removed app go while its processes still end: they are trusted no more, and became nothing else.
+    @Test func aProgramWhoseFileIsRemovedHasNotBecomeAnother() throws {
+        defer { try? FileManager.default.removeItem(at: root) }
+        let bundle = try install(URL(filePath: "/bin/sh").resolvingSymlinksInPath())
+        let process = Process()
+        process.executableURL = URL(filePath: bundle.executable)
+        process.arguments = ["-c", "read word; exec sleep 600"]
+        let input = Pipe()
+        process.standardInput = input
+        try process.run()
+        defer { kill(process.processIdentifier, SIGKILL) }
+        var peer = clinux_peer()
+        (peer.pid, peer.uid) = (process.processIdentifier, geteuid())
+        peer.pidfd = clinux_process_open(peer.pid)
+        defer { close(peer.pidfd) }
+        let program = try #require(realPath(bundle.executable))
+        try waits { path(of: peer.pid) == program }
+        let seen = try #require(RunningProgram(of: peer))
+        func isStillRun() -> Bool { seen.isStillRun(by: peer.pid, descriptor: peer.pidfd, as: geteuid()) }
+        #expect(isStillRun() && !seen.isRemoved(under: peer.pid))
+        try FileManager.default.removeItem(atPath: bundle.executable)
+        #expect(!isStillRun() && seen.isRemoved(under: peer.pid))
+        try input.fileHandleForWriting.write(contentsOf: Data("go on\n".utf8))
+        try waits { path(of: peer.pid).map { !$0.hasPrefix(program) } ?? false }
+        #expect(!isStillRun() && !seen.isRemoved(under: peer.pid), "it runs another program")
+    }
+
     /// Whom a team that is known here signed is asked who it is; whoever else is nobody, also one that was that program
     /// when it was looked at.
     @Test(arguments: [(true, false), (false, false), (true, true)])

@@ -153,6 +153,8 @@ struct clinux_file {
     uint64_t device, inode, size;
     int64_t changed, changed_nanoseconds;
     uint32_t owner, mode;
+    /// How many names it has; a file that is removed while a process runs it has none.
+    uint32_t links;
 };
 
 /// Opens what is no link, for reading, and says what it is.

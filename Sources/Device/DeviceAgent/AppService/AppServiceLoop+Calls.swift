@@ -121,10 +121,13 @@ extension AppServiceLoop {
         return true
     }
 
-    /// Ends a connection whose app has ended, or has become something else.
+    /// Ends a connection whose app has ended, was removed, or has become something else; only the last is refused.
     func changed(_ connection: AppConnection, _ token: UInt64) {
-        if connection.process.isAlive {
-            refuse(.changed, "an app that became another program was refused", connection.process)
+        let process = connection.process
+        if process.isAlive, let program = process.program, !process.isItself,
+            !program.isRemoved(under: process.record.process)
+        {
+            refuse(.changed, "an app that became another program was refused", process)
         }
         drop(token)
     }

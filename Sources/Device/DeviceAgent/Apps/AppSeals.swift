@@ -26,6 +26,13 @@ struct FileIdentity: Hashable, Sendable {
         (device, inode, size) = (file.device, file.inode, file.size)
         (changed, changedNanoseconds) = (file.changed, file.changed_nanoseconds)
     }
+
+    /// Whether a file is this one after its last name was removed, which changes its time of change too.
+    ///
+    /// Nothing is admitted by this: the number of a removed file can be given to another one, written to at will.
+    func isRemoved(as file: clinux_file) -> Bool {
+        file.links == 0 && (file.device, file.inode, file.size) == (device, inode, size)
+    }
 }
 
 /// Holds the files of signed apps against their lists, and remembers which it has read.

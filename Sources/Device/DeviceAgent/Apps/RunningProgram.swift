@@ -33,6 +33,12 @@ struct RunningProgram: Equatable {
             && clinux_process_user(process, &now) == 0 && now == user && clinux_process_alive(descriptor) == 1
     }
 
+    /// Whether a process runs it although its file was removed, as those of an app are that is managed no more.
+    func isRemoved(under process: Int32) -> Bool {
+        var file = clinux_file()
+        return unsafe clinux_program_look(process, &file) == 0 && identity.isRemoved(as: file)
+    }
+
     /// The file that a process was launched from: what it runs, or what lies at `path` when it has ended already.
     ///
     /// A process that is over shows no program. Who put another file at `path` and the first one back has changed that

@@ -8,7 +8,7 @@ WIDTH ?= 16
 TESTED = scripts/test $(if $(STRICT),--strict)
 AT_ONCE = --experimental-maximum-parallelization-width $(WIDTH)
 
-.PHONY: help setup build demo deb docs test-deb test units roads steady check format bench fuzz sanitize soak vm clean
+.PHONY: help setup build products demo demo-2013 deb docs test-deb test units roads steady check format bench fuzz sanitize soak vm clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -19,9 +19,14 @@ setup: ## Installs the Debian packages Martlet needs; does nothing when they are
 build: setup ## Builds everything, tests included
 	@scripts/build
 
-demo: setup ## Server, device agent and Landmarks, live in the foreground; ONCE=1 runs it unattended and checks each step
+products: setup
 	@scripts/build --products
+
+demo: products ## Server, device agent and Landmarks, live in the foreground; ONCE=1 runs it unattended and checks each step
 	@scripts/demo $(if $(ONCE),--once)
+
+demo-2013: products ## The same with PageViewer, an app of 2013 that knows user defaults alone
+	@scripts/demo-2013 $(if $(ONCE),--once)
 
 deb: setup ## Debian packages of server, agent and command line in dist/, as released (MARTLET_BINARIES=… takes built ones)
 	@scripts/setup binutils dpkg-dev
@@ -54,6 +59,7 @@ check: setup ## Format, imports, traps over data, links in the documentation and
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks
 	scripts/check-imports
 	scripts/check-traps Sources
+	scripts/check-demo
 	scripts/check-docs
 	scripts/docs --check
 	scripts/check-defaults Sources Examples Benchmarks

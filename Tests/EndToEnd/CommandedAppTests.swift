@@ -5,8 +5,8 @@ import Waiting
 /// An app that no group is given: commands install it, configure it, ask it and remove it.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct CommandedAppTests {
-    /// AS-1 by commands alone: configured from its first launch on, anew while it runs, its feedback read and cleared in
-    /// one step while it runs and while it is stopped, and gone in the end.
+    /// AS-1 by commands alone: configured from its first launch on, anew while it runs, and without a configuration
+    /// again; its feedback read and cleared in one step while it runs and while it is stopped; and gone in the end.
     @Test func anAppIsManagedByCommandsAlone() async throws {
         try await Road.with { road in
             let developer = try await Developer.on(road)
@@ -45,6 +45,11 @@ struct CommandedAppTests {
             mark = app.mark
             #expect(try await failures(road) == 2)
             _ = try await app.line(containing: "failure  0", after: mark)
+
+            mark = app.mark
+            try await command(road, "configure", "--none")
+            _ = try await app.line(containing: "URL      http://localhost:1/", after: mark)
+            _ = try await app.line(containing: "sync     on", after: mark)
 
             mark = app.mark
             try buttons.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))

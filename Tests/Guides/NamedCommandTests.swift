@@ -49,7 +49,7 @@ struct NamedCommandTests {
     @Test(arguments: ["README.md", "CONTRIBUTING.md"]) func whatIsMadeCanBeMade(document: String) throws {
         let text = try String(contentsOf: Guide.tree.appending(path: document), encoding: .utf8)
         let makefile = try String(contentsOf: Guide.tree.appending(path: "Makefile"), encoding: .utf8)
-        let targets = Set(makefile.split(separator: "\n").compactMap { $0.wholeMatch(of: /([a-z-]+):.*/)?.output.1 })
+        let targets = Set(makefile.split(separator: "\n").compactMap { $0.wholeMatch(of: /([a-z0-9-]+):.*/)?.output.1 })
         let named = NamedCommands.of(["make"], in: text).compactMap { $0.dropFirst().first }
         #expect(named.count > 3, "\(named)")
         for target in named { #expect(targets.contains(Substring(target)), "\(document): make \(target)") }

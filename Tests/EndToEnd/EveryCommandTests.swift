@@ -90,6 +90,10 @@ struct EveryCommandTests {
             Line("device apps $DEVICE --wait \(Road.longest)"),
             Line("feedback fetch $DEVICE"), Line("feedback show \(app)"),
             Line("device command $DEVICE ProfileList"), Line("device commands $DEVICE"),
+            // Nobody is there to be asked, and an agent that is not the machine's own refuses.
+            Line("device restart $DEVICE", status: 1),
+            Line("device restart $DEVICE --yes --wait \(Road.longest)", status: 1),
+            Line("device shut-down $DEVICE --yes --wait \(Road.longest)", status: 1),
             Line("device cancel $DEVICE 00000000-0000-0000-0000-000000000000", status: 3),
             Line("device status $DEVICE"), Line("device history $DEVICE"), Line("device group add $DEVICE others"),
             Line("device group remove $DEVICE others"),

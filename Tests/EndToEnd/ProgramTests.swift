@@ -49,7 +49,7 @@ struct ProgramTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let known = [
             "directory", "appUsers", "appIsolation", "appProcesses", "appMemory", "desktopEntries", "tpm",
-            "serialNumber", "pollInterval", "apps", "log.level", "pollIntervall",
+            "power", "serialNumber", "pollInterval", "apps", "log.level", "pollIntervall",
         ]
         try Data("{\(known.map { "\"\($0)\": 0" }.joined(separator: ", "))}".utf8).write(to: file)
         let answer = try await Self.run("martlet-agent", ["status", "--config", file.path])

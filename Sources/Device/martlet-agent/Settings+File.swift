@@ -8,7 +8,7 @@ extension Settings {
     /// Each member that a settings file may have.
     private static let members: Set<String> = [
         "directory", "apps", "appUsers", "appIsolation", "appProcesses", "appMemory", "desktopEntries", "tpm",
-        "serialNumber", "pollInterval", "log.level",
+        "power", "serialNumber", "pollInterval", "log.level",
     ]
 
     /// The file of settings; one that nobody named may be missing.

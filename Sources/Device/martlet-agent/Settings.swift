@@ -63,6 +63,13 @@ struct SettingsOptions: ParsableArguments {
     var desktopEntries: String?
 
     @Option(
+        help: """
+            Whether a server may have this machine restarted or shut down: logind has systemd-logind do it, which is what \
+            the machine's own agent takes, none refuses it, which all others do. MARTLET_AGENT_POWER.
+            """)
+    var power: String?
+
+    @Option(
         name: .customLong("poll-interval"),
         help: """
             Seconds between two looks at a server that cannot wake this device, 1 to 86400, a quarter more or less; 60 if \
@@ -72,7 +79,7 @@ struct SettingsOptions: ParsableArguments {
 
     @Option(
         help: """
-            A JSON file with settings (directory, apps, appUsers, appIsolation, appProcesses, appMemory, desktopEntries, tpm, serialNumber, pollInterval, log.level); MARTLET_AGENT_CONFIG.
+            A JSON file with settings (directory, apps, appUsers, appIsolation, appProcesses, appMemory, desktopEntries, power, tpm, serialNumber, pollInterval, log.level); MARTLET_AGENT_CONFIG.
             """)
     var config: String?
 
@@ -99,6 +106,8 @@ struct Settings {
     /// Whether the device is this machine, so that its name follows from the machine's.
     let namesMachine: Bool
     let tpm: TPM?
+    /// The machine, if a server may have it do something.
+    let machine: (any MachineControl)?
     /// How often a server is asked that cannot wake the device.
     let pollInterval: Duration
     let log: Logger
@@ -154,6 +163,10 @@ struct Settings {
         // An agent beside this machine's own puts nothing into people's menus unless it is told to.
         let text = menus ?? (namesMachine ? "/usr/local/share/applications" : "none")
         desktopPlace = text == "none" ? nil : Self.path(text)
+        // Nor does it let a server restart the machine.
+        let power = options.power ?? reader.string(forKey: "power", default: namesMachine ? "logind" : "none")
+        guard ["logind", "none"].contains(power) else { throw ValidationError("power is logind or none") }
+        machine = power == "logind" ? Logind() : nil
         let apps = given.isEmpty ? reader.stringArray(forKey: "apps") ?? [] : given
         self.apps = apps.isEmpty ? [isRoot ? "/opt/martlet/apps" : self.directory + "/apps"] : apps
     }
@@ -215,7 +228,7 @@ struct Settings {
         return (
             try Device(
                 directory: directory, appDirectories: apps, facts: facts, namesMachine: namesMachine,
-                appUsers: appUsers, tpm: tpm),
+                appUsers: appUsers, tpm: tpm, machine: machine),
             lock
         )
     }

@@ -130,6 +130,8 @@ final class Road: Sendable {
         var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MARTLET_") }
         // The machine that tests run on keeps its chip to itself.
         environment["MARTLET_AGENT_TPM"] = "none"
+        // Nor is it restarted, whatever directory an agent has, as root too.
+        environment["MARTLET_AGENT_POWER"] = "none"
         if !appsHaveUsers { environment["MARTLET_AGENT_APP_USERS"] = "shared" }
         environment["MARTLET_SESSION"] = home.appending(path: "session.json").path
         return environment

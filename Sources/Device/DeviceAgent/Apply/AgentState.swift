@@ -49,6 +49,9 @@ package struct AgentState: StoredState, Equatable {
     /// What systems have begun to put in effect outside of this state, by their names; none where nothing is in effect.
     package var effects: [String: EffectRecord] = [:]
 
+    /// What commands have asked of the machine and it has not done yet.
+    package var pendingActions: [PendingAction] = []
+
     /// The restricted extensions to which the user of this device has granted full access.
     package var fullAccess: Set<ExtensionName> = []
 
@@ -82,6 +85,7 @@ package struct AgentState: StoredState, Equatable {
         declarations.enabled = enabled
         applied.generation = generation + 1
         fullAccess = []
+        pendingActions = []
         commanded = commanded.mapValues(\.withoutWhatMayBeOld)
         lastContact = nil
     }

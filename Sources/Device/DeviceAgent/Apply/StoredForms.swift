@@ -90,7 +90,7 @@ extension AgentState {
     private enum Key: String, CodingKey {
         case udid, enrollment, declarations, applied, commands, reports, status, profiles, launches
         case installed, installations, leaving, effects, fullAccess, lastContact, damagedGeneration, attestationKey
-        case commanded, answeredLives
+        case commanded, answeredLives, pendingActions
     }
 
     package init(from decoder: any Decoder) throws {
@@ -110,6 +110,8 @@ extension AgentState {
         installations = try container.decodeIfPresent([String: Installation].self, forKey: .installations) ?? [:]
         leaving = try container.decodeIfPresent([LeavingApp].self, forKey: .leaving) ?? []
         effects = try container.decodeIfPresent([String: EffectRecord].self, forKey: .effects) ?? [:]
+        // One that another agent wrote and this one cannot do is not done.
+        pendingActions = (try? container.decodeIfPresent([PendingAction].self, forKey: .pendingActions)) ?? []
         fullAccess = try container.decodeIfPresent(Set<ExtensionName>.self, forKey: .fullAccess) ?? []
         lastContact = try container.decodeIfPresent(Date.self, forKey: .lastContact)
         damagedGeneration = try container.decodeIfPresent(Int.self, forKey: .damagedGeneration)

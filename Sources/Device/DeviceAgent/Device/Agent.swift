@@ -14,6 +14,9 @@ package struct Agent: Service {
     private let effects: EffectsAtWork
     /// Rings when systems may hold something else than is in effect.
     private let effectsBell: InstallBell
+    private let actions: ActionsAtWork
+    /// Rings when the server may have the answer to a command that has the machine do something.
+    private let actionsBell: InstallBell
     private let trust: TrustBundle
     private let accounts: AppAccounts?
     private let desktop: DesktopEntries?
@@ -43,6 +46,8 @@ package struct Agent: Service {
         effectsBell = InstallBell()
         effects = EffectsAtWork(
             device: device, effects: [trust], bell: effectsBell, changed: { doorbell.ring(.status) }, log: log)
+        actionsBell = InstallBell()
+        actions = ActionsAtWork(device: device, bell: actionsBell, now: now, log: log)
         self.accounts = accounts
         self.desktop = desktop
         // Each is a person at a terminal; with more than a few waiting, something is wrong.
@@ -133,6 +138,7 @@ package struct Agent: Service {
             async let _ = heed()
             async let _ = effects.run()
             async let _ = effects.watch()
+            async let _ = actions.run()
             async let _ = gatherFeedback()
             while !Task.isCancelled {
                 // A command of the person at the device interrupts the conversation with the server.
@@ -188,6 +194,7 @@ package struct Agent: Service {
                         publish()
                         bell.ring()
                         effectsBell.ring()
+                        actionsBell.ring()
                     }, now: now, log: log)
                 try await loop.run()
                 // Not enrolled, or not any more: until a command changes it.

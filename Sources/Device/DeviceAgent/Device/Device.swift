@@ -15,6 +15,8 @@ package final class Device: Sendable {
 
     /// The device's TPM, if it has one.
     package let tpm: TPM?
+    /// The machine, if this agent may have it do something.
+    package let machine: (any MachineControl)?
     /// As which users its apps run.
     package let appUsers: AppUsers
     let directory: String
@@ -42,8 +44,10 @@ package final class Device: Sendable {
     /// The name follows from the machine where it may speak for the machine, else it is random and kept.
     package init(
         directory: String, appDirectories: [String], facts: DeviceFacts, namesMachine: Bool,
-        appUsers: AppUsers = .shared, tpm: TPM? = nil, steps: any FileSteps = DiskSteps()
+        appUsers: AppUsers = .shared, tpm: TPM? = nil, machine: (any MachineControl)? = nil,
+        steps: any FileSteps = DiskSteps()
     ) throws {
+        self.machine = machine
         self.facts = facts
         self.tpm = tpm
         self.appUsers = appUsers

@@ -24,6 +24,8 @@ package struct DeviceCommands: Sendable {
     let content: @Sendable (_ digest: String) -> Data?
     /// The manifest that the command names which is executed next; nothing where none was asked for.
     package var manifest: ManifestResult?
+    /// Whether the machine can do what the command asks for that is executed next; nothing where it was not asked.
+    package var machine: MachineReadiness?
 
     /// `apps` lists the apps that are on the device, and those declared; `feedback` says what an app has counted, and
     /// `content` has what the state names by its digest.
@@ -52,7 +54,9 @@ package struct DeviceCommands: Sendable {
         }
     }
 
-    /// Every command that changes the agent's state and nothing else; a new command is a line here, or in `appCommands`.
+    /// Every command that changes the agent's state and nothing else: a new one is a line here, or in `appCommands`.
+    ///
+    /// One that has the machine do something is in `machineCommands`.
     private static let known: [String: Known] = [
         "DeclarativeManagement": Known { $0.declarativeManagement($1, &$2) },
         "DeviceInformation": Known(needs: AccessRights.deviceInformation) { .report($0.deviceInformation($1, $2)) },
@@ -69,7 +73,8 @@ package struct DeviceCommands: Sendable {
 
     /// Executes `command`; the caller keeps the changed state and the result together.
     package func execute(_ command: Command, on state: inout AgentState) -> Outcome {
-        guard let known = Self.known[command.requestType] ?? Self.appCommands[command.requestType] else {
+        let type = command.requestType
+        guard let known = Self.known[type] ?? Self.appCommands[type] ?? Self.machineCommands[type] else {
             return .report(refused(command, state, 12_021, "The request type is unknown to this device."))
         }
         if let right = known.right, !has(right) { return .report(notPermitted(command, state)) }

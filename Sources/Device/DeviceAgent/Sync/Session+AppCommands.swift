@@ -2,15 +2,19 @@ import DeviceMessages
 import Foundation
 import Logging
 
-/// What the commands that manage apps need beside the agent's state.
+/// What the commands that manage apps need beside the agent's state, and others of the machine.
 extension Session {
-    /// The commands, with what this one needs: its manifest, or that apps have handed over what they counted.
+    /// The commands, with what this one needs: its manifest, that apps have handed over what they counted, or what the
+    /// machine can do.
     ///
     /// Nothing of it is an effect: what an app hands over is kept, and told to the same command after a crash.
-    func prepared(for command: Command) async -> DeviceCommands {
+    func prepared(for command: Command) async throws -> DeviceCommands {
         var commands = commands
         let state = device.known
         guard state.commands.answer(to: command.uuid) == nil else { return commands }
+        if let action = MachineAction(rawValue: command.requestType) {
+            commands.machine = try await readiness(for: action)
+        }
         if let url = commands.manifestNeeded(by: command, state) {
             do throws(AssetRefusal) {
                 commands.manifest = .here(KnownManifest(try await fetchManifest(url), serverToken: command.uuid))

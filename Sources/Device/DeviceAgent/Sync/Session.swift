@@ -96,7 +96,10 @@ struct Session {
                 saidDamage = device.known.declarations.enabled
             }
             forgetAnsweredFeedback()
+            try await dropActions()
             if reasons.contains(.commands) { try await takeFirstCommands() }
+            // The server may have got only now an answer that the machine waits for.
+            if !device.known.pendingActions.isEmpty { publish() }
             if !feedbackAsked.isEmpty {
                 await takeFeedback(of: feedbackAsked)
                 (feedbackAsked, statusIsDue) = ([], true)
@@ -196,10 +199,19 @@ struct Session {
                 reported = command.uuid
                 continue
             }
-            let prepared = await prepared(for: command)
+            let prepared = try await prepared(for: command)
             let (result, synchronise) = try execute(command, by: prepared, delivered: delivered)
             report = result
             reported = command.uuid
+            if isAwaited(command) {
+                let next = try await requests.command(report)
+                try device.change { $0.commands.delivered(command.uuid) }
+                publish()
+                guard !next.isEmpty else { return }
+                // There is another command: ask for it anew, which a machine that goes down does after that.
+                report = CommandReport(identifier: requests.identifier, status: .idle).encoded()
+                reported = nil
+            }
             if case .some(let tokens) = synchronise {
                 // Acknowledged at once; the sync follows in requests of its own.
                 owesSynchronisation = true

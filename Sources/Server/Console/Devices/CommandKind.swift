@@ -50,11 +50,12 @@ struct CommandKind: Sendable {
             consequence: "Everything that the profile brought goes with it, such as authorities that the device trusts."
         ),
         CommandKind(
-            requestType: "RestartDevice", title: "Restart it", purpose: "Apple’s devices do; on Linux it is refused.",
+            requestType: "RestartDevice", title: "Restart it",
+            purpose: "A supervised Apple device does; a Linux device unless its administrator has forbidden it.",
             consequence: "The person at the device loses unsaved work.", needs: .help),
         CommandKind(
             requestType: "ShutDownDevice", title: "Shut it down",
-            purpose: "Apple’s devices do; on Linux it is refused.",
+            purpose: "A supervised Apple device does; a Linux device unless its administrator has forbidden it.",
             consequence: "You cannot reach it until somebody switches it on.", needs: .help),
         CommandKind(
             requestType: "DeviceLock", title: "Lock it", purpose: "Apple’s devices do; on Linux it is refused.",

@@ -18,8 +18,14 @@ package struct CommandRule: Sendable, Equatable {
     package let permission: Permission
     /// Whether it concerns the whole device, so that one that belongs to a person is not sent it.
     package let isForOwnedDevices: Bool
+    /// Whether Apple's devices other than Macs take it only if they are supervised.
+    let needsSupervision: Bool
 
-    private init(_ effect: Effect, _ permission: Permission? = nil, isForOwnedDevices: Bool = false) {
+    private init(
+        _ effect: Effect, _ permission: Permission? = nil, isForOwnedDevices: Bool = false,
+        needsSupervision: Bool = false
+    ) {
+        self.needsSupervision = needsSupervision
         self.effect = effect
         self.permission = permission ?? (effect == .lasting ? .manage : .help)
         self.isForOwnedDevices = isForOwnedDevices
@@ -48,8 +54,8 @@ package struct CommandRule: Sendable, Equatable {
         "ManagedApplicationConfiguration": CommandRule(.none, .manage),
 
         "DeviceLock": CommandRule(.passing),
-        "RestartDevice": CommandRule(.passing, isForOwnedDevices: true),
-        "ShutDownDevice": CommandRule(.passing, isForOwnedDevices: true),
+        "RestartDevice": CommandRule(.passing, isForOwnedDevices: true, needsSupervision: true),
+        "ShutDownDevice": CommandRule(.passing, isForOwnedDevices: true, needsSupervision: true),
 
         "ClearPasscode": CommandRule(.lasting, isForOwnedDevices: true),
         "DeviceLocation": CommandRule(.lasting, isForOwnedDevices: true),
@@ -62,7 +68,20 @@ package struct CommandRule: Sendable, Equatable {
         "ManagedApplicationFeedback": CommandRule(.lasting),
     ]
 
-    /// Why a command of this type is not sent to a device; nothing where it is.
+    /// Why a command of this type is not sent to this device; nothing where it is.
+    func refusal(of requestType: String, to device: Device) -> AdminRefusal? {
+        if let refusal = refusal(of: requestType, on: device.ownership) { return refusal }
+        guard needsSupervision, !device.supervised, let platform = device.audience.platform,
+            [.iOS, .visionOS].contains(platform)
+        else { return nil }
+        return .invalid(
+            rule: """
+                On \(platform.name) \(requestType) is for supervised devices, and this one is not supervised. Enroll it \
+                anew with a code for a supervised device.
+                """)
+    }
+
+    /// Why a command of this type is not sent to devices of this ownership; nothing where it is.
     func refusal(of requestType: String, on ownership: Ownership) -> AdminRefusal? {
         guard isForOwnedDevices, ownership == .personal else { return nil }
         return .invalid(

@@ -23,8 +23,8 @@ extension Management {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let type): requestType = type
         }
-        if let ownership = try await store.device(device)?.ownership,
-            let refusal = CommandRule.of(requestType).refusal(of: requestType, on: ownership)
+        if let known = try await store.device(device),
+            let refusal = CommandRule.of(requestType).refusal(of: requestType, to: known)
         {
             return .refused(refusal)
         }

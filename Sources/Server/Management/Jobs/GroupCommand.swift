@@ -85,7 +85,7 @@ struct GroupCommand: Sendable, Equatable {
     /// What a member of the group gets, or why it gets none; nothing for one that left the management.
     func command(for device: Device, of job: Job, at moment: Date) -> Outcome<QueuedCommand, AdminRefusal>? {
         guard device.state == .pending || device.state == .enrolled else { return nil }
-        if let refusal = CommandRule.of(requestType).refusal(of: requestType, on: device.ownership) {
+        if let refusal = CommandRule.of(requestType).refusal(of: requestType, to: device) {
             return .refused(refusal)
         }
         let uuid = Self.uuid(of: job.id, for: device.id)

@@ -35,7 +35,8 @@ struct EnrolledDevice: Sendable {
 
     /// Enrols a device, lets it keep in touch and hands it to the test; the server meets it with `fault` from its first word.
     static func run(
-        wake: Bool = false, signs: Bool = false, tpm: TPM? = nil, pace: DeviceLoop.Pace = pace,
+        wake: Bool = false, signs: Bool = false, tpm: TPM? = nil, machine: (any MachineControl)? = nil,
+        pace: DeviceLoop.Pace = pace,
         apps: [String] = [], attempt: @escaping ConfigurationAttempt = { _ in .untried(.notRunning) },
         fault: PlayedManagement.Fault? = nil, _ test: (EnrolledDevice) async throws -> Void
     ) async throws {
@@ -43,7 +44,8 @@ struct EnrolledDevice: Sendable {
         try await ScriptedServer.run({ management.answer($0) }) { server in
             management.listens(at: server.url)
             management.publish(1, fault: fault)
-            let fixture = try EnrolledDevice(server, management, wake: wake, signs: signs, tpm: tpm, apps: apps)
+            let fixture = try EnrolledDevice(
+                server, management, wake: wake, signs: signs, tpm: tpm, apps: apps, machine: machine)
             let loop = DeviceLoop(
                 device: fixture.device, doorbell: fixture.doorbell, pace: pace, attempt: attempt,
                 publish: { [device = fixture.device, told = fixture.told, log = fixture.log] in
@@ -62,7 +64,7 @@ struct EnrolledDevice: Sendable {
 
     init(
         _ server: ScriptedServer, _ management: PlayedManagement, wake: Bool, signs: Bool, tpm: TPM?,
-        apps: [String]
+        apps: [String], machine: (any MachineControl)? = nil
     ) throws {
         self.server = server
         self.management = management
@@ -71,7 +73,8 @@ struct EnrolledDevice: Sendable {
             hostName: "host", systemName: "Debian", systemVersion: "12", kernelVersion: "6.1", modelName: "Model",
             model: "M1")
         device = try Device(
-            directory: "/d", appDirectories: apps, facts: facts, namesMachine: false, tpm: tpm, steps: steps)
+            directory: "/d", appDirectories: apps, facts: facts, namesMachine: false, tpm: tpm, machine: machine,
+            steps: steps)
         let profile = Self.profile(server, wake: wake, signs: signs)
         let key = signs ? try SigningKey.generate(.rsa2048) : nil
         var enrollment = Enrollment(

@@ -99,6 +99,9 @@ struct EveryCommandTests {
             Line("device group remove $DEVICE others"),
             Line("person set anna --email anna@example.com"), Line("person import people.csv"), Line("person list"),
             Line("person show anna"), Line("device person set $DEVICE anna"), Line("device person remove $DEVICE"),
+            Line("device attributes set $DEVICE location=Lobby"), Line("device attributes show $DEVICE"),
+            Line("device attributes remove $DEVICE location"),
+            Line("device attributes import attributes.csv --dry-run"),
             Line("person invite anna --group teachers"), Line("person invitations"), Line("person uninvite anna"),
             Line("person delete anna"),
             Line("device sign-out $DEVICE", status: 4), Line("device release $DEVICE"),
@@ -150,6 +153,7 @@ struct EveryCommandTests {
             try await road.shell(
                 """
                 printf '%s\\n' \(road.udid) > devices.txt; printf 'userName,email\\nben,ben@example.com\\n' > people.csv
+                printf 'device,location\\n%s,Attic\\n' \(road.udid) > attributes.csv
                 printf 'SN-2\\nSN-3\\n' > expected.txt; printf 'serialNumber,password\\nS1,own\\n' > values.csv
                 printf '{"managedCollection": {"title": "one", "landmarks": [1001]}}' > value.json
                 openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt > push.key

@@ -55,6 +55,8 @@ struct EveryOperationTests {
         "addDeviceToGroup": "device group add", "removeDeviceFromGroup": "device group remove",
         "showDevicePerson": "device person set", "setDevicePerson": "device person set",
         "removeDevicePerson": "device person remove",
+        "showDeviceAttributes": "device attributes show", "setDeviceAttributes": "device attributes set",
+        "changeDeviceAttributes": "device attributes set", "importDeviceAttributes": "device attributes import",
         "listCommands": "device commands", "showCommand": "device commands", "sendCommand": "device command",
         "removeCommand": "device cancel",
         "listAuditEntries": "audit list", "exportAudit": "audit export",

@@ -119,6 +119,30 @@ struct PersonalValueTests {
         }
     }
 
+    /// An attribute that an administrator sets reaches the app's configuration, and moves the device between groups by rule.
+    @Test func anAttributeChangesTheConfigurationAndMovesTheDevice() async throws {
+        try await Road.with { road in
+            let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
+            try await echo.configure(dictionary: "<key>room</key><string>${device.attributes.location}</string>")
+            try await echo.assign()
+            let device = try await RoadDevice(1, on: road)
+            try await road.martlet("group", "create", "attic", "--rule", "device.attributes.location = Attic")
+            try await road.synchronised(device.id)
+            let withheld = try await road.martlet("device", "show", device.id)
+            #expect(withheld.contains("the device has no value for ${device.attributes.location}"), "\(withheld)")
+            let app = try device.open("com.example.echo", "any")
+            for room in ["Room 12", "Attic"] {
+                let mark = app.mark
+                try await road.martlet("device", "attributes", "set", device.id, "location=\(room)")
+                let wanted = #"value {"room":"\#(room)"}"#
+                _ = try await app.line(after: mark, wanted) { $0 == wanted }
+                let shown = try await road.martlet("device", "show", device.id)
+                #expect(shown.contains("attributes.location"), "\(shown)")
+                #expect(shown.contains("attic") == (room == "Attic"), "\(shown)")
+            }
+        }
+    }
+
     private func expect(_ app: RunningProcess, _ name: String, mail: String? = nil) async throws {
         let mail = mail ?? "\(name)@example.com"
         let wanted =

@@ -19,7 +19,9 @@ schemathesis.openapi.media_type("application/octet-stream", st.binary(max_size=2
 
 cells = st.text("abcdefgh0123456789@.-${}\"", max_size=12)
 rows = st.lists(st.lists(cells, min_size=1, max_size=4).map(",".join), max_size=5).map("\n".join)
-headers = st.sampled_from(["userName,email\n", "serialNumber,group,chip\n", "serialNumber,password\n", ""])
+headers = st.sampled_from(
+    ["userName,email\n", "serialNumber,group,chip\n", "serialNumber,password\n", "device,location\n", ""]
+)
 schemathesis.openapi.media_type(
     "text/csv", st.tuples(headers, rows).map(lambda drawn: (drawn[0] + drawn[1]).encode())
 )

@@ -53,6 +53,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
     package var state: DeviceState
     /// What the device said of itself, by the protocol's names, such as `SerialNumber` and `OSVersion`.
     package var facts: [String: JSON]
+    /// What administrators say of it, such as its location; servers of before say nothing of it.
+    package var attributes: [String: String]?
     package var enrolled: Date?
     package var lastSeen: Date?
     /// By what the device speaks with the server; nothing once the enrollment ended.
@@ -70,9 +72,10 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
     package init(
         id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
         groups: [String], person: String? = nil, arrival: EnrollmentArrival? = nil, state: DeviceState,
-        facts: [String: JSON] = [:], enrolled: Date? = nil, lastSeen: Date? = nil, identity: DeviceIdentity? = nil,
-        declarationsToken: DeclarationsTokenPair, signIn: DeviceSignIn? = nil, awaitsConfiguration: Bool? = nil,
-        atRest: AtRest? = nil, apps: [DeviceApp] = [], declarations: [DeclarationState] = []
+        facts: [String: JSON] = [:], attributes: [String: String]? = nil, enrolled: Date? = nil,
+        lastSeen: Date? = nil, identity: DeviceIdentity? = nil, declarationsToken: DeclarationsTokenPair,
+        signIn: DeviceSignIn? = nil, awaitsConfiguration: Bool? = nil, atRest: AtRest? = nil,
+        apps: [DeviceApp] = [], declarations: [DeclarationState] = []
     ) {
         self.id = id
         self.name = name
@@ -84,6 +87,7 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
         self.arrival = arrival
         self.state = state
         self.facts = facts
+        self.attributes = attributes
         self.enrolled = enrolled
         self.lastSeen = lastSeen
         self.identity = identity

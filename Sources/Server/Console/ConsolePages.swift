@@ -21,7 +21,7 @@ package struct ConsolePages: Sendable {
     /// Those of the pages that do something with a device.
     private static let looksAfterDevices: [ConsoleRoute] =
         DeviceGroupsPage.routes + GroupDevicesPage.routes + GroupCommandPage.routes + DeviceCommandsPage.routes
-        + DeviceEnrollmentPage.routes + ExpectedDevicesPage.routes + FeedbackPart.routes
+        + DeviceAttributesPage.routes + DeviceEnrollmentPage.routes + ExpectedDevicesPage.routes + FeedbackPart.routes
 
     /// Those of the pages that change what devices get.
     private static let changing: [ConsoleRoute] =

@@ -153,6 +153,7 @@ extension SQLiteStore {
             id: key, kind: try row.word("kind"), state: try row.word("state"), ownership: try row.word("ownership"),
             supervised: row["supervised"], groups: try groups(of: key, db),
             facts: try facts(row), audience: try audience(row, db), person: row["person"],
+            attributes: try attributes(row),
             arrival: Arrival(
                 kind: try row.word("arrival"), account: row["account"], hasUserChannels: row["user_channels"]),
             access: access(row),

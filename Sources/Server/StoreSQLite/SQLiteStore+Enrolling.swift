@@ -193,7 +193,7 @@ extension SQLiteStore {
         try keepChip(under: code.id, of: device, db, now: now)
     }
 
-    /// Ends a life: commands, status, membership, the person and everything needed to wake the device go.
+    /// Ends a life: commands, status, membership, the person, the attributes and everything needed to wake the device go.
     private static func end(
         _ key: String, as state: EnrollmentState, by actor: AuditActor, _ db: Database, now: Foundation.Date
     ) throws {
@@ -201,7 +201,7 @@ extension SQLiteStore {
             sql: """
                 UPDATE enrollment SET state = ?, push_token = NULL, push_magic = NULL, unlock_token = NULL, awaiting = 0,
                     told_token = NULL, told_sequence = told_sequence + 1, items_token = NULL, settled_token = NULL, person = NULL,
-                    previous_fingerprint = NULL
+                    attributes = NULL, previous_fingerprint = NULL
                 WHERE key = ? OR parent = ?
                 """,
             arguments: [state.rawValue, key, key])

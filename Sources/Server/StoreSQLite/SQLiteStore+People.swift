@@ -110,11 +110,13 @@ extension SQLiteStore {
         return try await read { db in
             guard
                 let row = try Row.fetchOne(
-                    db, sql: "SELECT facts, values_changed FROM enrollment WHERE key = ?", arguments: [device])
+                    db, sql: "SELECT facts, attributes, values_changed FROM enrollment WHERE key = ?",
+                    arguments: [device])
             else { return nil }
             let facts = try Self.facts(row)
             return ValueSources(
                 device: device, facts: facts, person: try Self.person(ofDevice: device, db),
+                attributes: try Self.attributes(row),
                 secrets: try Self.ownSecrets(of: device, amongNames: names, db),
                 losses: try Self.losses(of: device, amongNames: names, db),
                 changed: row.optionalDate("values_changed"))

@@ -67,7 +67,8 @@ extension SQLiteStore {
         if row["attested"] { values[.attested] = "yes" }
         guard withVariables else { return values }
         let person = row["details"] == nil ? nil : try person(named: row["person"], details: row["details"])
-        let sources = ValueSources(device: row["key"], facts: try facts(row), person: person, secrets: [:])
+        let sources = ValueSources(
+            device: row["key"], facts: try facts(row), person: person, attributes: try attributes(row), secrets: [:])
         for (name, value) in DeviceVariables(sources).values { values[.variable(name)] = value }
         return values
     }

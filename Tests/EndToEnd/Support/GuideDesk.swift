@@ -31,6 +31,7 @@ struct GuideDesk {
             ("password.txt", "planted-one"), ("new-password.txt", "planted-two"),
             ("badge-password.txt", "planted-badge"), ("people.csv", "userName,fullName,email\nben,Ben,ben@example.com"),
             ("devices.csv", "serialNumber\nLAB-0002"),
+            ("attributes.csv", "device,location,assetTag\n\(device),Room 14,4712"),
             ("passwords.csv", "serialNumber,password\n\(device),planted-own"),
             ("personal.json", #"{"managedCollection": {"title": "For ${person.fullName}"}}"#),
             ("collection.json", #"{"managedCollection": {"title": "Parks to visit", "landmarks": [1001, 1004]}}"#),

@@ -38,7 +38,8 @@ struct AdminBodyFuzzTests {
                 Self.survives(EnrollmentCodeRequest.self, data), Self.survives(CommandRequest.self, data),
                 Self.survives(JSON.self, data), Self.survives(SecretRequest.self, data),
                 Self.survives(SecretAssignmentRequest.self, data), Self.survives(PersonDetails.self, data),
-                Self.survives(DevicePersonRequest.self, data),
+                Self.survives(DevicePersonRequest.self, data), Self.survives(DeviceAttributes.self, data),
+                Self.survives(DeviceAttributesPatch.self, data),
             ]
             if kinds.contains(true) { read += 1 }
         }

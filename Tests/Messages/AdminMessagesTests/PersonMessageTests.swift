@@ -31,6 +31,16 @@ struct PersonMessageTests {
         try expect(DevicePersonRequest(userName: "anna"), #"{"userName":"anna"}"#)
     }
 
+    @Test func attributesOfADevice() throws {
+        try expect(DeviceAttributes(attributes: ["location": "Lobby"]), #"{"attributes":{"location":"Lobby"}}"#)
+        try expect(
+            DeviceAttributesPatch(attributes: ["assetTag": .goes, "location": .becomes("Lobby")]),
+            #"{"attributes":{"assetTag":null,"location":"Lobby"}}"#)
+        try expect(
+            AttributesImportAnswer(changed: 1, unchanged: 2, dryRun: true),
+            #"{"changed":1,"dryRun":true,"unchanged":2}"#)
+    }
+
     @Test func ofValuesOnlyNumbers() throws {
         try expect(
             SecretValuesAnswer(version: 4, set: 1, removed: 2, total: 3),

@@ -54,7 +54,7 @@ struct SQLiteContractTests {
             ("webhooks", storeContractWebhooks), ("jobs", storeContractJobs), ("Apple push", storeContractApplePush),
             ("settings", storeContractSettings), ("setting assignments", storeContractSettingAssignments),
             ("replacement", storeContractReplacement), ("reach", storeContractReach),
-            ("device filters", storeContractDeviceFilters),
+            ("device filters", storeContractDeviceFilters), ("attributes", storeContractAttributes),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

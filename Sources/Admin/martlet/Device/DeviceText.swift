@@ -23,6 +23,9 @@ package struct DeviceText: Sendable {
         facts.add("owner", device.ownership.rawValue)
         facts.add("groups", device.groups.isEmpty ? "-" : device.groups.joined(separator: ", "))
         facts.add("person", device.person)
+        for (key, value) in (device.attributes ?? [:]).sorted(by: { $0.key < $1.key }) {
+            facts.add("attributes.\(key)", value)
+        }
         facts.add("enrolled", device.enrolled?.shown)
         facts.add("last seen", device.lastSeen?.shown ?? "never")
         facts.add("identity", device.identity.map(Self.text))

@@ -13,6 +13,7 @@ enum DevicePage {
             RequestPath.text(["devices", identifier, "commands"]))
         var content: HTML = "<section class=\"panel\" data-part=\"Facts\">\(facts(device, call))</section>"
         content += DeviceActions.html(device, call)
+        content += DeviceAttributesPage.panel(device, call)
         content += Panel.html("Apps", apps(device, call))
         if device.state == .enrolled {
             let effective: DeviceEffective = try await call.door.get(

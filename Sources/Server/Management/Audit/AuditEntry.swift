@@ -90,6 +90,8 @@ package struct AuditEntry: Sendable, Equatable {
         case removeDeviceFromGroup = "device.group.remove"
         case setDevicePerson = "device.person.set"
         case removeDevicePerson = "device.person.remove"
+        /// What administrators say of a device was changed; the log names the attributes, not what they say.
+        case setDeviceAttributes = "device.attributes.set"
         case setPerson = "person.set"
         case removePerson = "person.remove"
         /// A command was queued for a device; what is in it is not told.

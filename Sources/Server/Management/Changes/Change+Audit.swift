@@ -84,6 +84,7 @@ extension Change {
             .refuseEnrollment, .signInDevice, .signOutDevice, .checkOutDevice,
             .keepEscrow, .giveEscrow, .removeEscrow,
             .withdrawDevice, .addDeviceToGroup, .removeDeviceFromGroup, .setDevicePerson, .removeDevicePerson,
+            .setDeviceAttributes,
             .queueCommand, .removeCommand, .retireCommand, .retirePushToken:
             (.look, .device)
         case .createAdministrator, .setAdministrator, .removeAdministrator, .shutOut, .resetPassword, .changePassword,

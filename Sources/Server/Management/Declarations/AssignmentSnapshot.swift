@@ -185,7 +185,7 @@ extension AssignmentSnapshot.Entry {
         }
         for secret in secrets {
             for name in secret.allVariables {
-                if DeviceVariables.isOfDevice(name) {
+                if DeviceVariables.isFixed(name) {
                     needs.presences.insert(name)
                 } else {
                     needs.variables.insert(name)

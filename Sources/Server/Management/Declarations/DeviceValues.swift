@@ -3,10 +3,10 @@ package import Foundation
 
 /// What manifests of a set of groups have to know of a device; where they need nothing, all devices share one.
 package struct ManifestNeeds: Sendable, Equatable {
-    /// The variables whose values count: those in configurations, and those of people in secrets.
+    /// The variables whose values count: those in configurations, and those of people and attributes in secrets.
     package var variables: Set<String> = []
-    /// The variables of devices in secrets: values change only with a new enrollment, so it counts only whether the
-    /// device has them, and devices that differ in nothing else share a manifest.
+    /// The other variables of devices in secrets: their values change only with a new enrollment, so it counts only
+    /// whether the device has them, and devices that differ in nothing else share a manifest.
     package var presences: Set<String> = []
     /// The secrets of which single devices have values of their own, and those that single devices lost.
     package var secrets: Set<String> = []

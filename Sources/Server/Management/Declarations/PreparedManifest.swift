@@ -137,7 +137,7 @@ extension AssignmentSnapshot.Entry {
                 return nil
             }
             filled.used[reference.place] = values.variables.filter {
-                reference.variables.contains($0.key) && !DeviceVariables.isOfDevice($0.key)
+                reference.variables.contains($0.key) && !DeviceVariables.isFixed($0.key)
             }
             if let losses = values.losses[reference.secret] { filled.losses[reference.place] = losses }
             return reference

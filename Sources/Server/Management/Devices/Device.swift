@@ -57,6 +57,8 @@ package struct Device: Sendable, Equatable {
     package let audience: DeviceAudience
     /// The user name of the person whose device it is.
     package let person: String?
+    /// What administrators say of it.
+    package let attributes: AttributeSet
     package let arrival: Arrival
     /// Of one that came by an account.
     package let access: AccountAccess?
@@ -78,8 +80,8 @@ package struct Device: Sendable, Equatable {
     package init(
         id: String, kind: EnrollmentKind, state: EnrollmentState, ownership: Ownership, supervised: Bool,
         groups: [String], facts: DeviceFacts, audience: DeviceAudience = DeviceAudience(), person: String? = nil,
-        arrival: Arrival = Arrival(), access: AccountAccess? = nil, awaitsConfiguration: Bool = false, enrolled: Date,
-        lastSeen: Date?,
+        attributes: AttributeSet = AttributeSet(), arrival: Arrival = Arrival(), access: AccountAccess? = nil,
+        awaitsConfiguration: Bool = false, enrolled: Date, lastSeen: Date?,
         certificateSerial: String?, certificateNotAfter: Date?, renewal: IdentityRenewal? = nil, toldToken: String?,
         openCommands: Int, refusals: Int = 0
     ) {
@@ -92,6 +94,7 @@ package struct Device: Sendable, Equatable {
         self.facts = facts
         self.audience = audience
         self.person = person
+        self.attributes = attributes
         self.arrival = arrival
         self.access = access
         self.awaitsConfiguration = awaitsConfiguration

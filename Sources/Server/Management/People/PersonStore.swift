@@ -83,6 +83,8 @@ package struct ValueSources: Sendable, Equatable {
     package let device: String
     package let facts: DeviceFacts
     package let person: Person?
+    /// What administrators say of the device.
+    package let attributes: AttributeSet
     /// Of the secrets asked for, those that have a value of this device's own.
     package let secrets: [String: OwnSecret]
     /// Of the secrets asked for, how often the device lost them while it stayed enrolled.
@@ -91,12 +93,13 @@ package struct ValueSources: Sendable, Equatable {
     package let changed: Date?
 
     package init(
-        device: String, facts: DeviceFacts, person: Person?, secrets: [String: OwnSecret],
-        losses: [String: Int] = [:], changed: Date? = nil
+        device: String, facts: DeviceFacts, person: Person?, attributes: AttributeSet = AttributeSet(),
+        secrets: [String: OwnSecret], losses: [String: Int] = [:], changed: Date? = nil
     ) {
         self.device = device
         self.facts = facts
         self.person = person
+        self.attributes = attributes
         self.secrets = secrets
         self.losses = losses
         self.changed = changed

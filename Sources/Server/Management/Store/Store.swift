@@ -3,7 +3,7 @@ package import Foundation
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
 package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AdoptionStore, AppSourceStore, AppStore,
     AssignmentStore,
-    AttestationStore, AuditStore, ClockStore, CommandStore, ConfigurationStore, DeclarationStore,
+    AttestationStore, AttributeStore, AuditStore, ClockStore, CommandStore, ConfigurationStore, DeclarationStore,
     DeviceHistoryStore, DeviceStore, EnrollmentCodeStore, EscrowStore,
     ExpectedDeviceStore, FeedbackStore,
     FleetStore, GroupStore, IdentityStore, InvitationStore, JobStore, OverviewStore, PackageStore,

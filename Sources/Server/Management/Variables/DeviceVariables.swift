@@ -9,22 +9,29 @@ package struct DeviceVariables: Sendable {
         "device.model", "device.name", "device.osVersion", "device.productName", "device.serialNumber", "device.udid",
     ]
 
+    /// Whether there is such a variable: a known name, or that of an attribute, which any device may have.
+    static func isKnown(_ name: String) -> Bool { names.contains(name) || AttributeSet.isVariable(name) }
+
     /// Whether a variable is of the device itself, and not of its person.
     static func isOfDevice(_ name: String) -> Bool { name.hasPrefix("device.") }
+
+    /// Whether a variable has another value only after a new enrollment.
+    static func isFixed(_ name: String) -> Bool { isOfDevice(name) && !AttributeSet.isVariable(name) }
 
     /// Those that have a value.
     package let values: [String: String]
 
     package init(of device: Device, person: Person? = nil) {
-        self.init(device: device.id, facts: device.facts, person: person)
+        self.init(device: device.id, facts: device.facts, attributes: device.attributes, person: person)
     }
 
     package init(_ sources: ValueSources) {
-        self.init(device: sources.device, facts: sources.facts, person: sources.person)
+        self.init(
+            device: sources.device, facts: sources.facts, attributes: sources.attributes, person: sources.person)
     }
 
-    private init(device: String, facts: DeviceFacts, person: Person?) {
-        var values = person?.variables ?? [:]
+    private init(device: String, facts: DeviceFacts, attributes: AttributeSet, person: Person?) {
+        var values = (person?.variables ?? [:]).merging(attributes.variables) { first, _ in first }
         values["device.udid"] = device
         values["device.model"] = facts.model
         values["device.name"] = facts.deviceName
@@ -40,7 +47,7 @@ package struct DeviceVariables: Sendable {
         guard let text = VariableText(text) else {
             return "has a ${ without its }; the characters themselves are written $${"
         }
-        guard let unknown = text.variables.first(where: { !names.contains($0) }) else { return nil }
+        guard let unknown = text.variables.first(where: { !isKnown($0) }) else { return nil }
         if isSecret {
             return "has a variable that is not known; a text of its own is written with two $, as in $${name}"
         }

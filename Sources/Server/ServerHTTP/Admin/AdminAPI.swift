@@ -46,6 +46,7 @@ struct AdminAPI: Sendable {
         routes += SecretRoutes(management: management).routes
         routes += SecretValueRoutes(management: management).routes
         routes += PersonRoutes(management: management).routes
+        routes += AttributeRoutes(management: management).routes
         routes += InvitationRoutes(management: management).routes
         routes += ExpectedDeviceRoutes(management: management).routes
         routes += SecretAssignmentRoutes(management: management).routes

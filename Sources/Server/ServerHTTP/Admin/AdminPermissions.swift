@@ -20,6 +20,7 @@ enum AdminPermissions {
         "listDeviceHistory": .look,
         "listCommands": .look, "showCommand": .look, "listEnrollmentCodes": .look, "listExpectedDevices": .look,
         "showExpectedDevice": .look, "listInvitations": .look, "showInvitation": .look, "showDevicePerson": .look,
+        "showDeviceAttributes": .look,
         "listPeople": .look, "showPerson": .look, "listSecretAssignments": .look, "showSecretAssignment": .look,
         "listAppVersions": .look, "showAppStates": .look, "listRefusals": .look,
         "showOverview": .look, "showHealth": .look,
@@ -57,6 +58,8 @@ enum AdminPermissions {
         "removeGroup": .manage, "setGroupRule": .manage, "removeGroupRule": .manage, "addDeviceToGroup": .manage,
         "removeDeviceFromGroup": .manage,
         "withdrawDevice": .manage, "setDevicePerson": .manage,
+        // They move devices into groups by rule, and so to secrets.
+        "setDeviceAttributes": .manage, "changeDeviceAttributes": .manage, "importDeviceAttributes": .manage,
         "removeDevicePerson": .manage, "setPerson": .manage, "importPeople": .manage, "removePerson": .manage,
         // Whoever gives a secret to an app of theirs has it.
         "setSecret": .manage, "setSecretValues": .manage, "removeSecret": .manage, "assignSecret": .manage,

@@ -68,7 +68,7 @@ enum AdminSchemas {
         .merging(administrators) { first, _ in first }.merging(effective) { first, _ in first }
         .merging(groupRules) { first, _ in first }.merging(events) { first, _ in first }
         .merging(webhooks) { first, _ in first }.merging(settings) { first, _ in first }
-        .merging(feedback) { first, _ in first }
+        .merging(feedback) { first, _ in first }.merging(attributes) { first, _ in first }
 
     /// Every name that a member of an object has in the description.
     static let memberNames = Set(
@@ -145,7 +145,8 @@ enum AdminSchemas {
             ]),
         "DeviceDetail": .object(
             enrollmentMembers + [
-                .required("facts", .map(.any)), .optional("enrolled", .date), .optional("lastSeen", .date),
+                .required("facts", .map(.any)), .optional("attributes", .map(.string)),
+                .optional("enrolled", .date), .optional("lastSeen", .date),
                 .optional("identity", .named("DeviceIdentity")),
                 .required("declarationsToken", .named("DeclarationsTokenPair")),
                 .optional("signIn", .named("DeviceSignIn")), .optional("awaitsConfiguration", .boolean),

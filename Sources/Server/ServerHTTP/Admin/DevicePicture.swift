@@ -16,7 +16,7 @@ struct DevicePicture: Sendable {
             id: device.id, name: device.facts.deviceName, kind: .init(rawValue: device.kind.rawValue),
             ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
             groups: device.groups, person: device.person, arrival: .init(rawValue: device.arrival.kind.rawValue),
-            state: device.word, facts: facts(of: device),
+            state: device.word, facts: facts(of: device), attributes: device.attributes.values,
             enrolled: device.enrolled, lastSeen: device.lastSeen, identity: identity(of: device),
             declarationsToken: DeclarationsTokenPair(
                 current: current,

@@ -19,6 +19,8 @@ struct ConsoleReachTests {
         "acceptPackage": "packages are sent in pieces: martlet app package upload",
         "setSecretValues": "a table of secrets stays out of browsers: martlet secret has a command for it",
         "listDeviceStatus": "every item as the protocol has it: martlet device status",
+        "changeDeviceAttributes": "the page sends all of a device's attributes at once",
+        "importDeviceAttributes": "a table comes from a file: martlet device attributes import",
         "removeSpecification": "a newer specification takes the place of one: martlet app specification",
     ]
 
@@ -29,6 +31,7 @@ struct ConsoleReachTests {
         "showConfigurationTrial": "ConsoleEditorTests", "showConfigurationAdoption": "AdoptionTests",
         "addTeam": "ConsoleAdministrationTests", "listWebhookDeliveries": "ConsoleWebhookTests",
         "expectDevice": "ConsoleExpectedDeviceTests", "listSettingVersions": "ConsoleSettingTests",
+        "showFeedbackTrend": "ConsoleFeedbackTests",
     ]
 
     /// Every page and every form is asked for, through the real API: the operations that none of them calls are exactly those

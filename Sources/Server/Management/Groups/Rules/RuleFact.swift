@@ -77,7 +77,7 @@ package enum RuleFact: Sendable, Hashable {
                     "behind “status” stands one of \(Self.statusItems.joined(separator: ", "))")
             }
             self = .status(name)
-        } else if DeviceVariables.names.contains(text) {
+        } else if DeviceVariables.isKnown(text) {
             self = .variable(text)
         } else {
             let names = Self.plain.map(\.text).joined(separator: ", ")

@@ -20,8 +20,8 @@ struct EveryCommandTests {
         }
     }
 
-    /// They have --json and are walked elsewhere: one waits for edits, one needs an app that runs.
-    private static let elsewhere = ["dev", "configuration try"]
+    /// They have --json and are walked elsewhere: one waits for edits, one for feedback, one needs an app that runs.
+    private static let elsewhere = ["dev", "configuration try", "feedback follow"]
 
     private static let landmarks = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Examples/Landmarks/specification.json").standardizedFileURL.path
@@ -89,6 +89,7 @@ struct EveryCommandTests {
             Line("device explain $DEVICE"), Line("device query $DEVICE --wait \(Road.longest)"),
             Line("device apps $DEVICE --wait \(Road.longest)"),
             Line("feedback fetch $DEVICE"), Line("feedback show \(app)"),
+            Line("feedback trend \(app) failureCount --by hour"),
             Line("device command $DEVICE ProfileList"), Line("device commands $DEVICE"),
             // Nobody is there to be asked, and an agent that is not the machine's own refuses.
             Line("device restart $DEVICE", status: 1),

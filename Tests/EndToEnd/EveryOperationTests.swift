@@ -29,6 +29,7 @@ struct EveryOperationTests {
         "tryConfiguration": "configuration try", "showConfigurationTrial": "configuration try",
         "listAppFeedback": "feedback show", "showFeedbackSummary": "feedback show",
         "listDeviceFeedback": "feedback show", "fetchFeedback": "feedback fetch",
+        "showFeedbackTrend": "feedback trend",
         "listAssignments": "assignment list", "showAssignment": "assignment show", "assign": "apply",
         "changeAssignment": "assign", "unassign": "unassign",
         "listSettingKinds": "setting kinds", "listSettings": "setting list", "showSetting": "setting show",

@@ -2,6 +2,8 @@ package import Foundation
 
 /// What an app on a device counted between two hand-overs. `GET /apps/{app}/feedback`, `GET /devices/{device}/feedback`
 package struct AppFeedback: Codable, Hashable, Sendable {
+    /// Its place among all that the server received: what came later has a greater one.
+    package var number: Int
     package var device: String
     package var app: String
     /// Names it, on this device.
@@ -17,9 +19,10 @@ package struct AppFeedback: Codable, Hashable, Sendable {
     package var feedback: JSON
 
     package init(
-        device: String, app: String, life: String, configuration: String?, from: Date, to: Date, received: Date,
-        refused: Int, feedback: JSON
+        number: Int, device: String, app: String, life: String, configuration: String?, from: Date, to: Date,
+        received: Date, refused: Int, feedback: JSON
     ) {
+        self.number = number
         self.device = device
         self.app = app
         self.life = life

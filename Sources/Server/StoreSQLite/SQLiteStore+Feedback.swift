@@ -52,7 +52,8 @@ extension SQLiteStore {
         let conditions =
             [
                 filter.app.map { _ in "app = :app" }, filter.device.map { _ in "enrollment = :device" },
-                filter.since.map { _ in "ended >= :since" },
+                // The plus keeps the index by end out of it: pages come in the order of numbers, without a sort.
+                filter.since.map { _ in "+ended >= :since" },
             ].compactMap { $0 } + ["number < :before"]
         let sql = """
             SELECT * FROM app_feedback WHERE \(conditions.joined(separator: " AND "))
@@ -86,6 +87,29 @@ extension SQLiteStore {
             ).map { row in
                 FeedbackTotal(
                     key: row["key"], configuration: row["configuration"], sum: row["sum"] as Double? ?? 0,
+                    devices: row["devices"])
+            }
+        }
+    }
+
+    package func feedbackSteps(
+        of app: String, counting key: String, seconds: Int, since: Foundation.Date, limit: Int
+    ) async throws -> [FeedbackStep] {
+        try await readAside { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT f.ended / :seconds * :seconds AS start, f.configuration AS configuration, SUM(n.value) AS sum,
+                        COUNT(DISTINCT f.enrollment) AS devices
+                    FROM app_feedback f JOIN feedback_number n ON n.feedback = f.number AND n.key = :key
+                    WHERE f.app = :app AND f.ended >= :since GROUP BY 1, 2 ORDER BY 1 DESC, 2 DESC LIMIT :limit
+                    """,
+                arguments: [
+                    "key": key, "app": app, "seconds": seconds, "since": since.seconds, "limit": limit,
+                ]
+            ).reversed().map { row in
+                FeedbackStep(
+                    from: row.date("start"), configuration: row["configuration"], sum: row["sum"] as Double? ?? 0,
                     devices: row["devices"])
             }
         }

@@ -29,6 +29,7 @@ import Testing
     private static let insides = [
         "listConfigurations", "showConfiguration", "listConfigurationVersions", "showConfigurationVersion",
         "showConfigurationAdoption", "showConfigurationTrial", "listAppFeedback", "showFeedbackSummary",
+        "showFeedbackTrend",
     ]
     private static let secrets = ["listSecrets", "showSecret", "listSecretVersions"]
     private static let ofDevices = ["listDeviceFeedback"]

@@ -5,27 +5,41 @@ import ArgumentParser
 struct FeedbackCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feedback", abstract: "What apps count on devices.",
-        subcommands: [FeedbackFetchCommand.self, FeedbackShow.self])
+        subcommands: [
+            FeedbackFetchCommand.self, FeedbackFollow.self, FeedbackShow.self, FeedbackTrendCommand.self,
+        ])
 }
 
 /// The command `martlet feedback fetch`.
 struct FeedbackFetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fetch", abstract: "Have apps on a device hand their feedback over now.")
+        commandName: "fetch", abstract: "Have apps on a device hand their feedback over now.",
+        discussion: """
+            With --wait it ends when the server has received what is handed over, and prints that. Apps that have counted \
+            nothing since the last time hand nothing over: then it ends 15 seconds after the device's answer with an \
+            empty list. Who may not read feedback waits for the device's answer alone.
+            """)
 
     @OptionGroup var device: DeviceArgument
 
     @Argument(help: "The app's bundle identifier; all apps without it.")
     var app: String?
 
-    @Option(help: ArgumentHelp("Wait until the device has answered, for at most this long.", valueName: "span"))
+    @Option(help: ArgumentHelp("Wait until the feedback has come, for at most this long.", valueName: "span"))
     var wait: TimeSpan?
 
     @OptionGroup var output: Output
 
+    /// How long the feedback may take once the device has answered: it waits five seconds for its apps, and then reports.
+    private static let longestReport = Duration.seconds(15)
+
     func run() async throws {
         try await Server.inSession { server in
             let id = try await device.id(server)
+            let start = ContinuousClock.now
+            let handOvers = HandOvers(app: app, device: id)
+            var before: Int?
+            if wait != nil { before = try await newest(handOvers, server) }
             let queued: CommandSummary = try await server.post(
                 FeedbackFetchRequest(app: app), "devices", id, "feedback", "fetch")
             guard let wait else {
@@ -33,7 +47,27 @@ struct FeedbackFetchCommand: AsyncParsableCommand {
                 return
             }
             let detail = try await CommandExchange(device: id, server: server).answer(toQueued: queued, within: wait)
-            try output.print(detail) { "The device hands over what its apps counted: martlet feedback show" }
+            guard let before else {
+                return try output.print(detail) { "The device hands over what its apps counted." }
+            }
+            let rest = min(Self.longestReport, max(.zero, wait.duration - (ContinuousClock.now - start)))
+            let lives: [AppFeedback]? = try await Patience(rest, for: "waiting for the feedback").wait {
+                let found = try await handOvers.received(after: before, server).lives
+                return found.isEmpty ? nil : found
+            }
+            try output.print(lives ?? []) {
+                lives.map { $0.map(HandOverText.line).joined(separator: "\n") }
+                    ?? "The device answered, and nothing was handed over: its apps counted nothing since the last time."
+            }
+        }
+    }
+
+    /// The number of what came last; nothing where the account may ask a device for feedback and may not read it.
+    private func newest(_ handOvers: HandOvers, _ server: Server) async throws -> Int? {
+        do {
+            return try await handOvers.newest(server)
+        } catch let failure as Failure where failure.status == .refused || failure.status == .notFound {
+            return nil
         }
     }
 }

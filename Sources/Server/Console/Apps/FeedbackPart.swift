@@ -31,10 +31,16 @@ enum FeedbackPart {
                 """)
             : "\(table(summary.totals, said, app))\(more(summary.totals.count))"
         let most: HTML? = chosen.map { devices($0, summary.devices ?? [], said) }
+        var course: HTML?
+        if let chosen, !chosen.isEmpty {
+            let trend: FeedbackTrend = try await call.door.get(
+                RequestPath.text(["apps", app, "feedback", "trend"], query: [("key", chosen)]))
+            course = days(trend, said)
+        }
         let page: Page<AppFeedback> = try await call.door.get(
             RequestPath.text(["apps", app, "feedback"], query: [("limit", "\(latest)")]))
         let handed: HTML? = try page.items.isEmpty ? nil : handOvers(page.items, call)
-        return Panel.html("Feedback", "\(sums)\(most)\(handed)")
+        return Panel.html("Feedback", "\(sums)\(course)\(most)\(handed)")
     }
 
     private static func table(_ totals: [FeedbackSum], _ said: [SpecifiedFeedback], _ app: String) -> HTML {
@@ -67,6 +73,21 @@ enum FeedbackPart {
                 [Link.ifThere(one.device, ["devices", one.device]), "\(number(one.sum))"]
             })
         return "<h3>Devices with most of \(title)</h3>\(table.html)\(more(found.count))"
+    }
+
+    /// The sums of the last month by day, the newest first.
+    private static func days(_ trend: FeedbackTrend, _ said: [SpecifiedFeedback]) -> HTML? {
+        guard !trend.steps.isEmpty else { return nil }
+        let title = cut(said.first { $0.key == trend.key }?.title ?? trend.key)
+        let table = Table(
+            caption: "Sums of \(title) by day, in Greenwich", columns: ["Day", "Sum", "Devices", "Dictionary"],
+            rows: trend.steps.reversed().prefix(most).map { step -> [HTML] in
+                [
+                    "\(day(step.from))", "\(number(step.sum))", "\(step.devices)",
+                    step.configuration.map { Code.html(String($0.prefix(12))) } ?? "<span class=\"muted\">none</span>",
+                ]
+            })
+        return "<h3>\(title) by day</h3>\(table.html)\(more(trend.steps.count, "trend"))"
     }
 
     // MARK: Of a device
@@ -121,9 +142,11 @@ enum FeedbackPart {
         cut(String(decoding: try AdminJSON.encode(feedback), as: UTF8.self))
     }
 
-    private static func more(_ count: Int) -> HTML? {
-        count > most ? "<p class=\"muted\">\(count - most) more: <code>martlet feedback show</code>.</p>" : nil
+    private static func more(_ count: Int, _ command: String = "show") -> HTML? {
+        count > most ? "<p class=\"muted\">\(count - most) more: <code>martlet feedback \(command)</code>.</p>" : nil
     }
+
+    private static func day(_ date: Date) -> String { date.formatted(Date.ISO8601FormatStyle().year().month().day()) }
 
     private static func number(_ sum: Double) -> String { Int(exactly: sum).map { "\($0)" } ?? "\(sum)" }
 

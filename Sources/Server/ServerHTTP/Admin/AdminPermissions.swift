@@ -31,6 +31,7 @@ enum AdminPermissions {
         "showConfigurationVersion": .lookInside, "checkConfiguration": .lookInside,
         "showConfigurationAdoption": .lookInside,
         "listAppFeedback": .lookInside, "showFeedbackSummary": .lookInside, "listDeviceFeedback": .lookInside,
+        "showFeedbackTrend": .lookInside,
         "showConfigurationTrial": .lookInside, "listSecrets": .lookInside,
         "showSecret": .lookInside, "listSecretVersions": .lookInside,
         "listSettings": .lookInside, "showSetting": .lookInside, "listSettingVersions": .lookInside,

@@ -105,6 +105,7 @@ struct QueryParameter: Sendable {
     let name: String
     let schema: Schema
     let summary: String
+    var isRequired = false
 
     /// The two that every list takes.
     static let paging = [

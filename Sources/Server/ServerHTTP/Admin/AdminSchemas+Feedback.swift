@@ -1,10 +1,13 @@
+import Management
+
 extension AdminSchemas {
     /// What apps count on devices.
     static let feedback: [String: Schema] = [
         "AppFeedback": .object([
-            .required("device", .string), .required("app", .string), .required("life", .string),
-            .optional("configuration", .string), .required("from", .date), .required("to", .date),
-            .required("received", .date), .required("refused", .integer), .required("feedback", .any),
+            .required("number", .integer), .required("device", .string), .required("app", .string),
+            .required("life", .string), .optional("configuration", .string), .required("from", .date),
+            .required("to", .date), .required("received", .date), .required("refused", .integer),
+            .required("feedback", .any),
         ]),
         "FeedbackSummary": .object([
             .required("since", .date), .required("totals", .array(.named("FeedbackSum"))),
@@ -12,6 +15,14 @@ extension AdminSchemas {
         ]),
         "FeedbackSum": .object([
             .required("key", .string), .optional("configuration", .string), .required("sum", .any),
+            .required("devices", .integer),
+        ]),
+        "FeedbackTrend": .object([
+            .required("key", .string), .required("interval", .oneOf(FeedbackInterval.allCases.map(\.rawValue))),
+            .required("since", .date), .required("steps", .array(.named("FeedbackTrendStep"))),
+        ]),
+        "FeedbackTrendStep": .object([
+            .required("from", .date), .optional("configuration", .string), .required("sum", .any),
             .required("devices", .integer),
         ]),
         "FeedbackDevice": .object([.required("device", .string), .required("sum", .any)]),

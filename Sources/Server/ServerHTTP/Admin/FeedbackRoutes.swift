@@ -35,6 +35,18 @@ struct FeedbackRoutes: Sendable {
                         summary: "Versions of the dictionary, joined by commas: only devices with one of them."),
                 ], answer: .json(.named("FeedbackSummary")), service: .session(summary)),
             AdminRoute(
+                method: .get, path: "/apps/{app}/feedback/trend", operation: "showFeedbackTrend",
+                summary: """
+                    The sums of a number in the app's feedback by interval and version of its dictionary, of the last 24 \
+                    hours or 30 days without `since`; of 168 hours, 90 days and 500 sums at most, the newest of them.
+                    """,
+                query: [
+                    Self.since, QueryParameter(name: "key", schema: .string, summary: "The number.", isRequired: true),
+                    QueryParameter(
+                        name: "interval", schema: .oneOf(FeedbackInterval.allCases.map(\.rawValue)),
+                        summary: "What is summed together; `day` without it."),
+                ], answer: .json(.named("FeedbackTrend")), service: .session(trend)),
+            AdminRoute(
                 method: .get, path: "/devices/{device}/feedback", operation: "listDeviceFeedback",
                 summary: "What apps counted on the device, the newest first: the apps' own words.",
                 query: QueryParameter.paging + [Self.since], answer: .json(.page(of: "AppFeedback")),
@@ -84,6 +96,27 @@ struct FeedbackRoutes: Sendable {
         return try AdminAnswer.json(summary)
     }
 
+    private func trend(_ call: AdminCall) async throws -> Response {
+        guard let key = call.query("key") else {
+            throw HTTPProblem(
+                .badRequest, "invalid", "The parameter “key” is missing: it names a number of the feedback")
+        }
+        guard let interval = FeedbackInterval(rawValue: call.query("interval") ?? FeedbackInterval.day.rawValue) else {
+            throw HTTPProblem(.badRequest, "invalid", "The parameter “interval” is “hour” or “day”")
+        }
+        let course = try await management.feedbackTrend(
+            of: call.parameter("app"), counting: key, by: interval, since: Self.moment(call)
+        ).get()
+        return try AdminAnswer.json(
+            FeedbackTrend(
+                key: key, interval: interval.rawValue, since: course.since,
+                steps: course.steps.map { step in
+                    FeedbackTrendStep(
+                        from: step.from, configuration: step.configuration.isEmpty ? nil : step.configuration,
+                        sum: Self.written(step.sum), devices: step.devices)
+                }))
+    }
+
     private func fetch(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(FeedbackFetchRequest.self)
         let command = try await management.fetchFeedback(
@@ -111,7 +144,7 @@ extension AppFeedback {
         let status = record.status
         let entries = (try? AppFeedbackStatus.dictionary(status.feedback)) ?? [:]
         self.init(
-            device: record.device, app: status.app, life: status.life,
+            number: record.number, device: record.device, app: status.app, life: status.life,
             configuration: status.configuration.isEmpty ? nil : status.configuration, from: status.from,
             to: status.to, received: record.received, refused: status.refused, feedback: JSON(.dictionary(entries)))
     }

@@ -37,7 +37,7 @@ enum OpenAPIDocument {
             parameter(name, in: "path", required: true, schema: .string, summary: nil)
         }
         parameters += route.query.map {
-            parameter($0.name, in: "query", required: false, schema: $0.schema, summary: $0.summary)
+            parameter($0.name, in: "query", required: $0.isRequired, schema: $0.schema, summary: $0.summary)
         }
         parameters +=
             (route.headers + route.conditions(twin: twin).map(\.header) + (route.takesKey ? [idempotencyKey] : []))

@@ -24,3 +24,10 @@ extension Schema {
                 """)
     }
 }
+
+extension Schema {
+    /// Finds what an app handed over in a span of time: what is older is not looked at.
+    static func feedbackByEnd(_ db: Database) throws {
+        try db.execute(sql: "CREATE INDEX app_feedback_by_end ON app_feedback(app, ended)")
+    }
+}

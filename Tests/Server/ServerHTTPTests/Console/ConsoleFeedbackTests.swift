@@ -46,6 +46,7 @@ struct ConsoleFeedbackTests {
                         let chosen = try await browser.get("/console/apps/a.b?feedback=failureCount").text
                         #expect(chosen.contains("Devices with most of Pages &lt;not&gt; loaded"))
                         #expect(chosen.contains("href=\"/console/devices/\(id)\""))
+                        #expect(chosen.contains("Pages &lt;not&gt; loaded by day") && !app.contains("by day"))
                         let page = try await browser.get("/console/devices/\(id)").text
                         #expect(page.contains("Latest hand-overs") && !page.contains("<script>alert"))
                         // The played device does not say the feature, and is not asked.

@@ -157,7 +157,7 @@ struct Script {
             Step(operation: "showConfigurationTrial"), Step(operation: "removeSpecification"),
             try change("fetchFeedback", FeedbackFetchRequest(app: "org.swift.landmarks")),
             Step(operation: "listAppFeedback"), Step(operation: "showFeedbackSummary", query: "?key=failureCount"),
-            Step(operation: "listDeviceFeedback"),
+            Step(operation: "listDeviceFeedback"), Step(operation: "showFeedbackTrend", query: "?key=failureCount"),
             Step(operation: "setConfiguration", body: AdminClient.configuration(title: "two")),
             try change("revertConfiguration", RevertRequest(version: 1)),
             try change("assign", AssignmentRequest(configuration: "default")),

@@ -44,11 +44,11 @@ struct CommandRound: AsyncParsableCommand {
         let courier = try Enrollment(trust: trust, keys: 1)
         try await trust.withClient { http in
             let command = try AdminJSON.encode(CommandRequest(requestType: "ProfileList"))
-            try await forEach(devices) { device in
+            try await forEach(devices, connections: connections) { device in
                 _ = try await admin.send(.POST, Self.queue(of: device), body: command, over: http)
             }
             let queued = ContinuousClock.now
-            try await forEach(devices) { device in
+            try await forEach(devices, connections: connections) { device in
                 var reply = try await courier.put(device.idle(), by: device, command: true, over: http)
                 while !reply.isEmpty {
                     let answer = device.acknowledgement(of: try Command(parsing: reply))
@@ -56,7 +56,7 @@ struct CommandRound: AsyncParsableCommand {
                 }
             }
             let answered = ContinuousClock.now
-            try await forEach(devices) { device in
+            try await forEach(devices, connections: connections) { device in
                 let shown = try await admin.send(.GET, Self.queue(of: device), over: http)
                 let commands = try AdminJSON.decode(AdminMessages.Page<CommandSummary>.self, from: shown).items
                 guard commands.map(\.state) == [.acknowledged] else {
@@ -72,21 +72,6 @@ struct CommandRound: AsyncParsableCommand {
     }
 
     private static func queue(of device: PlayedDevice) -> String { "/devices/\(device.identifier.key)/commands" }
-
-    private func forEach(
-        _ devices: [PlayedDevice], _ body: @escaping @Sendable (PlayedDevice) async throws -> Void
-    ) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for worker in 0..<connections {
-                group.addTask {
-                    for index in stride(from: worker, to: devices.count, by: connections) {
-                        try await body(devices[index])
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-    }
 
     private func report(_ result: Result) throws {
         if json {

@@ -12,7 +12,9 @@ struct MartletLoad: AsyncParsableCommand {
             Devices are enrolled through Martlet's API with the session that `martlet login` left, or through a list \
             of enrollment profile URLs at any other server. They stay enrolled when the tool ends.
             """,
-        subcommands: [RequestLoad.self, Fleet.self, CommandRound.self, Propagation.self, Certificates.self],
+        subcommands: [
+            RequestLoad.self, Fleet.self, CommandRound.self, FeedbackRound.self, Propagation.self, Certificates.self,
+        ],
         defaultSubcommand: RequestLoad.self)
 }
 

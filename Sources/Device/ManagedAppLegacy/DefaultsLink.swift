@@ -32,7 +32,8 @@ package final class DefaultsLink: Sendable {
     let woken = DispatchSemaphore(value: 0)
 
     private let origin: AgentLink.Origin
-    private let notice: ChangeNotice
+    private let put: @Sendable (ParsedDictionary?) -> Void
+    private let announce: @Sendable () -> Void
     private let process = getpid()
     private let answered = DispatchSemaphore(value: 0)
     private let deadline: ContinuousClock.Instant
@@ -40,12 +41,23 @@ package final class DefaultsLink: Sendable {
     /// Prepares a link to an agent by its path; for its first answer readers wait as long as the origin has patience.
     ///
     /// `notify` tells the app that a dictionary changed, and is called on a thread that may wait.
-    package init(origin: AgentLink.Origin, way: Way, notify: @escaping @Sendable () -> Void) {
+    package convenience init(origin: AgentLink.Origin, way: Way, notify: @escaping @Sendable () -> Void) {
+        let notice = ChangeNotice(notify: notify)
+        self.init(origin: origin, way: way, put: { ArgumentDomain.put($0) }, announce: { notice.announce() })
+    }
+
+    /// Prepares a link whose effects on the app are given: `put` fills the argument domain, and `announce` has the app
+    /// notified soon, and does not wait for that.
+    package init(
+        origin: AgentLink.Origin, way: Way, put: @escaping @Sendable (ParsedDictionary?) -> Void,
+        announce: @escaping @Sendable () -> Void
+    ) {
         self.way = way
+        self.put = put
+        self.announce = announce
         // The connection that was inherited belongs to the configurations of the framework.
         self.origin = AgentLink.Origin(socket: nil, path: origin.path, patience: origin.patience)
         line = Mutex(FeedbackLine(conversation: AgentConversation(path: origin.path ?? "")))
-        notice = ChangeNotice(notify: notify)
         deadline = .now + origin.patience
     }
 
@@ -133,15 +145,21 @@ package final class DefaultsLink: Sendable {
             let answer = change(&overlay)
             return (answer, overlay.takeNews())
         }
-        if isNews { notice.announce() }
+        if isNews { announce() }
         return answer
     }
 
-    private func waitForAnswer() {
+    /// Waits for the agent's first answer, until the origin's patience is over.
+    package func waitForAnswer() {
         guard overlay.withLock({ $0.standing == .waiting }) else { return }
         let milliseconds = max(0, Int((deadline - .now) / .milliseconds(1)))
         // Each thread that is woken wakes the next one that waits.
-        if answered.wait(timeout: .now() + .milliseconds(milliseconds)) == .success { answered.signal() }
+        if answered.wait(timeout: .now() + .milliseconds(milliseconds)) == .success {
+            answered.signal()
+        } else {
+            // Known before this reader goes on without: whatever comes now is news to it.
+            overlay.withLock { $0.unanswered() }
+        }
     }
 
     private func wake(_ isFirst: Bool) {
@@ -152,24 +170,42 @@ package final class DefaultsLink: Sendable {
     private static var thread: UInt { UInt(pthread_self()) }
 }
 
+/// What the agent says is taken in these steps, in this order; other threads may do anything between two of them.
+///
+/// First it can be read everywhere, then it is known, and readers that wait go on; then the app is notified. Whichever
+/// thread notices first that there is news may announce it, so nothing may be left to do once it is known.
+package enum NewsStep: CaseIterable, Sendable {
+    case putArguments, know, notify
+}
+
 extension DefaultsLink: StreamFollower {
     package var watching: AppCall { .watchDefaults }
 
     package var isWaiting: Bool { overlay.withLock { $0.standing == .waiting } }
 
     package func told(_ news: DefaultsState) {
-        sending.withLock {
-            ($0.isConnected, $0.pausedUntil, $0.looksIntoFoundation) = (true, nil, true)
+        for step in NewsStep.allCases { take(step, of: news) }
+    }
+
+    /// Takes one of the steps.
+    package func take(_ step: NewsStep, of news: DefaultsState) {
+        switch step {
+        case .putArguments:
+            if way == .argumentDomain { put(news.configuration.flatMap { ParsedDictionary(parsing: $0) }) }
+        case .know:
+            let isFirst = overlay.withLock { overlay in
+                let isFirst = overlay.standing == .waiting
+                overlay.told(news, at: .now)
+                return isFirst
+            }
+            // After the news: the thread that sends looks into Foundation once, and only where it knows what was told.
+            sending.withLock {
+                ($0.isConnected, $0.pausedUntil, $0.looksIntoFoundation) = (true, nil, true)
+            }
+            wake(isFirst)
+        case .notify:
+            change { _ in }
         }
-        let (isFirst, configuration) = overlay.withLock { overlay in
-            let isFirst = overlay.standing == .waiting
-            overlay.told(news, at: .now)
-            return (isFirst, overlay.configuration)
-        }
-        if way == .argumentDomain { ArgumentDomain.put(configuration) }
-        wake(isFirst)
-        // Now that it can be read, the app is told.
-        change { _ in }
     }
 
     package func unanswered() { settle { $0.unanswered() } }

@@ -144,7 +144,7 @@ struct DefaultsOverlayTests {
         let overlay = Overlay()
         overlay.told(told(life: ""), at: now)
         overlay.write(try feedback(1), by: 1, at: now)
-        #expect(overlay.errand == nil, "nobody takes it")
+        #expect(overlay.errand == nil, "no agent takes it")
         overlay.told(told(life: "a"), at: now)
         #expect(try count(put(overlay.errand)) == 1)
         #expect(try overlay.answer(life: "a"))
@@ -221,58 +221,44 @@ struct DefaultsOverlayTests {
         #expect(try !overlay.takeOver(feedback(3), readAt: place))
     }
 
+    /// A note that lay unread in the socket of an agent that stopped: the app has it still.
+    @Test func whatAStoppedAgentLeftUnreadIsSentToTheNext() throws {
+        let overlay = Overlay()
+        overlay.told(told(life: "a"), at: now)
+        overlay.write(try feedback(1), by: 1, at: now)
+        #expect(try overlay.answer(life: "a"))
+        overlay.write(try feedback(2), by: 1, at: now)
+        let unread = try put(overlay.errand)
+        overlay.told(told(life: "a", sequence: 1, feedback: ["n": 1]), at: now)
+        #expect(try put(overlay.errand) == unread && count(unread) == 2)
+        #expect(count(overlay.feedback) == 2, "what the agent has of before replaces nothing")
+    }
+
+    /// Before the agent has named a life nothing is kept; nor while something is handed over, or what was written then.
+    @Test func keptIsWhatTheAgentHasAcknowledged() throws {
+        let overlay = Overlay()
+        #expect(!overlay.isKept)
+        overlay.told(told(life: ""), at: now)
+        #expect(!overlay.isKept, "no agent takes it")
+        overlay.told(told(life: "a"), at: now)
+        #expect(overlay.isKept, "there is nothing")
+        overlay.write(try feedback(1), by: 1, at: now)
+        #expect(!overlay.isKept)
+        #expect(try overlay.answer(life: "a"))
+        #expect(overlay.isKept)
+        overlay.told(told(life: "a", sequence: 1, feedback: ["n": 1], take: true), at: now)
+        #expect(!overlay.isKept, "it is being handed over")
+        overlay.write(try feedback(1), by: 1, at: now)
+        #expect(try overlay.answer(life: "b"))
+        #expect(!overlay.isKept, "the new life has something of its own")
+        #expect(try overlay.answer(life: "b"))
+        #expect(overlay.isKept)
+    }
+
     @Test func aSequenceWithoutASuccessorEndsNothing() throws {
         let overlay = Overlay()
         overlay.told(told(life: "a", sequence: .max, feedback: ["n": 1]), at: now)
         overlay.write(try feedback(2), by: 1, at: now)
         #expect(count(overlay.feedback) == 2)
-    }
-
-    // MARK: An observer, and then a read
-
-    private enum Step: CaseIterable { case first, second, observe, read }
-
-    /// An app registers its observer and then reads; the agent tells two configurations.
-    ///
-    /// In whatever order that happens, the app ends with the second.
-    @Test func whoObservesAndThenReadsMissesNothing() {
-        var orders = 0
-        for order in permutations(Step.allCases) {
-            guard precedes(.first, .second, in: order), precedes(.observe, .read, in: order) else { continue }
-            orders += 1
-            let overlay = Overlay()
-            var observes = false
-            var owesRead = false
-            var seen: Int?
-            for step in order {
-                switch step {
-                case .first: overlay.told(told(configuration: ["n": 1]), at: now)
-                case .second: overlay.told(told(configuration: ["n": 2]), at: now)
-                case .observe: observes = true
-                // It waits for the first answer.
-                case .read: owesRead = true
-                }
-                let isTold = overlay.takeNews() && observes
-                guard overlay.standing != .waiting, isTold || owesRead else { continue }
-                owesRead = false
-                seen = overlay.configuration?.dictionary["n"] as? Int
-            }
-            #expect(seen == 2, "\(order)")
-        }
-        #expect(orders == 6)
-    }
-
-    private func precedes(_ one: Step, _ other: Step, in order: [Step]) -> Bool {
-        guard let first = order.firstIndex(of: one), let second = order.firstIndex(of: other) else { return false }
-        return first < second
-    }
-
-    private func permutations(_ steps: [Step]) -> [[Step]] {
-        guard !steps.isEmpty else { return [[]] }
-        return steps.indices.flatMap { index -> [[Step]] in
-            var rest = steps
-            let step = rest.remove(at: index)
-            return permutations(rest).map { [step] + $0 }
-        }
     }
 }

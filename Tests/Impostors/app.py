@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """An app in a few lines of Python that asks for a password, in the ways an app can and in those it cannot."""
-import array, ctypes, json, os, signal, socket, sys, time
+import array, base64, ctypes, json, os, signal, socket, sys, time
 
 CALL = json.dumps({"method": "dev.martlet.App.GetPassword", "parameters": {"identifier": "account"}}).encode() + b"\0"
 
@@ -101,6 +101,62 @@ def measure(count):
     print(f"measure: {taken[count // 2] // 1000} {taken[count * 99 // 100] // 1000} {taken[-1] // 1000}", flush=True)
 
 
+def answer(end):
+    """The first message on a stream; an error where the agent hung up."""
+    end.settimeout(240)
+    text = b""
+    try:
+        while b"\0" not in text:
+            more = end.recv(65536)
+            if not more:
+                return {"error": "hung-up"}
+            text += more
+    except OSError:
+        return {"error": "hung-up"}
+    return json.loads(text.split(b"\0")[0])
+
+
+def note(end, life, sequence, feedback):
+    """What the agent says to a note of feedback, which is JSON or the bytes of a property list."""
+    if isinstance(feedback, bytes):
+        feedback = '"' + base64.b64encode(feedback).decode() + '"'
+    text = '{"method":"dev.martlet.Defaults.PutFeedback","parameters":{"life":"%s","sequence":%d,"feedback":%s}}'
+    try:
+        end.sendall((text % (life, sequence, feedback)).encode() + b"\0")
+    except OSError:
+        pass  # What was said before it hung up can still be read.
+    reply = answer(end)
+    return reply.get("error") or ("kept" if reply["parameters"]["life"] == life else "not-its-own")
+
+
+def dictionary(body):
+    return b'<plist version="1.0"><dict>' + body + b"</dict></plist>"
+
+
+ONE = dictionary(b"<key>n</key><integer>1</integer>")
+
+
+def notes():
+    """The name of the life, and what the agent says to feedback that no library would send."""
+    watch = connected()
+    watch.sendall(b'{"method":"dev.martlet.Defaults.Watch","parameters":{},"more":true}\0')
+    life = answer(watch)["parameters"]["life"]
+    end = inherited()
+    said = [
+        life,
+        note(end, life, 1, ONE),
+        note(end, life, 2, dictionary(b"<key>deep</key>" + b"<array>" * 900 + b"</array>" * 900)),
+        note(end, life, 3, b"no property list"),
+        note(end, life, 4, dictionary(b"<key>large</key><string>" + b"x" * 40_000 + b"</string>")),
+        note(connected(), life, 5, "[" * 10_000 + "]" * 10_000),
+        note(connected(), life, 6, dictionary(b"<key>larger</key><string>" + b"x" * (1 << 20) + b"</string>")),
+        note(end, "00000000-0000-0000-0000-000000000000", 7, ONE),
+        # With the next note the agent writes down how many it refused.
+        note(end, life, 8, ONE),
+    ]
+    print(f"notes: {' '.join(said)}", flush=True)
+
+
 PARENT = os.getpid()
 APPS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))).encode()
 match sys.argv[1]:
@@ -112,6 +168,8 @@ match sys.argv[1]:
     case "orphan": orphan()
     case "squat": squat()
     case "lend": lend(sys.argv[2])
+    case "notes": notes()
+    case "note": print(f"note: {note(inherited(), sys.argv[2], 9, ONE)}", flush=True)
     case "wait":
         print(f"wait: {os.getpid()} {os.environ['MARTLET_AGENT_SOCKET']}", flush=True)
         signal.pause()

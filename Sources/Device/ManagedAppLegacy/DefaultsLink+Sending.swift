@@ -55,6 +55,16 @@ extension DefaultsLink {
         }
     }
 
+    /// Waits until the agent has what the app wrote before; false if that takes longer than `limit`.
+    package func isKept(within limit: Duration) -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while !overlay.withLock({ $0.isKept }) {
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(1_000)
+        }
+        return true
+    }
+
     /// What the thread does for as long as the process lives.
     func send() {
         var pause = Self.firstPause

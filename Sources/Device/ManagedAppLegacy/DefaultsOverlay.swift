@@ -181,6 +181,9 @@ package struct DefaultsOverlay: Sendable {
         gate.close()
     }
 
+    /// Whether the agent has all that the app wrote on its disk, or in the hands of the server.
+    package var isKept: Bool { life != nil && handing == nil && sequence <= acknowledged }
+
     /// What the agent is to be told now.
     package var errand: FeedbackErrand? {
         if let handing { return .handOver(handing) }

@@ -29,6 +29,22 @@ public enum ManagedAppFeedback {
         if link.write(try changed(known, by: change)) { ManagedDefaults.removeFoundationsFeedback() }
     }
 
+    /// Waits until the device's agent has what was changed so far on its disk; it blocks the calling thread.
+    ///
+    /// From then on that reaches the administrator's server once, whichever process is killed. An app that does not wait loses at most
+    /// what it changed since, and only when the app itself is killed, or ends while no agent runs. The agent takes an app's
+    /// feedback five times a second: change several things, then wait. Two processes of an app that change feedback at one
+    /// moment replace each other's, as with user defaults.
+    ///
+    /// - Parameter limit: The longest wait.
+    /// - Returns: Whether it is there; without an agent, whether Foundation has written its user defaults.
+    public static func isKept(within limit: Duration) -> Bool {
+        guard let link = ManagedDefaults.present, link.keepsFeedback else {
+            return UserDefaults.standard.synchronize()
+        }
+        return link.isKept(within: limit)
+    }
+
     private static func changed(
         _ known: [String: Any]?, by change: (inout [String: Any]) throws -> Void
     ) throws -> ParsedDictionary {

@@ -2,6 +2,7 @@ import AppMessages
 import DeviceAgent
 import DeviceMessages
 import Foundation
+import Synchronization
 import Testing
 import Waiting
 
@@ -15,8 +16,7 @@ struct FeedbackServiceTests {
         Data("<plist version=\"1.0\"><dict><key>n</key><integer>\(number)</integer></dict></plist>".utf8)
     }
 
-    private static func room(in directory: String) throws -> FeedbackRoom {
-        let steps = DiskSteps()
+    private static func room(in directory: String, _ steps: any FileSteps = DiskSteps()) throws -> FeedbackRoom {
         try steps.makeDirectory(directory)
         let room = FeedbackRoom(
             directory: directory, steps: steps, key: try SealingKey.open(in: directory, mayCreate: true, steps: steps))
@@ -61,6 +61,51 @@ struct FeedbackServiceTests {
         #expect((room.life(of: Self.app).life == life) == !isHandedOver)
     }
 
+    /// It was red while a process was told at once what was just being taken: it counted on from that, and the server had it
+    /// twice.
+    @Test func whoBeginsWhileTheRestOfAnEndedProcessIsTakenCountsFromNothing() async throws {
+        let root = try Fixture.directory()
+        defer { try? FileManager.default.removeItem(at: root) }
+        let steps = HeldSteps()
+        defer { steps.goOn() }
+        let room = try Self.room(in: root.appending(path: "feedback").path, steps)
+        let watch = String(decoding: AppCall.watchDefaults.encoded().dropLast(), as: UTF8.self)
+        let (sent, told) = (root.appending(path: "sent"), root.appending(path: "told"))
+        let bundle = try Fixture.bundle(
+            root, "printf '%s\\000' '\(watch)' >&3; : > '\(sent.path)'; head -z -n 1 <&3 > '\(told.path)'")
+        let service = Fixture.service(
+            root, LaunchRecordsFile(path: root.appending(path: "launches.json").path), apps: [Self.app: bundle],
+            feedback: room)
+        try service.start()
+        defer { service.stop() }
+        service.update([Self.app: Self.managed])
+        let life = room.life(of: Self.app).life
+        let note = FeedbackNote(life: life, sequence: 1, feedback: Self.feedback(1))
+        let kept = await withCheckedContinuation {
+            (done: CheckedContinuation<Result<FeedbackLife, VarlinkError>, Never>) in
+            room.take(note, of: Self.app, configuration: "", isHandOver: false, uptime: 0) {
+                done.resume(returning: $0)
+            }
+        }
+        #expect(try kept.get().life == life)
+
+        steps.hold()
+        room.ask()
+        try await eventually("what was left is being taken") { steps.isHolding }
+        _ = try service.launch(bundle, environment: ["PATH": "/usr/bin:/bin"])
+        try await eventually("the next process has asked") { FileManager.default.fileExists(atPath: sent.path) }
+        // What lies in its socket comes before these.
+        for _ in 1...3 { _ = await service.answers() }
+        steps.goOn()
+        let message = try await eventually("it is told") { () -> Data? in
+            guard let bytes = try? Data(contentsOf: told), bytes.last == 0 else { return nil }
+            return bytes.dropLast()
+        }
+        let state = try VarlinkReply<DefaultsState>(parsing: message).result.get()
+        #expect(state.life != life && state.sequence == 0 && state.feedback == nil)
+        #expect(room.waiting.map(\.life) == [life])
+    }
+
     /// It was red while an app that had not answered was never asked again on its stream.
     @Test func anAppThatDoesNotAnswerIsAskedAgainAtTheNextRound() async throws {
         let directory = NSTemporaryDirectory() + "feedback-" + UUID().uuidString
@@ -89,4 +134,47 @@ struct FeedbackServiceTests {
         #expect(!last.take && last.life == next && last.feedback == nil)
         #expect(room.waiting.map(\.life) == [first.life])
     }
+}
+
+/// A disk that holds up what is written when a test says so; one thread writes.
+private final class HeldSteps: FileSteps {
+    private struct State {
+        var holds = false
+        var isHolding = false
+    }
+
+    private let disk = DiskSteps()
+    private let state = Mutex(State())
+    private let gate = DispatchSemaphore(value: 0)
+
+    /// Whether something is held up.
+    var isHolding: Bool { state.withLock { $0.isHolding } }
+
+    func hold() { state.withLock { $0.holds = true } }
+
+    func goOn() {
+        let isHolding = state.withLock { state -> Bool in
+            defer { state = State() }
+            return state.isHolding
+        }
+        if isHolding { gate.signal() }
+    }
+
+    func write(_ data: Data, to path: String) throws {
+        let holds = state.withLock { state -> Bool in
+            state.isHolding = state.holds
+            return state.holds
+        }
+        if holds { gate.wait() }
+        try disk.write(data, to: path)
+    }
+
+    func makeDirectory(_ path: String) throws { try disk.makeDirectory(path) }
+    func reserve(_ bytes: Int, at path: String) throws { try disk.reserve(bytes, at: path) }
+    func overwrite(_ path: String, with data: Data) throws { try disk.overwrite(path, with: data) }
+    func sync(_ path: String) throws { try disk.sync(path) }
+    func rename(_ path: String, to newPath: String) throws { try disk.rename(path, to: newPath) }
+    func remove(_ path: String) throws { try disk.remove(path) }
+    func read(_ path: String, limit: Int) throws -> Data? { try disk.read(path, limit: limit) }
+    func list(_ path: String) throws -> [String] { try disk.list(path) }
 }

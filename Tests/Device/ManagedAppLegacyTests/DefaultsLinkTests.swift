@@ -83,6 +83,14 @@ struct DefaultsLinkTests {
         #expect(agent.feedback?["n"] as? Int == 3)
     }
 
+    @Test func anAppCanWaitUntilTheAgentHasWhatItWrote() throws {
+        let agent = try ScriptedAgent()
+        let link = Self.link(agent)
+        for number in 1...20 { _ = link.write(try feedback(number)) }
+        #expect(link.isKept(within: patience))
+        #expect(agent.feedback?["n"] as? Int == 20)
+    }
+
     /// Red where each start of an app waits in vain for an agent that is older than the dictionaries.
     @Test func withAnOlderAgentAllIsFoundations() throws {
         let agent = try ScriptedAgent(knowsDefaults: false)

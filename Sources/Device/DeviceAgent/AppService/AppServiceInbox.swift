@@ -13,6 +13,7 @@ final class AppServiceInbox: Sendable {
         var signatures: [(connection: UInt64, result: Result<Data, VarlinkError>)] = []
         var reports: [(connection: UInt64, outcome: ConfigurationOutcome, isKept: Bool)] = []
         var notes: [(connection: UInt64, app: String, reply: Data)] = []
+        var taken: [String] = []
         var feedbackAsked = false
         var ended: [String] = []
         var refused: [AppRefusal] = []
@@ -67,6 +68,9 @@ final class AppServiceInbox: Sendable {
     func noted(_ reply: Data, of app: String, for connection: UInt64) {
         leave { $0.notes.append((connection, app, reply)) }
     }
+
+    /// What apps that run no more had left is taken, or could not be.
+    func taken(_ apps: Set<String>) { leave { $0.taken += apps } }
 
     /// Apps are to hand their feedback over.
     func feedbackAsked() { leave { $0.feedbackAsked = true } }

@@ -97,6 +97,7 @@ extension AppServiceLoop {
             case .nothing:
                 return true
             case .end:
+                refuse(.malformed, "an app sent a message that is longer than any call, or empty", connection.process)
                 drop(token)
                 return false
             case .message(let message):

@@ -6,7 +6,9 @@ extension AppServiceLoop {
     /// Sends a watching app its dictionaries when they differ from those that it was sent last.
     ///
     /// The process that wrote the newest feedback has it already; the app's other processes get it, and count on from there.
+    /// A process that begins hears of it once nothing of its app is under way: it would count on from what is to be replaced.
     func tell(_ state: AppState, told: DefaultsState?, _ connection: AppConnection, _ token: UInt64) {
+        if told == nil, notesUnderWay[connection.process.record.identity.app] != nil { return }
         let news = defaults(state, for: connection.process)
         if let told {
             let isOwn = connection.process === newestWriter(of: connection.process.record.identity.app)
@@ -50,6 +52,7 @@ extension AppServiceLoop {
         _ note: FeedbackNote, of app: String, in room: FeedbackRoom, _ state: AppState, isHandOver: Bool, isLast: Bool,
         _ token: UInt64
     ) {
+        notesUnderWay[app, default: 0] += 1
         room.take(
             note, of: app, configuration: state.defaults?.digest ?? "", isHandOver: isHandOver, isLast: isLast,
             uptime: now
@@ -64,9 +67,16 @@ extension AppServiceLoop {
     /// Answers a note, and tells the app's other processes, also of the last note of one that has ended.
     func noted(_ reply: Data, of app: String, for token: UInt64) {
         let connection = answerNote(reply, token)
-        tellDefaults(of: app)
+        written(of: app)
         guard let connection, endpoints[token] != nil else { return }
         _ = answer(connection, token)
+    }
+
+    /// A note, or the taking of what was left, is no longer under way: processes that begin are told now.
+    func written(of app: String) {
+        let left = notesUnderWay[app, default: 1] - 1
+        notesUnderWay[app] = left <= 0 ? nil : left
+        tellDefaults(of: app)
     }
 
     private func answerNote(_ reply: Data, _ token: UInt64) -> AppConnection? {
@@ -137,14 +147,18 @@ extension AppServiceLoop {
         let due = room.due
         guard !due.isEmpty else { return }
         var running: Set<String> = []
-        // An extension has no feedback, and would hand nothing over.
+        // An extension has no feedback, and would hand nothing over. A launched process counts until its last notes are taken,
+        // after which this is called again: a life that ended before would not take them.
         for case .process(let process) in endpoints.values
-        where process.record.identity.extensionName == nil && process.isAlive {
+        where process.record.identity.extensionName == nil && (process.program == nil || process.isAlive) {
             running.insert(process.record.identity.app)
         }
         for app in due.intersection(running) { tellDefaults(of: app, again: again) }
         let gone = due.subtracting(running)
-        if !gone.isEmpty { room.takeWithoutProcess(gone) }
+        guard !gone.isEmpty else { return }
+        // Under way as a note is: a process that begins meanwhile would count on from it, and the server have it twice.
+        for app in gone { notesUnderWay[app, default: 0] += 1 }
+        room.takeWithoutProcess(gone) { [inbox] in inbox.taken(gone) }
     }
 
     private func tellDefaults(of app: String, again: Bool = false) {

@@ -94,6 +94,9 @@ final class AppServiceLoop {
     /// Counts the notes of feedback: the process that wrote last is the one that is asked for it.
     var notes: UInt64 = 0
 
+    /// How many notes of an app, and takings of what it left, are on their way to the disk; an app that has none is not in it.
+    var notesUnderWay: [String: Int] = [:]
+
     /// Counts the rounds of the loop: in each, every app has its turn.
     var turn: UInt64 = 0
     /// Connections with calls left for the next turn, and those to come back to at some time: an app that is slowed
@@ -176,6 +179,7 @@ final class AppServiceLoop {
         for signature in content.signatures { signed(signature.result, for: signature.connection) }
         for report in content.reports { reported(report.outcome, isKept: report.isKept, for: report.connection) }
         for note in content.notes { noted(note.reply, of: note.app, for: note.connection) }
+        for app in content.taken { written(of: app) }
         if content.feedbackAsked { askForFeedback(again: true) }
         for trial in content.trials { begin(trial) }
         for refusal in content.refused { refusals.count(refusal) }

@@ -156,14 +156,15 @@ package final class FeedbackRoom: Sendable {
     /// Returns once what was asked before this has reached the book.
     package func settle() async { await withCheckedContinuation { done in queue.async { done.resume() } } }
 
-    /// Takes what is known of apps that were asked and run no more.
-    package func takeWithoutProcess(_ apps: Set<String>) {
+    /// Takes what is known of apps that were asked and run no more; `done` is called then, also where it cannot be written.
+    package func takeWithoutProcess(_ apps: Set<String>, done: @escaping @Sendable () -> Void = {}) {
         queue.async { [self] in
             let moment = now()
             // What could not be written is taken at another round.
             try? change { book in
                 for app in apps { book.takeWithoutProcess(app, at: moment, next: Self.newLife()) }
             }
+            done()
         }
     }
 

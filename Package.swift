@@ -557,12 +557,18 @@ let package = Package(
                 nioPosix, nioSSL, nioTLS,
                 nioFoundation, crypto, cryptoExtras, x509, swiftASN1,
             ],
-            path: "Tests/EndToEnd", exclude: ["Echo", "Secrets", "Golden", "Console"]),
+            path: "Tests/EndToEnd", exclude: ["Counting", "Echo", "Moving", "Secrets", "Golden", "Console"]),
         .executableTarget(
             name: "SecretsApp", dependencies: ["ManagedApp", "WipedMemory"], path: "Tests/EndToEnd/Secrets",
             swiftSettings: asAClient),
         .executableTarget(
             name: "EchoApp", dependencies: ["ManagedApp"], path: "Tests/EndToEnd/Echo", swiftSettings: asAClient),
+        .executableTarget(
+            name: "CountingApp", dependencies: ["ManagedAppLegacy"], path: "Tests/EndToEnd/Counting",
+            swiftSettings: asAClient),
+        .executableTarget(
+            name: "MovingApp", dependencies: ["ManagedApp", "ManagedAppLegacy"], path: "Tests/EndToEnd/Moving",
+            swiftSettings: asAClient),
     ],
     swiftLanguageModes: [.v6]
 )

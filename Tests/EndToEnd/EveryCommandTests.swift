@@ -70,6 +70,7 @@ struct EveryCommandTests {
             Line("configuration revert \(app) main --to 1 --if-version 2"),
             Line("assign teachers \(app) --configuration main --lowest-trust shared --if-none"),
             Line("assignment list"), Line("assignment show teachers \(app)"),
+            Line("app migrate \(app)"),
             Line("setting kinds"), Line("setting set root-certificate own root.pem --dry-run"),
             Line("setting set root-certificate own root.pem --if-version 0"), Line("setting list"),
             Line("setting show root-certificate own"), Line("setting history root-certificate own"),

@@ -7,6 +7,7 @@ struct AppCommands: AsyncParsableCommand {
         subcommands: [
             AppList.self, AppShow.self, AppCreate.self, AppDelete.self, AppRefusals.self, AppSourceCommands.self,
             AppSpecificationCommands.self, HostedPackageCommands.self, AppCheckUpdates.self,
+            AppMigrate.self,
         ],
         groupedSubcommands: [
             CommandGroup(

@@ -43,33 +43,13 @@ struct ConfigurationTry: AsyncParsableCommand {
             input, as: format ?? ConfigurationDocument.form(of: input, path: file), of: app, extension: appExtension)
         let begun: ConfigurationTrial = try await Server.inSession { server in
             let id = try await device.id(server)
-            let begun: ConfigurationTrial = try await server.send(
-                .post, ["devices", id, "apps", app, "configuration-trials"],
-                query: [("timeout", "\(timeout.seconds)")] + part,
-                body: .init(bytes: document.bytes, mediaType: "application/x-plist")
-            ).decoded()
+            let exchange = TrialExchange(app: app, device: id, part: part, timeout: timeout, server: server)
+            let begun = try await exchange.begin(document.bytes)
             complain(of: begun.check)
-            return try await outcome(of: begun, on: id, server)
+            return try await exchange.outcome(of: begun)
         }
         try output.print(begun) { TrialText.sentence(begun, app: app, device: device.device) }
         if let failure = TrialText.failure(begun, device: device.device, within: timeout) { throw failure }
-    }
-
-    private func outcome(
-        of begun: ConfigurationTrial, on device: String, _ server: Server
-    ) async throws -> ConfigurationTrial {
-        guard let id = begun.id, !begun.state.isFinal else { return begun }
-        // The server takes it back when the time is over, and says so.
-        let slack = Duration.seconds(5)
-        let ended: ConfigurationTrial? = try await Patience(timeout.duration + slack, for: "waiting for the app").wait {
-            let trial: ConfigurationTrial = try await server.send(
-                .get, ["devices", device, "apps", app, "configuration-trials", id], query: part
-            ).decoded()
-            return trial.state.isFinal ? trial : nil
-        }
-        var last = ended ?? begun
-        last.check = begun.check
-        return last
     }
 
     private func complain(of check: ConfigurationCheck?) {

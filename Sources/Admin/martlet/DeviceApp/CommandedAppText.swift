@@ -27,6 +27,12 @@ package enum CommandedAppText {
         return items.first { $0["Identifier"]?.text == app }?["Feedback"] ?? .object([:])
     }
 
+    /// What a device has for an app, of the answer to ManagedApplicationConfiguration; nothing where it has nothing.
+    package static func configuration(of app: String, in answer: JSON?) -> JSON? {
+        guard case .array(let items) = answer?["ApplicationConfigurations"] else { return nil }
+        return items.first { $0["Identifier"]?.text == app }?["Configuration"]
+    }
+
     /// Why a device did not change a setting; nothing where it changed all.
     ///
     /// The command itself ends well: its answer says how each setting went.

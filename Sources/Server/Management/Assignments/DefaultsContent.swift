@@ -1,5 +1,4 @@
 package import AppSpecification
-import Foundation
 package import InputBounds
 import JSONSchema
 
@@ -31,9 +30,7 @@ package struct DefaultsContent: Sendable, Equatable {
             marked = MarkedKey(path: InstancePath(steps).description, version: version)
         }
         self.marked = marked
-        var found: [[InstanceStep]] = []
-        Self.suspect(root, "", [], &found)
-        suspected = found.map { InstancePath($0).description }
+        suspected = SuspectedSecrets.paths(in: root).map(\.description)
     }
 
     /// What keeps it from being delivered so: there is a place for secrets, and this is none.
@@ -81,41 +78,5 @@ package struct DefaultsContent: Sendable, Equatable {
             return nil
         default: return nil
         }
-    }
-
-    // MARK: Values that look like secrets
-
-    private static let secretWords = [
-        "password", "passwd", "passphrase", "passcode", "secret", "token", "privatekey", "apikey", "credential",
-    ]
-    // A key with such an ending describes a secret and does not hold it.
-    private static let harmlessEndings = ["url", "uri", "endpoint", "hint", "policy", "label", "identifier"]
-    private static let privateKey = "PRIVATE KEY-----"
-
-    /// `name` is the key under which the value stands, or the list that it is in.
-    private static func suspect(
-        _ value: PropertyListValue, _ name: String, _ steps: [InstanceStep], _ found: inout [[InstanceStep]]
-    ) {
-        switch value {
-        case .dictionary(let members):
-            for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-                suspect(member, name, steps + [.key(name)], &found)
-            }
-        case .array(let items):
-            for (index, item) in items.enumerated() { suspect(item, name, steps + [.index(index)], &found) }
-        case .string(let text):
-            if !text.isEmpty, isSecretName(name) || text.contains(privateKey) { found.append(steps) }
-        case .data(let bytes):
-            let isKey = bytes.firstRange(of: Data(privateKey.utf8)) != nil
-            if !bytes.isEmpty, isSecretName(name) || isKey { found.append(steps) }
-        // A number or a truth about a password, such as how long it has to be, is none.
-        case .integer, .unsigned, .real, .boolean, .date: return
-        }
-    }
-
-    private static func isSecretName(_ name: String) -> Bool {
-        let word = name.lowercased().filter { $0.isLetter || $0.isNumber }
-        guard !harmlessEndings.contains(where: { word.hasSuffix($0) }) else { return false }
-        return secretWords.contains { word.contains($0) }
     }
 }

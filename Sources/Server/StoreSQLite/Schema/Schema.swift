@@ -55,6 +55,8 @@ enum Schema {
         migrator.registerMigration("app-feedback", migrate: feedback)
         migrator.registerMigration("devices-by-name", migrate: devicesByName)
         migrator.registerMigration("app-commands", migrate: appCommands)
+        migrator.registerMigration("feedback-by-end", migrate: feedbackByEnd)
+        migrator.registerMigration("device-attributes", migrate: deviceAttributes)
         return migrator
     }
 

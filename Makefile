@@ -11,7 +11,7 @@ AT_ONCE = --experimental-maximum-parallelization-width $(WIDTH)
 .PHONY: help setup build products demo demo-2013 deb docs test-deb test units roads steady check format bench fuzz sanitize soak vm clean
 
 help: ## Shows what can be made
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: ## Installs the Debian packages Martlet needs; does nothing when they are there
 	@scripts/setup
@@ -55,7 +55,7 @@ roads: ## The built programs, end to end; of what was built before
 steady: build ## Repeats units and roads beside two busy processes and lists the tests that fail now and then (RUNS=n)
 	@scripts/steady --runs $(or $(RUNS),5)
 
-check: setup ## Format, imports, traps over data, links in the documentation and the guides as docc has them, secrets in user defaults
+check: setup ## Format, imports, traps over data, uses of the demo, links in the documentation and the guides as docc has them, secrets in user defaults
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks
 	scripts/check-imports
 	scripts/check-traps Sources

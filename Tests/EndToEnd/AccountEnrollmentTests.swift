@@ -114,7 +114,7 @@ struct AccountEnrollmentTests {
 
     /// The same when the operator has sign-ins last for so long and no longer.
     ///
-    /// The server is told so only when the app has its configuration, however long that takes.
+    /// The server learns it only when the app has its configuration, however long that takes.
     @Test func aSignInEndsWithItsTime() async throws {
         try await Road.with { road in
             let echo = try await RoadApp.installed("EchoApp", as: "com.example.echo", on: road)
@@ -173,7 +173,7 @@ extension Road {
             input: password + "\n")
     }
 
-    /// Asks the device about itself; answers what is told.
+    /// Asks the device about itself and returns the answer.
     func query(_ names: [String]) async throws -> [String: Any] {
         let (status, text) = try await run(
             "martlet", ["device", "query", udid, "--json", "--wait", Self.longest] + names)

@@ -201,7 +201,7 @@ struct AppLifeTests {
         }
     }
 
-    /// A full disk is told, costs nothing that is there, and is got over without a word.
+    /// The agent reports a full disk, keeps everything, and recovers by itself.
     @Test(.enabled(if: geteuid() == 0, "only root may mount")) func aFullDiskIsReportedAndGotOver() async throws {
         try await Road.with { road in
             let developer = try await Developer.on(road)

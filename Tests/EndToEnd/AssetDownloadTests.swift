@@ -269,6 +269,6 @@ struct AssetDownloadTests {
 }
 
 extension WebServer {
-    /// Who asked, in the order in which they did.
+    /// The callers, in the order of their requests.
     var subjects: [String] { requests.map { $0.client.map { "\($0.subject)" } ?? "nobody" } }
 }

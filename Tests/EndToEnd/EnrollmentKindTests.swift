@@ -43,7 +43,7 @@ struct EnrollmentKindTests {
         }
     }
 
-    /// Who was expected came, and nobody else in its place; only an administrator lets it go.
+    /// The expected device is enrolled and supervised, and only an administrator can release it.
     private func expectSupervised(_ device: Device, on road: Road) async throws {
         let page = try await road.martlet("device", "show", device.id)
         #expect(page.contains("supervised"), "\(page)")

@@ -89,7 +89,7 @@ struct EventRoadTests {
         }
     }
 
-    /// Whoever may not listen, or asks for what there is not, is told so at once.
+    /// The command fails at once without the right to listen, or for things that do not exist.
     @Test func aRefusalEndsIt() async throws {
         try await Road.with { road in
             let wrong = try await road.martlet("watch", "--kind", "nothing", status: 4)

@@ -91,7 +91,7 @@ struct LicensingTests {
         }
     }
 
-    /// S4-LIC-03: whoever steals the token is licensed, from anywhere; whoever steals the certificate is not.
+    /// S4-LIC-03: a stolen token is a license, from anywhere; a stolen certificate is not.
     @Test func aStolenTokenIsWorthSomethingAndAStolenCertificateIsNot() async throws {
         try await withLicenses { _, server, customer in
             let owner = P256.Signing.PrivateKey()
@@ -182,7 +182,7 @@ struct LicenseServerOnRoad {
             tls.certificateChain = try ([certificate] + further).map {
                 .certificate(try NIOSSLCertificate(bytes: [UInt8]($0.der()), format: .der))
             }
-            // One that signs with whatever it has: what is shown beside is not held against it here.
+            // A client that signs with any key that it has; this does not check the certificate beside it.
             tls.privateKey = .privateKey(NIOSSLPrivateKey(customPrivateKey: Impostor(key: key)))
         }
         let context = try NIOSSLContext(configuration: tls)

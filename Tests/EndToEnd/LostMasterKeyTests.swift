@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A server whose master key is not there: it says so, and goes on without its secrets if it is told to.
+/// A server without its master key: it reports that, and goes on without its secrets on request.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct LostMasterKeyTests {
     /// Red where the key on record did not count before there was a secret: `check` said `whole`, and a start made

@@ -171,7 +171,7 @@ struct NetworkTests {
         return try NIOSSLContext(configuration: tls)
     }
 
-    /// The server's own certificate and key, as whoever took its machine has them.
+    /// The server's own certificate and key, as a thief of its machine has them.
     private func ownContext(_ road: Road) throws -> TLSConfiguration {
         let bytes = Array(try Data(contentsOf: road.home.appending(path: "server/issued-server.pem")))
         var tls = TLSConfiguration.makeServerConfiguration(

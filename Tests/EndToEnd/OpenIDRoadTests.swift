@@ -89,7 +89,7 @@ struct OpenIDRoadTests {
 
     // MARK: help
 
-    /// Goes where it is sent, with a site's cookies, to the end: what is said there.
+    /// Follows redirects with a site's cookies and returns the last page.
     private static func browse(_ address: String, _ road: Road, _ root: NIOSSLCertificate) async throws -> String {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(road.authority) + [root])

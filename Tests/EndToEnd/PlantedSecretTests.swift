@@ -7,8 +7,8 @@ import Waiting
 /// Where secrets are after they were used: in the server and on the device sealed, and nowhere else.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct PlantedSecretTests {
-    /// S4-SEC-01, S4-SEC-03, S4-DATA-03, S2-CODE-03, S4-BP-03: neither in files nor logs nor answers, in nobody's
-    /// arguments and environment, and, if longer than fifteen bytes, in no memory.
+    /// S4-SEC-01, S4-SEC-03, S4-DATA-03, S2-CODE-03, S4-BP-03: a secret is in no file, log, answer, argument or
+    /// environment and, if longer than fifteen bytes, in no memory.
     @Test func noSecretIsInClearAfterItWasUsed() async throws {
         try await Road.with { road in
             let app = try await SecretsAppOnRoad.installed(on: road)

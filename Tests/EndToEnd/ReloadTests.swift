@@ -27,7 +27,7 @@ struct ReloadTests {
         }
     }
 
-    /// What somebody else wrote is said and stays as it is, and the certificate of before goes on.
+    /// The server reports files that somebody else wrote, keeps them, and uses the earlier certificate on.
     ///
     /// Red where the first line was all that the server looked at.
     @Test func aFileThatSomebodyElseWroteLeavesTheOneOfBefore() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Waiting
 
-/// Who asks for an app's secrets, and is told nothing: A12, S4-SEC-02.
+/// Processes that ask for another app's secrets get nothing: A12, S4-SEC-02.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct SecretAccessTests {
     /// Neither another app of the same user nor the app's own program, started by somebody else, be it another user.

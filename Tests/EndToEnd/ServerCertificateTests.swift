@@ -53,7 +53,7 @@ struct ServerCertificateTests {
         }
     }
 
-    /// Red where nothing but a start read the files, and where the end was said nowhere but on the health page.
+    /// Red where only a start reads the files, and where only the health page shows the end.
     @Test func filesThatAreReplacedAreTakenOverAndTheirEndIsSaid() async throws {
         try await Road.with { road in
             try await road.stop(try road.server)

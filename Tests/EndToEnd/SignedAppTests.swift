@@ -35,7 +35,7 @@ struct SignedAppTests {
         }
     }
 
-    /// What was identified and has become another program is told nothing more, neither news nor answers.
+    /// An identified process that becomes another program gets nothing more, neither news nor answers.
     @Test func whoBecomesAnotherProgramIsTheAppNoMore() async throws {
         try await SignedApp.with { app in
             let other = try app.start("becomes-and-asks")

@@ -25,7 +25,7 @@ struct SignedExtensionTests {
             try await app.assign(extension: "side", "--lowest-trust", "verified")
             #expect(try await app.elsewhere("answered", program: program) == "for-the-extension")
             #expect(try await app.elsewhere("answered") == SignedApp.secret)
-            // What was identified as the extension is told what is changed for it.
+            // The identified extension gets the changes for it.
             let follower = try app.start("follows", program: program)
             _ = try await follower.line(containing: "follows: \(own) \(own)")
             let mark = follower.mark
@@ -33,7 +33,7 @@ struct SignedExtensionTests {
             let news = try await follower.line(containing: "follows: ", after: mark)
             #expect(!news.text.contains(own) && !news.text.contains(host), "\(news.text)")
 
-            // The same bytes elsewhere are nobody's, and beside what nobody signed not the extension's.
+            // The same bytes elsewhere are no app, and beside unsigned files they are not the extension.
             let copy = app.road.home.appending(path: "copy").path
             try FileManager.default.copyItem(atPath: program, toPath: copy)
             #expect(try await app.elsewhere("unanswered", program: copy) == "org.varlink.service.PermissionDenied")

@@ -18,7 +18,7 @@ struct StoreAccessTests {
             let files = try #require(FileManager.default.enumerator(atPath: directory.path)?.allObjects as? [String])
             #expect(files.contains { $0.hasSuffix(".generation") } && files.contains { $0.hasPrefix("blobs/") })
             for file in files + ["."] {
-                // The agent goes on meanwhile: a generation that was replaced is nobody's to read any more.
+                // The agent goes on meanwhile, so a replaced generation must not be read any more.
                 guard let attributes = try? FileManager.default.attributesOfItem(atPath: directory.path + "/" + file)
                 else { continue }
                 let mode = try #require(attributes[.posixPermissions] as? NSNumber).intValue

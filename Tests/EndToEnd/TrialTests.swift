@@ -99,7 +99,7 @@ struct TrialTests {
         }
     }
 
-    /// Whoever asked is gone, and so is the server; what it kept is not there when its time is over.
+    /// The caller and the server are gone, and the kept configuration is deleted when its time is over.
     @Test func aServerThatWasKilledForgetsWhatNobodyWaitsFor() async throws {
         try await withLandmarks { road, _ in
             try await road.stop(try road.agent)
@@ -119,7 +119,7 @@ struct TrialTests {
         }
     }
 
-    /// A decoder that never returns costs the trial, and nobody else anything; one that ends its app is said to.
+    /// A decoder that never returns fails only its own trial; the answer reports a decoder that ends its app.
     @Test func aDecoderThatNeverReturnsOrEndsItsAppIsSaid() async throws {
         try await Road.with { road in
             let strict = try await RoadApp.installed("EchoApp", as: "com.example.strict", on: road)

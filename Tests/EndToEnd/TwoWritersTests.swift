@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Two administrators at the command line and one thing: the second is told, and nothing of the first is lost.
+/// Two administrators change one thing: the second gets an error, and the first change stays.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(10)))
 struct TwoWritersTests {
     @Test func whoComesLateIsToldWhoWasQuickerAndChangesNothing() async throws {

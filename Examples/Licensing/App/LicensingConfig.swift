@@ -16,7 +16,7 @@ struct LicensingConfig {
     /// trusts.
     @Key(title: "Whom to believe", length: 1...) let licenseAuthority: String?
 
-    /// Whoever names a token or an authority means a server.
+    /// A token or an authority needs a server.
     static let conditions: [ConfigurationCondition] = [
         .when("licenseToken", requires: ["licenseServer"]), .when("licenseAuthority", requires: ["licenseServer"]),
     ]

@@ -10,7 +10,7 @@ struct LicenseBook: Sendable {
         /// Its license tokens, until all its devices have license keys: one for all devices, or one for each.
         let tokens: [String]
 
-        /// Whoever has a certificate that this authority issued belongs to the organization.
+        /// A holder of a certificate from this authority belongs to the organization.
         ///
         /// The authority is the organization's own, or one that the developer keeps for it.
         let authority: Certificate?
@@ -28,7 +28,7 @@ struct LicenseBook: Sendable {
 
     /// Whose token it is, and which of theirs, counted from 1.
     ///
-    /// Whoever has got hold of a token is taken for the organization: that is what license keys are better at.
+    /// Any holder of a token counts as the organization. License keys prevent that.
     func customer(withToken token: String) -> (customer: Customer, number: Int)? {
         for customer in customers {
             let index = customer.tokens.firstIndex { known in

@@ -80,7 +80,7 @@ private final class LicenseHandler: ChannelInboundHandler {
         }
     }
 
-    /// Who asks, by what means, and by which of their tokens.
+    /// The customer of a request, the means of proof, and the number of the token.
     private func customer(on context: ChannelHandlerContext) -> (LicenseBook.Customer?, String, Int?) {
         if let shown = try? context.pipeline.syncOperations.nioSSL_peerCertificate(),
             let certificate = try? Certificate(derEncoded: shown.toDERBytes())

@@ -1,6 +1,6 @@
 package import InputBounds
 
-/// Why a request is refused: what the client is told (RFC 8555 §6.7), naming the rule and never what was sent.
+/// The reason for a refusal, for the client (RFC 8555 §6.7); it names the rule and never repeats the input.
 package struct ACMEProblem: Error, Sendable, Hashable {
     /// The last part of the problem's type.
     package enum Code: String, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ package struct ACMEProblem: Error, Sendable, Hashable {
         case unsupportedContact
         case unsupportedIdentifier
 
-        /// The status of the HTTP answer where nothing more special is said.
+        /// The default status of the HTTP answer.
         fileprivate var status: Int {
             switch self {
             case .unauthorized, .orderNotReady: 403

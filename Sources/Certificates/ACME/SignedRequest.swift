@@ -3,7 +3,7 @@ package import InputBounds
 
 /// A request as it arrives: one flattened JSON Web Signature (RFC 8555 §6.2), read but not yet believed.
 package struct SignedRequest: Sendable {
-    /// Who says to have signed.
+    /// The claimed signer.
     package enum Signer: Sendable, Equatable {
         /// The key itself: for a new account, or a certificate's own key.
         case key(JSONWebKey)

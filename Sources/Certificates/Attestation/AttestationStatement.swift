@@ -5,7 +5,7 @@ package enum AttestationStatement: Sendable, Hashable {
     case tpm(TPMStatement)
     case apple(chain: [Data])
 
-    /// Reads CBOR; a missing or empty statement is told from a wrong one.
+    /// Reads CBOR; the errors distinguish a missing or empty statement from a wrong one.
     package init(decoding data: Data) throws(AttestationRefusal) {
         guard !data.isEmpty else { throw .noStatement }
         guard let object = try? CBORValue(decoding: data) else { throw .malformed }

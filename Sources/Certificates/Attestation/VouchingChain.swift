@@ -37,7 +37,7 @@ package struct VouchingChain {
     }
 
     private static func isIssued(_ certificate: Certificate, by issuer: Certificate) -> Bool {
-        // Two certificates of one SHA-1 can be made by whoever has one of them signed.
+        // An attacker can make two certificates with the same SHA-1, and have one of them signed.
         certificate.issuer == issuer.subject && certificate.signatureAlgorithm != .sha1WithRSAEncryption
             && issuer.publicKey.isValidSignature(certificate.signature, for: certificate)
     }

@@ -3,7 +3,7 @@ package import Foundation
 
 /// What is deployed, and what the next look at the directory changes of it.
 ///
-/// What cannot be used leaves in place what was there before, as on a device, and is said once.
+/// A file that cannot be used leaves the earlier content in place, as on a device, and is reported once.
 package struct DeploymentDesk: Sendable {
     /// Something that a look at the directory has led to.
     package enum Change: Equatable, Sendable {
@@ -75,7 +75,7 @@ package struct DeploymentDesk: Sendable {
 }
 
 extension AppSpecification {
-    /// What is said of the app, or of one of its extensions.
+    /// The specification of the app, or of one of its extensions.
     func of(_ target: DeploymentTarget) -> AppSpecification? {
         switch target {
         case .app: self

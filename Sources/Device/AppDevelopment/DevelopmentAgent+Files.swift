@@ -57,7 +57,7 @@ extension DevelopmentAgent {
             say(event)
         } catch {
             guard case .unprotected(let why) = error else { return keep(path, error.rule) }
-            // Whoever could read them has them; the app is not to work as if that were well.
+            // Others may have read the secrets, so the app gets none until the file is protected.
             state.withLock { $0.secrets = .none }
             guard complain(path, why) else { return }
             var event = DevelopmentEvent(.secrets, at: Date())

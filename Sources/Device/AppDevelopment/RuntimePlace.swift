@@ -16,8 +16,8 @@ package struct RuntimePlace: Sendable {
 
     package var paths: AgentPaths { AgentPaths(directory: directory) }
 
-    // Who swept up after the one before needs a moment; and a killed process's lock may outlive, for a moment, the pipe
-    // whose end tells of it.
+    // The cleanup after the previous process takes a moment, and a killed process's lock may outlive its pipe for a
+    // moment.
     private static let patience = Duration.seconds(2)
 
     /// Takes the place of an app for this process alone.

@@ -160,7 +160,7 @@ final class AgentCalls: Sendable {
             state.threads -= 1
             return true
         }
-        // Who would be the last one stays, and who was woken at this moment has work.
+        // The last thread stays, and a thread that was woken at this moment has work.
         if !isOver { arrived.wait() }
         return isOver
     }

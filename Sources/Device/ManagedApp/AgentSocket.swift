@@ -43,7 +43,7 @@ enum AgentSocket {
 
     /// Answers the challenge of an agent that did not launch this process; whether it was content.
     ///
-    /// Never on a connection that was inherited: whoever left it could hear what the agent says to us.
+    /// Never call it on an inherited connection: the process that left it could read the agent's answers.
     static func identify(on socket: Int32, by challenge: String) -> Bool {
         guard send(AppCall.identify(answer: challenge).encoded(), to: socket) else { return false }
         var reader = FrameReader(limit: FrameReader.replyLimit)

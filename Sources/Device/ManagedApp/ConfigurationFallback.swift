@@ -16,8 +16,8 @@ extension ManagedAppConfigurationProvider {
     ///
     /// - Parameters:
     ///   - t: The type to decode, from either source.
-    ///   - fallback: Property lists, the present one first, then each new one; `nil` where there is none. One that the
-    ///     type's decoder refuses counts as none, and nobody is told.
+    ///   - fallback: Property lists, the present one first, then each new one; `nil` where there is none. A list that
+    ///     the type's decoder refuses counts as `nil`, and the server gets no report of it.
     /// - Returns: A sequence that never ends by itself. An element is `nil` where neither source has a configuration.
     public func configurations<Configuration>(
         _ t: Configuration.Type, fallback: some AsyncSequence<Data?, Never> & Sendable

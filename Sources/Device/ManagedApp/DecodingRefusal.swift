@@ -1,4 +1,4 @@
-/// How a decoder refused a configuration: what the administrator is told.
+/// A decoder's refusal of a configuration, for the administrator.
 package struct DecodingRefusal: Equatable, Sendable {
     /// The app's own code, or a reserved one.
     package let code: Int
@@ -23,7 +23,7 @@ package struct DecodingRefusal: Equatable, Sendable {
 
     private init(code: Int, message: String, keyPath: String? = nil) {
         self.code = code
-        // A text with a NUL is refused by agent and server: what the app says is told all the same.
+        // Agent and server refuse a text with a NUL, so replace it: the app's message must reach the administrator.
         self.message = message.replacing("\0", with: "\u{FFFD}")
         self.keyPath = keyPath?.replacing("\0", with: "\u{FFFD}")
     }

@@ -16,8 +16,8 @@ public class ManagedAppCertificatesProvider {
 
     /// The identifiers of the provisioned certificates: the current ones at once, and again after each change.
     ///
-    /// They come again, the same ones perhaps, when only a value has changed: whoever keeps something made from a secret
-    /// makes it anew. The array is empty when nothing is provisioned. The sequence never ends by itself.
+    /// They come again, perhaps unchanged, when only a value has changed: make again what you made from a secret. The
+    /// array is empty when nothing is provisioned. The sequence never ends by itself.
     public var identifiers: some AsyncSequence<[String], Never> {
         get async { SecretIdentifierSequence { [link] in link.subscribe(to: .certificate) } }
     }
@@ -32,7 +32,7 @@ public class ManagedAppCertificatesProvider {
     ///   ``ManagedAppError/serverError`` or ``ManagedAppError/internalError`` when it could not be had.
     public func certificate(withIdentifier identifier: String) async throws(ManagedAppError) -> SecCertificate {
         let der = try await link.certificate(identifier)
-        // The agent delivers no such thing; whoever pins to it must never go on without it.
+        // The agent delivers only valid certificates; an app that pins to one must never go on without it.
         guard let certificate = SecCertificate(der: der) else { throw .internalError }
         return certificate
     }

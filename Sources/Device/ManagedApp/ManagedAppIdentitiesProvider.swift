@@ -16,8 +16,8 @@ public class ManagedAppIdentitiesProvider {
 
     /// The identifiers of the provisioned identities: the current ones at once, and again after each change.
     ///
-    /// They come again, the same ones perhaps, when only a value has changed: whoever keeps something made from a secret
-    /// makes it anew. The array is empty when nothing is provisioned. The sequence never ends by itself.
+    /// They come again, perhaps unchanged, when only a value has changed: make again what you made from a secret. The
+    /// array is empty when nothing is provisioned. The sequence never ends by itself.
     public var identifiers: some AsyncSequence<[String], Never> {
         get async { SecretIdentifierSequence { [link] in link.subscribe(to: .identity) } }
     }

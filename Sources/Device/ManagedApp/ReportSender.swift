@@ -35,7 +35,7 @@ final class ReportSender: Sendable {
 
     /// Tells the agent at `path`; an agent writes a report down before it answers, which takes at most `patience`.
     ///
-    /// After `firstPause` one that did not answer is told again, later ever more seldom.
+    /// It repeats a report without an answer after `firstPause`, and then at ever longer intervals.
     init(path: String?, patience: Duration = .seconds(5), firstPause: Duration = .seconds(1)) {
         self.path = path
         self.patience = patience
@@ -65,7 +65,7 @@ final class ReportSender: Sendable {
             var pause = firstPause
             while let outcome = state.withLock(\.telling) {
                 let hearing = tell(outcome)
-                // Whoever is told meanwhile that an agent came leaves it to this thread.
+                // If an agent comes meanwhile, this thread sends the report.
                 if hearing == .late {
                     Thread.sleep(forTimeInterval: pause / .seconds(1))
                     pause = min(pause * 2, Self.longestPause)

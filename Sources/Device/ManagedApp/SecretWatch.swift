@@ -50,6 +50,6 @@ final class SecretWatch: StreamFollower {
         board.change { if $0.standing != .told { $0.standing = .notLaunched } }
     }
 
-    // What was told last stays until the agent says otherwise.
+    // The newest values stay until the agent sends others.
     func disconnected() {}
 }

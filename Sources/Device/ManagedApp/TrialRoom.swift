@@ -30,7 +30,7 @@ package final class TrialRoom: Sendable {
     private let state = Mutex(State())
     private let report: @Sendable (TrialOutcome) -> Void
 
-    /// `report` tells whoever asked for the trial, and must not wait.
+    /// `report` passes the outcome to the caller of the trial, and must not block.
     package init(report: @escaping @Sendable (TrialOutcome) -> Void) {
         self.report = report
     }
@@ -45,7 +45,7 @@ package final class TrialRoom: Sendable {
         return TrialReader(room: self, number: number)
     }
 
-    /// Begins a trial; one that still runs is nobody's any more.
+    /// Begins a trial, and abandons one that still runs.
     package func begin(_ trial: ConfigurationTrial) {
         let readers = state.withLock { state in
             let all = Set(state.readers.keys)
@@ -57,7 +57,7 @@ package final class TrialRoom: Sendable {
         finish()
     }
 
-    /// Whoever asked is gone: nobody waits for an answer.
+    /// Abandons the trial, because its caller is gone.
     package func abandon() { state.withLock { $0.running = nil } }
 
     fileprivate func take(_ number: Int) -> ConfigurationTrial? {

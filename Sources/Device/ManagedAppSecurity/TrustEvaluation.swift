@@ -60,8 +60,8 @@ struct TrustEvaluation: Sendable {
 
 /// The intermediates that a search may use, for a bounded number of questions.
 ///
-/// Certificates that issue each other make more chains than can ever be tried; whoever sends them must not decide how
-/// long an evaluation takes.
+/// Certificates that issue each other make more chains than anybody can try. The bound keeps their sender from deciding
+/// how long an evaluation takes.
 final class BoundedSearch: CustomCertificateStore {
     static let mostQuestions = 64
 

@@ -37,7 +37,7 @@ struct TrustRules: VerifierPolicy {
         if case .failsToMeetPolicy(_) = basics.chainMeetsPolicyRequirements(chain: chain) {
             return brokenBasics(of: chain)
         }
-        // An anchor is trusted for its name and key; what it says of itself was checked by whoever made it one.
+        // An anchor is trusted for its name and key; the rules for other certificates do not apply to it.
         let judged = chain.count == 1 ? Array(chain) : Array(chain.dropLast())
         if judged.contains(where: { $0.signatureAlgorithm == .sha1WithRSAEncryption }) {
             return Distrust(errSecNotTrusted, "A certificate is signed with SHA-1.")

@@ -2,7 +2,7 @@ import CTPM
 import Foundation
 import Synchronization
 
-/// A TPM 2.0, asked by one thread of its own; whoever waits for it waits for a limited time.
+/// A TPM 2.0, which one thread asks; every wait for it is limited.
 ///
 /// The connection is made when it is first needed and again after it was lost. Nothing is done in software instead.
 package final class TPM: Sendable {
@@ -62,7 +62,7 @@ package final class TPM: Sendable {
             let result: Result
             do throws(TPMFailure) {
                 let connection = try connection()
-                // Before anybody hears of it: whoever waits may end the process next.
+                // Release the connection before the result is out: a waiting caller may end the process next.
                 defer { connection.letGo() }
                 result = try work(connection)
             } catch {

@@ -10,7 +10,7 @@ struct Job: Sendable {
     }
 }
 
-/// What came of something: settled once, by whoever is first, and awaited once.
+/// A result that the first of several threads settles, and that one task awaits.
 final class Outcome<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, TPMFailure>?

@@ -36,6 +36,6 @@ package struct WaitingTPM: Sendable {
 }
 
 extension TPM {
-    /// Whoever waits does so for as long as the chip may take, or for a shorter time of his own.
+    /// A view of the chip whose calls wait for as long as the chip may take, or for a shorter time.
     package func waiting(at most: Duration? = nil) -> WaitingTPM { WaitingTPM(tpm: self, limit: most ?? timeout) }
 }

@@ -104,7 +104,7 @@ struct InstallWait {
     let settings: Settings
     let bundle: String
 
-    /// The app, once `isDone` says so; what failed is told at once.
+    /// Waits until `isDone` holds and returns the app; throws as soon as something fails.
     func end(_ isDone: (ListedApp) -> Bool) async throws -> ListedApp {
         let shows = isatty(2) == 1
         var shown = ""

@@ -39,7 +39,7 @@ package struct AdministratorPermission: Word {
     package init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Who may log in, and what they may do. `GET /administrators/{administrator}`
+/// An administrator and the administrator's rights. `GET /administrators/{administrator}`
 package struct Administrator: Codable, Hashable, Sendable {
     package var name: String
     package var role: AdministratorRole
@@ -105,7 +105,7 @@ package struct AdministratorPassword: Codable, Hashable, Sendable {
     }
 }
 
-/// Who is logged in, until when. `GET /session`
+/// The present session: its administrator and its end. `GET /session`
 package struct SessionDetail: Codable, Hashable, Sendable {
     package var name: String
     package var role: AdministratorRole

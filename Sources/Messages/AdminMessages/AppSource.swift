@@ -32,7 +32,7 @@ package struct AppSource: Codable, Hashable, Sendable {
     }
 }
 
-/// What is said of a source whose platform and origin stand in the path.
+/// The content of a source; the path has its platform and origin.
 package struct AppSourceRequest: Codable, Hashable, Sendable {
     package var location: String?
     package var license: String?

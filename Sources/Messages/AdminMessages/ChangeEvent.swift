@@ -1,14 +1,14 @@
 package import Foundation
 
-/// Something that changed, as it is told while it happens: its kind and names, never a value. `GET /events`
+/// An event about a change, with its kind and names and never a value. `GET /events`
 package struct ChangeEvent: Codable, Hashable, Sendable {
-    /// What an event of the stream is called that has one of these as its data.
+    /// The name of stream events whose data is a change.
     package static let name = "change"
-    /// What one is called that says that some are missing: whoever follows looks at everything again.
+    /// The name of stream events after a gap: the client must read everything again.
     package static let reset = "reset"
     package static let mediaType = "text/event-stream"
 
-    /// Where it is in the stream: whoever was away goes on after it.
+    /// The position in the stream, after which a client continues when it connects again.
     package var id: String
     /// An action of the audit log, such as `configuration.set`, what a device did, such as `device.report`, or
     /// `job.progress`.
@@ -21,9 +21,9 @@ package struct ChangeEvent: Codable, Hashable, Sendable {
     package var version: Int?
     package var group: String?
     package var device: String?
-    /// Who did it, for those who may read the audit log.
+    /// The actor; only clients that may read the audit log get it.
     package var actor: String?
-    /// Its entry in the audit log, for the same.
+    /// The number of its entry in the audit log, for the same clients.
     package var sequence: Int?
 
     package init(
@@ -54,7 +54,7 @@ package struct EventStreamReader: Sendable {
     /// A longer line is none of ours.
     package static let longestLine = 65_536
 
-    /// The last id that was told, with which to go on after the connection ended.
+    /// The ID of the last event, after which to continue on a new connection.
     package private(set) var lastID: String?
     private var id: String?
     private var name = ""

@@ -1,4 +1,4 @@
-/// Holds something secret: wherever a text is made of it, only its kind is said.
+/// A value that holds something secret, and whose descriptions show its type alone.
 package protocol Concealed: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Concealed {

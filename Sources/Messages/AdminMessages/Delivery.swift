@@ -1,8 +1,8 @@
-/// As what an app is given the configuration of its assignment: a word that assignments have as text.
+/// The form in which an app gets the configuration of its assignment; assignments hold it as text.
 ///
-/// Extensions have no defaults dictionary: theirs are given by the framework, whatever is said of the app's.
+/// Extensions have no defaults dictionary: they always get their configurations from the framework.
 package enum Delivery: String, Codable, Sendable, CaseIterable {
-    /// As what the app reads with `ManagedAppConfigurationProvider`; so it is where nothing is said.
+    /// The app reads it with `ManagedAppConfigurationProvider`; the default.
     case framework
     /// As `com.apple.configuration.managed` in the app's user defaults.
     case defaults

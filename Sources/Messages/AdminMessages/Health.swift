@@ -61,7 +61,7 @@ package struct ServerCertificate: Codable, Hashable, Sendable {
     /// What it is for: `devices`, `identities`, `server` or `push`.
     package var name: String
     package var expires: Date
-    /// The least number of days, of those at which it is said, within which it ends; 0 after its end, nothing earlier.
+    /// The smallest warning threshold, in days, that its end has crossed; 0 after its end, nil before any warning.
     package var endsWithinDays: Int?
 
     package init(name: String, expires: Date, endsWithinDays: Int? = nil) {

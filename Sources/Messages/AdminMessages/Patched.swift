@@ -1,12 +1,12 @@
-/// What a merge patch (RFC 7396) says of a member: nothing, that it goes, or what it becomes.
+/// The change that a merge patch (RFC 7396) makes to a member.
 package enum Patched<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
-    /// It is not mentioned.
+    /// The patch does not have the member.
     case stays
-    /// `null`: it is taken away.
+    /// The patch has `null`, which removes the member.
     case goes
     case becomes(Value)
 
-    /// A value that is said, or nothing.
+    /// Becomes the value, or stays if it is nil.
     package init(said value: Value?) {
         switch value {
         case .some(let value): self = .becomes(value)

@@ -32,10 +32,10 @@ package enum AppCall: Equatable, Sendable {
     /// The answer to the challenge of `VarlinkError.identificationNeeded`.
     case identify(answer: String)
 
-    /// Who the agent is: every Varlink service says so.
+    /// Asks for the agent's vendor and version, which every Varlink service gives.
     case information
 
-    /// What an interface offers: every Varlink service says so.
+    /// Asks for the description of an interface, which every Varlink service gives.
     case interfaceDescription(interface: String)
 
     /// Reads a call.

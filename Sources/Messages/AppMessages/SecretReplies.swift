@@ -47,7 +47,7 @@ package struct IdentityReply: Codable, Equatable, Sendable {
     /// Whether a chip holds the key.
     package let hardwareBound: Bool
 
-    /// Whether the chip has proved so to whoever issued the certificate.
+    /// Whether the chip has proved this to the authority that issued the certificate.
     package let attested: Bool
 
     /// Answers with an identity.

@@ -39,7 +39,7 @@ package struct VarlinkError: Error, Hashable, Sendable {
     /// No such secret is provisioned for this app now.
     package static let invalidIdentifier = Self(name: "dev.martlet.App.InvalidIdentifier")
 
-    /// The agent did not launch this process: it is heard once it has sent this back by `Identify`.
+    /// The agent did not launch this process, and serves it only after it returns this challenge with `Identify`.
     package static func identificationNeeded(_ challenge: String) -> Self {
         Self(name: identification, parameters: ["challenge": challenge])
     }

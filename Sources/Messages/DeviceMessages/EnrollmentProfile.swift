@@ -25,8 +25,8 @@ package struct EnrollmentProfile: Hashable, Sendable {
     package var wakeURL: String?
     /// Only the server ends the enrollment.
     package var removalDisallowed = false
-    /// The device waits in its setup until it is told that it is configured; other clients ignore the payload, and are told
-    /// so by whoever sets them up.
+    /// The device waits in its setup until the server sends `DeviceConfigured`; other clients ignore the payload, and
+    /// learn of this from their own setup.
     package var awaitsConfiguration = false
     /// The device is supervised by this enrollment; other clients ignore the payload, and are what their own setup made them.
     package var isSupervised = false

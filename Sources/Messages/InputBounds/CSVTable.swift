@@ -20,7 +20,7 @@ package struct CSVLimits: Hashable, Sendable {
     package static let adminTable = CSVLimits(bytes: 2_097_152, rows: 10_000)
 }
 
-/// Says which rule a table broke and where, never what stands there.
+/// States the rule that a table broke and the place, but never a value, except the name of a thing on the server.
 package struct CSVRefusal: Error, Hashable, Sendable {
     /// Counted from one, the header being the first.
     package let line: Int

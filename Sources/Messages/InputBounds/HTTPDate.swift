@@ -2,7 +2,7 @@ package import Foundation
 
 /// The one form of dates that HTTP writes (RFC 9110 §5.6.7): `Sat, 31 Jan 2026 12:00:07 GMT`.
 ///
-/// The two obsolete forms are not read: whoever sends them is taken to have sent none.
+/// This does not read the two obsolete forms: a header with one of them counts as missing.
 package enum HTTPDate {
     private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [

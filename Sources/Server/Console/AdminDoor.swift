@@ -3,8 +3,8 @@ package import Foundation
 
 /// The administrator's API as the console calls it, for one signed-in person: the only way in that pages have.
 ///
-/// Whoever serves the console answers a call as the API answers it from outside, with the same authentication, permissions
-/// and bounds. A page can do nothing that its reader could not do with the command line.
+/// The server answers a call as it answers the API's clients, with the same authentication, permissions and bounds. A
+/// page can do nothing that its reader could not do with the command line.
 package protocol AdminDoor: Sendable {
     func answer(_ call: AdminDoorCall) async throws -> AdminDoorAnswer
 }

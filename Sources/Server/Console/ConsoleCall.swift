@@ -78,9 +78,9 @@ enum ConsoleSection: String, CaseIterable, Sendable {
     }
 }
 
-/// What is said once on the page that follows a change; only these sentences, because who makes a link chooses which.
+/// A sentence that the page after a change shows once; the set is fixed, because any link can choose one.
 ///
-/// Add a case for each thing that somebody did.
+/// Add a case for each kind of change.
 enum Flash: String, CaseIterable, Sendable {
     case saved
     case added

@@ -3,14 +3,13 @@ package import AdminMessages
 /// The administrator's console: pages for people, made of what the API says and of nothing else.
 ///
 /// It knows no HTTP server and no rules: it is given a request and a door to the API, and answers with markup. To add a
-/// page: write an enum with `routes` in `Pages/`, add them to `all`, and build the page with `ConsoleCall.page`. Whoever
-/// serves the console has already judged where a form came from, and has bounded it; what somebody may do is judged by
-/// the API alone, `ConsoleCall.may` only leaves out what would be refused. An `AdminRefused` that a page does not catch
-/// becomes a page that says why.
+/// page: write an enum with `routes` in `Pages/`, add them to `all`, and build the page with `ConsoleCall.page`. The
+/// server has already checked where a form came from, and has bounded it. Only the API checks rights; `ConsoleCall.may`
+/// leaves out what would be refused. An `AdminRefused` that a page does not catch becomes a page that says why.
 package struct ConsolePages: Sendable {
     /// Below which everything is.
     package static let root = "/console"
-    /// Where a page that is open hears what changes; whoever serves the console answers it.
+    /// The address from which an open page gets changes; the server answers it.
     package static let liveSource = root + "/live"
 
     static let all: [ConsoleRoute] =
@@ -45,7 +44,7 @@ package struct ConsolePages: Sendable {
     /// The same of all forms that are sent by who is signed in.
     package static var forms: [String] { all.filter { $0.method == .post }.map { root + $0.path } }
 
-    /// Who signs people in beside here, as people read it; nothing where nobody does.
+    /// The name of the provider that signs people in, as people read it; nil if there is none.
     let signIn: ForeignSignIn?
 
     package init(signIn: ForeignSignIn? = nil) {
@@ -92,7 +91,7 @@ package struct ConsolePages: Sendable {
 
 /// The organization's own sign-in, to which the page leads.
 package struct ForeignSignIn: Sendable {
-    /// Who does it, such as the host of the provider.
+    /// The name of the provider, such as its host.
     let name: String
     /// Where it begins, on this server.
     let path: String

@@ -33,7 +33,7 @@ package struct ConsoleRequest: Sendable {
 
 /// The fields of a form; a name may come more than once.
 package struct Form: Sendable, Equatable {
-    /// The field that proves that a form is ours; whoever serves the console has judged and removed it.
+    /// The field that proves that a form comes from this console; the server has checked and removed it.
     package static let tokenName = "form-token"
 
     package struct Field: Sendable, Equatable {

@@ -34,7 +34,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     /// More of these cannot wait at a time.
     case tooManyWaiting(limit: Int)
     case nameTaken
-    /// Who is in a group is not said by hand.
+    /// The group has a rule, so its members cannot be set by hand.
     case groupHasRule
     /// Something still uses it; the text says what kind of thing.
     case inUse(String)

@@ -1,4 +1,4 @@
-/// Calls whoever does work beside the requests when there may be some.
+/// Wakes a background task when there may be work for it.
 package struct Bell: Sendable {
     /// A ring for each time that there is work; several at once are one.
     package let rings: AsyncStream<Void>

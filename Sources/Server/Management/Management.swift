@@ -42,13 +42,13 @@ package struct Management: Sendable {
     let pruning: PruneClock
     /// This life of the server: what an earlier one was doing is done by nobody any more.
     let life = Management.systemRandom(16)
-    /// Calls whoever judges devices by the rules of groups.
+    /// Wakes the task that judges devices by the rules of groups.
     package let judging: GroupJudging
-    /// Where changes are told.
+    /// Publishes changes to listeners.
     package let changes: ChangeHub
-    /// Calls whoever sends to webhooks.
+    /// Wakes the task that sends to webhooks.
     package let webhookBell: Bell
-    /// Calls whoever works on jobs.
+    /// Wakes the task that works on jobs.
     package let jobBell: Bell
     let jobPace = JobPace()
     /// How Apple devices are woken.
@@ -68,7 +68,7 @@ package struct Management: Sendable {
         package var lifetimes = CertificateLifetimes()
         /// For how long a person who enrolled by account stays signed in; without it until an administrator ends it.
         package var signInLifetime: TimeInterval?
-        /// What an enrollment is; without it nobody enrols and nobody is told to renew.
+        /// The settings of enrollments; without them no device enrolls and none is sent a command to renew.
         package var enrollmentOffer: EnrollmentOffer?
         /// The work of one password check; tests use less.
         package var passwordCost: Argon2id.Cost = .standard

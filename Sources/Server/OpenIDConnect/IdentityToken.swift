@@ -3,9 +3,9 @@ import InputBounds
 
 /// What a provider says of a person who signed in, believed only as a whole.
 package struct IdentityToken: Sendable {
-    /// Whose token it is, as the provider writes it.
+    /// The issuer of the token, as the provider writes it.
     package let issuer: String
-    /// Whom the provider means, for ever.
+    /// The person, by an identifier that the provider never reuses.
     package let subject: String
     package let claims: PersonClaims
 

@@ -9,7 +9,7 @@ import ServiceLifecycle
 
 /// Speaks with the provider: its metadata, its keys and its token endpoint.
 ///
-/// Everything it is told is bounded and timed, redirects are not followed, and its metadata and keys are kept for a while.
+/// All answers have bounds and timeouts, redirects are not followed, and its metadata and keys are kept for a while.
 /// Keys change: a token that none of those kept has signed makes it look once more, at most once a minute.
 package actor OpenIDClient {
     private static let largest = 512 * 1_024

@@ -11,7 +11,7 @@ package struct OpenIDProvider: Sendable {
     /// Where it sends people back to.
     package let redirect: String
     package let scopes: [String]
-    /// Who vouches for its TLS; without them the system's authorities.
+    /// The authorities that its TLS certificate must come from; without them the system's.
     package let roots: [NIOSSLCertificate]?
 
     package init(

@@ -65,7 +65,7 @@ struct ProviderKey: Sendable {
     init?(_ entry: JSONValue) {
         guard entry["use"]?.string ?? "sig" == "sig",
             entry["key_ops"]?.array.map({ $0.contains(.string("verify")) }) ?? true,
-            // A private key that is published is nobody's proof.
+            // A published private key proves nothing.
             entry["d"] == nil, let type = entry["kty"]?.string
         else { return nil }
         let curve = entry["crv"]?.string

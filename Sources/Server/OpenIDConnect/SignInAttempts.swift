@@ -11,7 +11,7 @@ package struct SignInAttempt: Sendable {
     /// The digest of what the browser was given.
     package let browser: Data
     package let began: Date
-    /// What whoever began it wants to have at its end.
+    /// What the sign-in is for.
     package let purpose: Purpose
 
     package enum Purpose: Sendable, Equatable {

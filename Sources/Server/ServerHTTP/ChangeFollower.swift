@@ -2,7 +2,7 @@ import Logging
 import Management
 import ServiceLifecycle
 
-/// Tells what changes to whoever listens, until the server stops.
+/// Publishes changes to listeners until the server stops.
 struct ChangeFollower: Service {
     let management: Management
     let logger: Logger

@@ -158,17 +158,17 @@ extension SQLiteStore {
         }
     }
 
-    /// How far the app must be trusted; nothing is said where it is as far as can be.
+    /// How far the app must be trusted; NULL stands for the highest degree.
     static func trust(_ row: Row) throws -> AppTrust {
         row["lowest_trust"] == nil ? .launched : try row.word("lowest_trust")
     }
 
-    /// Nothing is said where the source says it.
+    /// NULL stands for the source's own choice.
     static func install(_ row: Row) throws -> AppSource.Install? {
         row["install"] == nil ? nil : try row.word("install")
     }
 
-    /// Nothing is said where it is by the framework.
+    /// NULL stands for delivery by the framework.
     static func delivery(_ row: Row) throws -> Assignment.Delivery {
         row["delivery"] == nil ? .framework : try row.word("delivery")
     }

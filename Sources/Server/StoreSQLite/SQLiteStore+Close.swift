@@ -4,7 +4,7 @@ import Synchronization
 
 /// Leaving a store so that its file is whole by itself.
 extension SQLiteStore {
-    /// For how long a close waits for whoever else reads, such as a backup, each time it meets one; in milliseconds.
+    /// How long a close waits for each other reader, such as a backup, in milliseconds.
     private static let readersMilliseconds = 250
 
     /// Moves what lies in the log beside the file into the file, and empties the log.

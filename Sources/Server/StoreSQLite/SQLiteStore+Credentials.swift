@@ -26,7 +26,7 @@ extension SQLiteStore {
         }
     }
 
-    /// By the same rule by which manifests are made, so that a device gets what it is told of and nothing else.
+    /// The same rule makes manifests, so a device gets what its declarations name and nothing else.
     private static func isAssigned(_ name: String, _ version: Int, to device: Device, _ db: Database) throws -> Bool {
         try !places(of: name, version, on: device, db).isEmpty
     }

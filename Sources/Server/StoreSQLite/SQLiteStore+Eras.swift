@@ -37,7 +37,7 @@ extension SQLiteStore {
     package func readmit(
         _ shown: ShownIdentity, as device: String, now: Foundation.Date
     ) async throws -> Outcome<Readmission, ReadmissionRefusal> {
-        // Who shows a wrong certificate again and again is not to hold the one writer.
+        // Decide in a read: a device that shows a wrong certificate again and again must not occupy the one writer.
         let present = try await read { db in
             Readmission.decide(shown, as: device, knowing: try Self.readmissionFacts(shown, of: device, db))
         }

@@ -8,7 +8,7 @@ extension SQLiteStore {
     package func useFirst(
         _ fingerprint: Data, as device: String, now: Foundation.Date
     ) async throws -> Outcome<FirstUse, FirstUseRefusal> {
-        // Who shows a wrong certificate again and again is not to hold the one writer.
+        // Decide in a read: a device that shows a wrong certificate again and again must not occupy the one writer.
         let present = try await read { db in
             FirstUse.decide(fingerprint, as: device, knowing: try Self.firstUseFacts(fingerprint, device, db))
         }
@@ -52,7 +52,7 @@ extension SQLiteStore {
     }
 
     private static func apply(_ use: FirstUse, _ db: Database, now: Foundation.Date) throws {
-        // The users' channels speak with their device's certificate. What the device was told of still counts.
+        // The users' channels speak with their device's certificate. The device's announced declarations still count.
         try db.execute(
             sql: """
                 UPDATE enrollment SET fingerprint = :fingerprint, previous_fingerprint = NULL

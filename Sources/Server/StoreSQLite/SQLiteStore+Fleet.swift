@@ -162,8 +162,8 @@ extension SQLiteStore {
         return (changes, bounds.leftOut)
     }
 
-    /// Which apps of a device are told apart, and how many of them a report may still change: each change costs a few rows
-    /// while everybody else waits.
+    /// The apps of a device that are counted one by one, and how many of them a report may still change: each change
+    /// costs a few rows while other writers wait.
     private struct ToldApart {
         private var apps: Set<String>
         private var changes = StatusLimits.appChanges

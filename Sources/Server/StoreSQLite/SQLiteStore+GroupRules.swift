@@ -45,7 +45,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Who would go on to put devices into a group by hand: nothing may, where a rule says who is in it.
+    /// What would continue to put devices into a group by hand: a rule is refused as long as something does.
     private static func whoPutsDevices(
         into name: String, _ db: Database, now: Foundation.Date
     ) throws -> String? {

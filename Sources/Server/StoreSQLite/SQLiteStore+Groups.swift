@@ -113,7 +113,7 @@ extension SQLiteStore {
         return true
     }
 
-    /// A name is free as soon as its group was removed: whoever takes it at once waits until the group is empty.
+    /// A name is free as soon as its group was removed: a new group of that name waits until the former one is empty.
     private static func endRemoval(of name: String, _ db: Database) throws {
         let isRemoved = try Bool.fetchOne(
             db, sql: "SELECT EXISTS (SELECT 1 FROM device_group WHERE name = ? AND removed IS NOT NULL)",

@@ -3,9 +3,9 @@ import GRDB
 import InputBounds
 import Management
 
-/// What is told of enrollments whose place another one takes, or asks to take.
+/// The records of enrollments that another one replaces, or asks to replace.
 extension SQLiteStore {
-    /// Tells that a new enrollment takes the place of one that is alive.
+    /// Records that a new enrollment replaces one that is alive.
     static func noteReplaced(
         _ existing: DeviceContext, _ code: EnrollmentCode, _ db: Database, now: Foundation.Date
     ) throws {
@@ -19,8 +19,8 @@ extension SQLiteStore {
         try note(.replace, of: existing.key, db, now: now)
     }
 
-    /// Tells that another machine asked to be enrolled as a device that is alive: once for each code, so that whoever
-    /// asks again and again fills no log.
+    /// Records that another machine asked to be enrolled as a device that is alive: once for each code, so that
+    /// repeated requests do not fill the log.
     static func noteRefused(_ draft: EnrollmentDraft, _ code: EnrollmentCode, _ db: Database) throws {
         try db.execute(
             sql: "UPDATE enrollment_code SET refused = 1 WHERE id = ? AND refused = 0", arguments: [code.id])

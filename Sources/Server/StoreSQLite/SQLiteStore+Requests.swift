@@ -60,7 +60,7 @@ extension SQLiteStore {
                 sql: "DELETE FROM request WHERE digest = ? AND life = ? AND changed = 0 AND answer IS NULL",
                 arguments: [mark.digest, mark.life])
             if db.changesCount > 0 { return true }
-            // No life is empty: whoever asks again hears that the answer is lost.
+            // No life is empty, so a repeated request gets that the answer is lost.
             try db.executeCached(
                 sql: "UPDATE request SET life = X'' WHERE digest = ? AND life = ? AND answer IS NULL",
                 arguments: [mark.digest, mark.life])

@@ -134,7 +134,7 @@ extension SQLiteStore {
         return revoked.count
     }
 
-    /// Who holds certificates that still count.
+    /// The devices that hold certificates which still count.
     static func holdings(
         _ candidates: LossCandidates, _ db: Database, now: Foundation.Date
     ) throws -> [SecretHolding] {
@@ -186,7 +186,7 @@ extension SQLiteStore {
         return try Bool.fetchOne(statement, arguments: [secret]) == true
     }
 
-    /// Counts what devices lost: when one has the secret again it is told of another asset than before, and asks anew.
+    /// Counts the losses of devices: a device that gets the secret again gets another asset than before, and asks anew.
     private static func rememberLoss(
         of secret: String, by devices: [String], _ db: Database, now: Foundation.Date
     ) throws {

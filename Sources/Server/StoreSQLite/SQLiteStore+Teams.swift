@@ -47,7 +47,7 @@ extension SQLiteStore {
         }
     }
 
-    /// What the whole fleet is told of changed.
+    /// Marks all groups, since a declaration of the whole fleet changed.
     private static func touchAllGroups(_ db: Database, now: Foundation.Date) throws -> [String] {
         let groups = try String.fetchAll(db, sql: "SELECT name FROM device_group ORDER BY name")
         try touch(groups, db, now: now)

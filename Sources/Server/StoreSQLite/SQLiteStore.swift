@@ -19,7 +19,7 @@ package final class SQLiteStore: Store {
     let diskWatch: DiskWatch
     let damageWatch = DamageWatch()
 
-    /// Who else may have the store open.
+    /// Which other processes may have the store open.
     package enum Ownership: Sendable {
         /// Nobody: what this process keeps in memory is true.
         case alone

@@ -6,7 +6,7 @@ import Logging
 enum LogFormat: String, Sendable {
     /// For people and for systemd's journal.
     case text
-    /// For whoever collects logs: one object in each line.
+    /// For log collectors: one JSON object in each line.
     case json
 
     func logger(_ level: SharedLogLevel) -> Logger {

@@ -9,7 +9,7 @@ import UnixSignals
 /// Takes over on SIGHUP what can change while the server runs: its certificate and key, for which hosts that is, and how
 /// much is logged.
 ///
-/// What cannot be used is said, and what was in force before stays; so does what needs another start.
+/// An unusable setting is logged, and the one before stays in force; so does a setting that needs a restart.
 struct Reload: Service {
     /// Each `SIGHUP`; nothing where it ends the program.
     let signals: UnixSignalsSequence?

@@ -98,8 +98,8 @@ struct Run: AsyncParsableCommand {
         parts.pushService = try settings.pushServiceParts()
         parts.signIn = try settings.signIn?.parts(baseURL: baseURL)
         let server = try MartletServer(parts, logger: logger)
-        // In a terminal that is closed the program ends, as any other. Trapped before anybody is told that the server is
-        // ready: who is told may send it at once.
+        // The program ends when its terminal is closed, as any other. Trap the signal before the server reports that it
+        // is ready: it may come at once.
         let hangUps = isatty(STDIN_FILENO) == 0 ? await UnixSignalsSequence(trapping: .sighup) : nil
         let manager = ServiceManager(ProcessInfo.processInfo.environment)
         let services = try server.services { _ in
@@ -155,7 +155,7 @@ struct Run: AsyncParsableCommand {
 
     /// The port is in the URLs that devices are given, so it must be known before the server is built.
     ///
-    /// A port that is taken is said at once, before a first start makes its administrator.
+    /// A port in use is refused at once, before a first start makes its administrator.
     private static func freePort(_ port: Int, host: String) async throws -> Int {
         let probe: any Channel
         do {

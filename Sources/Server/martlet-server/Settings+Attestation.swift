@@ -3,7 +3,7 @@ import Management
 import NIOSSL
 
 extension Settings {
-    /// Whose chips may attest keys.
+    /// The makers whose chips may attest keys.
     func endorsement() throws -> EndorsementTrust {
         EndorsementTrust(
             roots: try Self.certificates(endorsementRoots, rule: "the endorsement roots are certificates in PEM"),

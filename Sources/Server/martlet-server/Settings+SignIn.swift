@@ -27,7 +27,7 @@ struct SignInOptions: ParsableArguments {
     var oidcScopes: String?
 }
 
-/// What was said of it; files are read when the server starts.
+/// The settings of the sign-in; files are read when the server starts.
 struct SignInSettings: Sendable {
     private static let largestFile = 1 << 20
 

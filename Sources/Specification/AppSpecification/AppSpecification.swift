@@ -10,7 +10,7 @@ package struct AppSpecification: Sendable {
     /// The document as it was read.
     package let document: JSONValue
 
-    /// What every configuration is held against.
+    /// The schema for every configuration.
     package let schema: JSONSchema
 
     /// Which app this is about.
@@ -24,7 +24,7 @@ package struct AppSpecification: Sendable {
     package let feedback: [SpecifiedFeedback]
     package let samples: [SpecifiedSample]
 
-    /// What is said of keys that no schema forbids.
+    /// Advice about keys that no schema forbids.
     let advice: ConfigurationAdvice
 
     /// Each extension's own, by its bundle identifier.

@@ -15,7 +15,7 @@ package struct ValueRefusal: Error, Hashable, Sendable {
 }
 
 extension SpecifiedKey {
-    /// The property list that JSON means here: the one reading of a configuration in JSON, whoever asks.
+    /// The property list for a configuration in JSON; every reader of JSON uses this.
     ///
     /// Where a key is a date or data, their texts are; numbers that JSON has no form for are texts as
     /// `JSONValue(describing:)` writes them. Without a specification, a key of just any type, texts stay texts.

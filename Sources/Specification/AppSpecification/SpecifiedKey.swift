@@ -2,8 +2,8 @@ package import InputBounds
 
 /// A key of a configuration, as its schema describes it: what forms, pages and other formats are made of.
 ///
-/// A schema can say more than this holds, such as that one of several forms is wanted: `others` names those keywords, so
-/// that whoever writes another format can list what it leaves out.
+/// A schema can say more than this holds, such as that one of several forms is wanted: `others` names those keywords,
+/// so that a writer of another format can list what it leaves out.
 package struct SpecifiedKey: Hashable, Sendable {
     /// The key in its dictionary; empty for the configuration itself and for what a list holds.
     package var name: String
@@ -27,7 +27,7 @@ package struct SpecifiedKey: Hashable, Sendable {
     package var isHidden = false
     /// Whether its value is for few eyes; what is truly secret is no configuration.
     package var isSensitive = false
-    /// What the server puts in for each device or person where nothing else is said.
+    /// The variable that the server fills in for each device or person by default.
     package var variable: SpecifiedVariable?
     /// Title and description in other languages, by language tag.
     package var translations: [String: SpecifiedTranslation] = [:]
@@ -63,7 +63,7 @@ package struct SpecifiedKey: Hashable, Sendable {
 /// The types of property lists.
 package enum SpecifiedType: String, Hashable, Sendable, CaseIterable {
     case string, integer, real, boolean, date, data, array, dictionary
-    /// More than one, or none that is said.
+    /// Several types, or no stated type.
     case any
 }
 

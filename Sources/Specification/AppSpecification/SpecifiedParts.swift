@@ -8,7 +8,7 @@ package struct SpecifiedApp: Hashable, Sendable {
     /// What people call the app.
     package var title: String?
     package var description: String?
-    /// The systems it runs on, and from which version on where that is said.
+    /// The systems that it runs on, each with its lowest version if there is one.
     package var platforms: [String: String?]
     /// Where the developer publishes this for everybody: an `https` URL.
     package var website: String?

@@ -2,7 +2,7 @@ import Foundation
 package import InputBounds
 import Patterns
 
-/// A JSON Schema (2020-12), read once and held against values.
+/// A JSON Schema (2020-12), read once, that validates values.
 ///
 /// Keywords that assert something and are not implemented are refused when the schema is read; unknown keywords are
 /// annotations and stay in the document. What is implemented is a table in `docs/Martlet.docc/Specifications.md`. Nothing is fetched:
@@ -44,7 +44,7 @@ package struct JSONSchema: Sendable {
     }
 }
 
-/// How large a schema may be, and how long a value may be held against it.
+/// Limits for the size of a schema and for the work of a validation.
 package enum SchemaLimits {
     /// A schema as text.
     package static let document = InputLimits(bytes: 1_048_576, objects: 100_000)

@@ -15,7 +15,7 @@ package enum InstanceView<Value> {
     case object([String: Value])
 }
 
-/// A value that a schema can be held against.
+/// A value that a schema can validate.
 package protocol SchemaInstance: Sendable {
     var view: InstanceView<Self> { get }
 

@@ -74,7 +74,7 @@ package struct SchemaViolation: Hashable, Sendable {
     }
 }
 
-/// Why a document is no schema that can be held against values here.
+/// The reason why this module cannot use a document as a schema.
 package struct SchemaRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// Where in the schema, as a JSON pointer.
     package let place: String

@@ -87,7 +87,7 @@ public struct SpecifiedProperty: Sendable {
     }
 }
 
-/// The properties of a configuration, and what their values are held against.
+/// The properties of a configuration, and the rules for their values.
 public struct SpecifiedProperties: Sendable {
     let properties: [SpecifiedProperty]
     let rules: [JSONSchema]
@@ -168,7 +168,7 @@ public struct ConfigurationReader {
         let given = entries.filter { container.contains(Name(stringValue: $0.key)) }
         for condition in conditions {
             guard let (key, error) = condition.breach(in: .dictionary(given)) else { continue }
-            // Where the decoder was last is what the administrator is told.
+            // The administrator sees the last place that the decoder read, so read this key.
             _ = container.contains(Name(stringValue: key))
             throw error
         }

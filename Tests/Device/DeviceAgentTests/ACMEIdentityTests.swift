@@ -134,7 +134,7 @@ struct ACMEIdentityTests {
         },
     ]
 
-    /// D3, D6: no other key takes its place, the configuration arrives, and the reason is told without the value.
+    /// D3, D6: no other key replaces it, the configuration arrives, and the server gets the reason without the value.
     @Test(arguments: troubles) func whatCannotBeHadIsToldAndNotReplaced(_ trouble: Trouble) async throws {
         try await EnrolledDevice.run { fixture in
             fixture.management.issue(PlayedACME(fixture.server.url, attest: trouble.attest))

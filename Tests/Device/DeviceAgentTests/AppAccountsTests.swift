@@ -126,7 +126,7 @@ struct AppAccountsTests {
         #expect(last.user == 2_099_999_999)
     }
 
-    /// As for the list: whoever guessed the next number would hand one app's files to another.
+    /// As for the list: a guess of the next number would give one app's files to another.
     @Test func aNextNumberThatCannotBeReadGivesNone() throws {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -137,7 +137,7 @@ struct AppAccountsTests {
         #expect(throws: FileRefusal.self) { try numbers.take(atLeast: 0) }
     }
 
-    /// Whoever forgot whose numbers are whose would hand one app's files to another.
+    /// An agent that loses the list must not give one app's files to another.
     @Test func aListOfUsersThatCannotBeReadStopsTheAgent() throws {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

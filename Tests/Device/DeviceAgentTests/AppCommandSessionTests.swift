@@ -51,7 +51,7 @@ struct AppCommandSessionTests {
         }
     }
 
-    /// A server that declares nothing else: the app is told its dictionary, and the change of it, and hears when it ends.
+    /// With a server that declares nothing else, the app gets its dictionary, the change, and the end.
     @Test func anAppIsToldWhatCommandsGaveIt() async throws {
         let root = try Fixture.directory()
         defer { try? FileManager.default.removeItem(at: root) }

@@ -81,7 +81,7 @@ struct AppFilesTests {
         #expect(output == #"{"text":"here"}"#)
     }
 
-    /// Who has the old one open reads it to its end; who opens the name has the new one, and a watcher hears of it.
+    /// A reader of the open old file reads it to its end; opening the name gives the new one, and watchers notice.
     @Test func aFileIsReplacedByARenameThatAWatcherSees() async throws {
         let fixture = try Fixture(secrets: Self.secrets)
         let before = Self.state("before", [.init(.password, "account", digest: "p1")])
@@ -217,7 +217,7 @@ final class LivingApp {
 }
 
 extension Fixture {
-    /// Starts a script as the app, which reads what it is told and writes what can be read.
+    /// Starts a script as the app, which reads the files that it gets and writes their contents.
     func start(_ script: String, wantsFiles: Bool = false) throws -> LivingApp {
         let bundle = try Self.bundle(root, script)
         return try LivingApp { input, output in

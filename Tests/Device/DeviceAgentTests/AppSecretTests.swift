@@ -58,7 +58,7 @@ struct AppSecretTests {
         #expect(try socket.nextIdentifiers() == ["login"])
     }
 
-    /// D7: who is trusted less than the assignment asks is told so, and is given no secret and no list of them.
+    /// D7: an app with less trust than the assignment asks for learns that, and gets neither secrets nor their list.
     @Test func secretsAreKeptFromAnAppThatIsNotTrustedEnough() throws {
         let fixture = try Fixture(ourselves: true, secrets: Self.contents)
         let secrets = AppSecrets(
@@ -379,7 +379,7 @@ private final class SlowKeys: IdentityKeys {
 }
 
 extension Fixture {
-    /// Returns once the service has taken everything it was told before.
+    /// Returns once the service has taken all earlier messages.
     func settle() throws {
         // The service's thread takes its inbox in the same round as, or before, what comes on a new connection.
         for _ in 0..<2 { _ = try AppSocket(self).raw(.information) }

@@ -65,7 +65,7 @@ struct AppServiceTests {
         #expect(output.contains("NoNewPrivs:\t1"))
     }
 
-    /// B7: who has a session's keyring may use its keys, whoever its user is.
+    /// B7: a process with a session's keyring may use its keys, even as another user.
     @Test func appsShareNoKeyringWithEachOtherNorWithTheAgent() async throws {
         let fixture = try Fixture()
         let tell = """
@@ -95,7 +95,7 @@ struct AppServiceTests {
         #expect(answer.contains("PermissionDenied"))
     }
 
-    /// Who connects while the agent is restarted waits for the next one, and the name is never gone.
+    /// A process that connects during a restart of the agent waits for the next one; the socket's name stays.
     @Test func aHandedSocketOutlivesTheServiceThatAnswersOnIt() throws {
         let root = try Fixture.directory()
         defer { try? FileManager.default.removeItem(at: root) }
@@ -135,7 +135,7 @@ struct AppServiceTests {
         try await eventually("the launch is forgotten") { fixture.records.load().isEmpty }
     }
 
-    /// A record of another boot, or of a number that was used again, is nobody's.
+    /// A record from another boot, or of a reused process number, belongs to no process.
     @Test func aRecordThatNamesAnotherProcessIsNotTakenBack() throws {
         let directory = try Fixture.directory()
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -183,7 +183,7 @@ struct AppServiceTests {
         }
     }
 
-    /// A reader that stops reading is told the newest state when it reads again, and nothing piles up meanwhile.
+    /// A reader that pauses gets the newest state when it reads again, and nothing accumulates meanwhile.
     @Test func aSlowReaderGetsTheNewestStateAfterTheOneItWasAt() throws {
         let fixture = try Fixture(ourselves: true)
         func state(_ number: Int) -> AppState {

@@ -127,7 +127,7 @@ struct AppTrialTests {
         #expect(await fixture.service.attempt(Self.trial) == .untried(.notManaged))
     }
 
-    /// The word of another process, of another trial, or one that comes late, is nobody's.
+    /// The agent ignores an answer from another process, for another trial, or that comes too late.
     @Test func onlyTheWordOfWhoWasAskedCounts() async throws {
         let fixture = try fixture()
         let stream = try await stream(fixture)
@@ -155,7 +155,7 @@ struct AppTrialTests {
         #expect(await verdict == .untried(.ended))
     }
 
-    /// Every stream is asked; one refusal is the answer, whoever else accepts.
+    /// Every stream is asked; one refusal is the answer, even if others accept.
     @Test func everyStreamIsAskedAndAnyRefusalCounts() async throws {
         let fixture = try fixture()
         let streams = [try await stream(fixture), try await stream(fixture)]
@@ -177,7 +177,7 @@ struct AppTrialTests {
         let waiting = Task { await fixture.service.attempt(Self.trial, within: 60) }
         #expect(try await state(stream).trial != nil)
         waiting.cancel()
-        // Who waited for the app would wait for ever: the clock stands.
+        // A wait for the app would never end, because the clock stands still.
         #expect(await waiting.value == .untried(.ended))
     }
 

@@ -100,7 +100,7 @@ struct AtRestTests {
         }
     }
 
-    /// S4-LIC-04: a damaged newest generation is told to the server before what the server means takes its place.
+    /// S4-LIC-04: the agent reports a damaged newest generation before the server's declarations replace it.
     @Test(arguments: [true, false]) func aDamagedGenerationIsToldUntilItIsReplaced(isBehind: Bool) async throws {
         try await EnrolledDevice.run { fixture in
             fixture.management.publish(2)

@@ -51,7 +51,7 @@ struct ChipIdentityTests {
         }
     }
 
-    /// What the administrator did not demand is said truthfully all the same.
+    /// The status shows where the key is, even if the administrator did not demand hardware.
     @Test(arguments: [(256, true), (384, true), (384, false)])
     func aKeyInTheChipNeedsNoAttestation(size: Int, demanded: Bool) async throws {
         let chip = try SoftwareTPM()
@@ -94,7 +94,7 @@ struct ChipIdentityTests {
         }
     }
 
-    /// Nobody vouches for a chip whose maker is not trusted: the reason is told, and no identity is had.
+    /// A chip of an untrusted maker gets no identity, and the server gets the reason.
     @Test func aChipThatTheServerDoesNotTrustIsNotAttested() async throws {
         let chip = try SoftwareTPM(certified: true)
         let stranger = try SoftwareTPM(certified: true)

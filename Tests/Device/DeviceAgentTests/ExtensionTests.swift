@@ -38,7 +38,7 @@ struct ExtensionTests {
         AppIdentity(name, role: ExtensionRole(app: app, isRestricted: restricted), signedBy: team)
     }
 
-    // MARK: - Who is told what
+    // MARK: - States of apps and extensions
 
     /// S4-CAP-01, S4-VPN-03, S1-MGD-02: nothing of one is the other's, and what the app is, the extension is.
     @Test func appAndExtensionHaveNothingOfEachOther() {

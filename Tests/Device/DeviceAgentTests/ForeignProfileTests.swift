@@ -22,7 +22,7 @@ struct ForeignProfileTests {
             ]) { own, _ in own })
     }
 
-    /// A profile whose server nobody can reach: whoever gets past the refusals ends there.
+    /// A profile with an unreachable server: an enrollment that passes the checks ends there.
     private func profile(
         scep: Entries = [:], mdm: Entries = [:], more: [PropertyListValue] = []
     ) -> Data {

@@ -4,7 +4,7 @@ import Foundation
 import TestInputs
 import Testing
 
-/// What a hostile server, or whoever can write beside an app, hands the agent.
+/// Content from a hostile server, or from a process that can write beside an app.
 struct HostileContentTests {
     @Test func anAssetThatAttacksIsRefusedForGoodAndWithoutRepeatingIt() {
         for (name, attack) in Attacks.propertyLists {

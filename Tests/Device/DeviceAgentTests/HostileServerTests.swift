@@ -211,7 +211,7 @@ struct HostileServerTests {
         }
     }
 
-    /// The first report is full; after it only what changed is told, and a report that was not taken is made again.
+    /// The first report is full, later ones hold changes alone, and the device repeats a report that was not taken.
     @Test func reportsAreFullOnceAndThenOnlyWhatChanged() async throws {
         try await EnrolledDevice.run { fixture in
             try await fixture.serves(1)

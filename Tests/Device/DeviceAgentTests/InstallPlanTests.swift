@@ -208,7 +208,7 @@ struct InstallPlanTests {
         #expect(try standing(state).state == .managedButUninstalled)
     }
 
-    /// S1-MGD-04: what the user has put there is told nothing until management has installed its own.
+    /// S1-MGD-04: an app from the user gets nothing until management has installed its own.
     @Test func anAppOfTheUsersIsNotManagedByAManifest() throws {
         #expect(try standing(state(source()), present: true).isManaged == false)
     }

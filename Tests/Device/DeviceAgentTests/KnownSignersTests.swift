@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Who signed an app is found out once for each version of what says so.
+/// The agent verifies an app's signer once for each version of its list and signature.
 struct KnownSignersTests {
     private let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
 

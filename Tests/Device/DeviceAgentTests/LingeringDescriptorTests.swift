@@ -33,7 +33,7 @@ struct LingeringDescriptorTests {
         }
         let begun = ContinuousClock.now
         unsafe clinux_close_at_once([descriptor], 1)
-        // Who is kept waiting waits for ten minutes.
+        // A process that waits does so for ten minutes.
         #expect(ContinuousClock.now - begun < .seconds(400))
     }
 

@@ -79,7 +79,7 @@ struct ReportWriterTests {
         #expect(written.withLock { $0 } == [1, 2])
     }
 
-    /// An app is told so, and its report is not taken for known.
+    /// The app gets the error, and its report does not count as known.
     @Test func aReportThatCannotBeWrittenIsNotAcknowledged() throws {
         struct Full: Error {}
         let tries = Mutex(0)

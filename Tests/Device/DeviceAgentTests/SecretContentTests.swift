@@ -36,7 +36,7 @@ struct SecretContentTests {
         }
     }
 
-    /// D5: never in logs; whoever prints one by accident prints its kind.
+    /// D5: secrets never appear in logs; one that is printed by accident shows its kind.
     @Test func nothingPrintsTheValue() throws {
         let secret = SecretContent.password("planted")
         for text in ["\(secret)", String(reflecting: secret), String(describing: [secret])] {

@@ -325,7 +325,7 @@ struct SecretEvaluationTests {
         #expect(renewal.due == begins + 2_000_060, "at least a minute, also when it is over")
     }
 
-    /// What an extension was given and does not have it is told of as an app is.
+    /// An extension learns which of its secrets are missing, as an app does.
     @Test func anExtensionIsToldWhyItDoesNotHaveASecret() {
         let config = AppConfig(passwords: [secret("a", "pw"), secret("b", "late")])
         let name = "com.example.app.tunnel (T)"

@@ -23,7 +23,7 @@ struct TrialCommandTests {
             .filter { $0.commandUUID == "T" }
     }
 
-    /// Orders it and waits for what is said of it.
+    /// Sends the command and waits for the answer.
     private static func order(_ command: Data, _ fixture: EnrolledDevice) async throws -> CommandReport {
         let before = answers(fixture).count
         fixture.management.order(command)
@@ -55,7 +55,7 @@ struct TrialCommandTests {
         }
     }
 
-    /// A server that repeats the command is told the same again, and the app is left alone.
+    /// A server that repeats the command gets the same answer, and the app is not asked again.
     @Test func aTrialRunsOnceHoweverOftenItIsSent() async throws {
         let tried = Mutex<[TryConfiguration]>([])
         try await withApp(attempt: { trial in
@@ -92,7 +92,7 @@ struct TrialCommandTests {
         }
     }
 
-    /// Of an app that is not managed nothing is said but that; one that is managed and not there is not tried.
+    /// The answer about an unmanaged app states only that; a managed app that is missing is not tried.
     @Test func whatIsNotManagedOrNotThereIsNotTried() async throws {
         let tried = Mutex(0)
         try await EnrolledDevice.run(attempt: { _ in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DeviceAgent
 
-/// What the service manager's watchdog is told of the side of the agent that speaks with the server.
+/// The messages to the service manager's watchdog about the conversation with the server.
 @Suite(.timeLimit(.minutes(10)))
 struct WatchdogTests {
     private static let facts = DeviceFacts(

@@ -105,7 +105,7 @@ struct WithdrawalTests {
         #expect(throws: (any Error).self) { try reopened.content(secret.digest) }
     }
 
-    /// B17: whoever wrote it would never read it again, and had taken the place of what could be read.
+    /// B17: the agent could never read it again, and it would replace a generation that it can read.
     @Test func aStateThatCouldNotBeReadAgainIsNotWritten() throws {
         let steps = MemorySteps()
         var store = try GenerationStore<Note>(directory: "/d", steps: steps, limit: 1_000)

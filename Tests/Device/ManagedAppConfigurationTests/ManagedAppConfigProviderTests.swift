@@ -54,7 +54,7 @@ struct ManagedAppConfigProviderTests {
         try await config.watchInt(forKey: "port") { updates in
             var updates = updates.makeAsyncIterator()
             #expect(try await updates.next() == .some(1))
-            // Another value than the watched one changes: nobody is told.
+            // A change of a value that nobody watches sends no event.
             agent.tell("<key>port</key><integer>1</integer><key>other</key><string>b</string>")
             try await eventually("the other value is there") { config.string(forKey: "other") == "b" }
             agent.tell("<key>port</key><integer>2</integer>")

@@ -45,7 +45,7 @@ struct ParsedDictionaryTests {
         }
     }
 
-    /// Red where a text that is there often is counted once: whoever receives it counts it each time.
+    /// Red where a repeated text counts once: the receiver counts it each time.
     @Test func aTextThatIsThereOftenCountsEachTime() {
         let text = String(repeating: "a", count: 200)
         let error = #expect(throws: ManagedAppFeedbackError.self) {

@@ -95,7 +95,7 @@ struct StartInterleavingTests {
 
         func announce() { state.withLock { $0.isDue = true } }
 
-        /// Whether there was something to tell; it is told now.
+        /// Whether there was a change to announce; it is announced now.
         func takeDue() -> Bool {
             state.withLock { state in
                 defer { state.isDue = false }

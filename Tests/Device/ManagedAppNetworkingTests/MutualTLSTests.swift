@@ -59,7 +59,7 @@ struct MutualTLSTests {
         }
     }
 
-    /// Where no server asks, nobody is told who the device is.
+    /// The device names its identity only to servers that ask for it.
     @Test func aServerThatDoesNotAskIsToldNothing() async throws {
         let identity = try PlayedIdentity("device-1", by: authority)
         agent.change { $0.identities["asset-server"] = identity }

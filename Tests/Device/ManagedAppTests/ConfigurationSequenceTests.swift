@@ -117,7 +117,7 @@ struct ConfigurationSequenceTests {
         #expect(await loop.next() == .some(Titled(title: "before")))
         agent.stop()
         try agent.start()
-        // Nobody is told anything until the agent knows what to tell.
+        // The app gets nothing until the agent has read its store.
         agent.tell(try list("before"))
         agent.stop()
         try agent.start()

@@ -47,7 +47,7 @@ struct ReportAndStatusTests {
         #expect(refusal.code == 42 && refusal.message == "own" && refusal.keyPath == "a")
     }
 
-    /// The agent forgets what was said of a configuration that is taken away.
+    /// The agent forgets the reports about a configuration that is withdrawn.
     @Test func aConfigurationThatComesBackIsReportedAgain() async throws {
         let agent = try TestAgent()
         try agent.start()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ManagedApp
 
-/// An agent that ends while it is told something.
+/// An agent that ends while it receives a report.
 @Suite(.timeLimit(.minutes(10)))
 struct ReportSenderTests {
     /// Hears calls, and answers those it is asked to.
@@ -63,7 +63,7 @@ struct ReportSenderTests {
         ConfigurationOutcome(version: version, valid: true)
     }
 
-    /// The newest word is told again, not the one before it that had been heard.
+    /// The app repeats the newest report, not the earlier one that the agent had confirmed.
     @Test func whatWasBeingToldWhenTheAgentEndedIsToldToTheNext() async throws {
         let listener = try Listener()
         let sender = ReportSender(path: listener.path)
@@ -89,7 +89,7 @@ struct ReportSenderTests {
         #expect(try await listener.version(answers: true) == new)
     }
 
-    /// What was being told when the agent forgot is told again, although it was heard.
+    /// The app repeats a report that was under way when the agent forgot, although the agent confirmed it.
     @Test func whatTheAgentForgotWhileItHeardItIsToldAgain() async throws {
         let listener = try Listener()
         let sender = ReportSender(path: listener.path)
@@ -106,7 +106,7 @@ struct ReportSenderTests {
         #expect(try await listener.version(answers: true) == new)
     }
 
-    /// B9: an agent that could not write it down now is told again.
+    /// B9: the app repeats a report that the agent could not write to the disk.
     @Test func anAgentThatCouldNotKeepAReportIsToldAgain() async throws {
         let listener = try Listener()
         let sender = ReportSender(path: listener.path, firstPause: .milliseconds(1))
@@ -115,7 +115,7 @@ struct ReportSenderTests {
         #expect(try await listener.version(answers: true) == new)
     }
 
-    /// An agent that is there but did not answer in time is told again, without anybody asking for it.
+    /// The app repeats a report by itself if the agent is there but does not answer in time.
     @Test func anAgentThatWasTooSlowIsToldAgain() async throws {
         let listener = try Listener()
         let sender = ReportSender(path: listener.path, patience: .milliseconds(50), firstPause: .milliseconds(1))

@@ -209,7 +209,7 @@ struct SecretTests {
         #expect(try await kind.look(link, "a") == kind.expected(0))
     }
 
-    /// A process that no agent started has nothing, and is told so at once.
+    /// A process that no agent started gets no secrets, and learns that at once.
     @Test(arguments: kinds) func aProcessThatNobodyStartedHasNoSecrets(kind: Kind) async throws {
         let link = AgentLink(origin: AgentLink.Origin(socket: nil, path: nil))
         #expect(await kind.follow(link).next() == [])
@@ -269,7 +269,7 @@ struct SecretTests {
         #expect(try await kind.look(link, "a") == kind.expected(1))
     }
 
-    /// Whoever owes an answer and goes is not waited for.
+    /// The app does not wait for an agent that ends before it answers.
     @Test func anAgentThatGoesWhileItOwesAnAnswerIsNotWaitedFor() async throws {
         let agent = try PlayedAgent()
         try agent.start()
@@ -315,7 +315,7 @@ struct SecretTests {
         }
     }
 
-    /// A certificate that is none is not delivered: whoever pins to it must fail.
+    /// An invalid certificate is not delivered, so an app that pins to it fails.
     @Test(arguments: [Data(), Data("garbage".utf8), Data([0x30, 0x03, 0x02, 0x01, 0x00]), Data(count: 60_000)])
     func whatIsNoCertificateIsNotDelivered(bytes: Data) async throws {
         let agent = try PlayedAgent()

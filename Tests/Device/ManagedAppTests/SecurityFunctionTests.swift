@@ -141,7 +141,7 @@ struct SecurityFunctionTests {
         #expect(SecCertificateCreateWithData(nil, (Data([1, 2, 3]) + der).dropFirst(3)) == certificate)
     }
 
-    /// S4-LIC-06: nobody is told more than the agent said, and a chain with something else in it is no identity.
+    /// S4-LIC-06: the functions show only the agent's values, and a chain with other data in it is no identity.
     @Test func anIdentityWithABrokenChainIsNone() async throws {
         let good = try PlayedIdentity("device-1", by: authority)
         let broken = IdentityReply(

@@ -4,7 +4,7 @@ import ManagedApp
 import Synchronization
 import Testing
 
-/// Who tries what, and what is said of it: the room alone, its loops played.
+/// The trial room alone, with played loops: which loop tries what, and the outcome.
 struct TrialRoomTests {
     private let said = Said()
 
@@ -44,7 +44,7 @@ struct TrialRoomTests {
         #expect(outcomes.count == 1)
     }
 
-    /// The first refusal is said, and after it nothing more is tried or said.
+    /// The room reports the first refusal, and then neither tries nor reports anything else.
     @Test func theFirstRefusalIsTheAnswer() {
         let room = room()
         let (first, second, third) = (enter(room, "A"), enter(room, "B"), enter(room, "C"))

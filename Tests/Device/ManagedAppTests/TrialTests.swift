@@ -24,7 +24,7 @@ struct TrialTests {
     private func told(_ agent: TestAgent, _ link: AgentLink) async throws -> Loop<Titled?> {
         agent.tell(try propertyList(Titled(title: "real")))
         let loop = Loop<Titled?>.over(Titled.self, link)
-        // A link that is open already may first know what was told before.
+        // A link that is open already may first have the earlier configuration.
         var first = await loop.next()
         while first == .some(nil) { first = await loop.next() }
         #expect(first == .some(Titled(title: "real")))

@@ -122,7 +122,7 @@ struct UnreachableAgentTests {
     }
 }
 
-/// An agent that holds its end of the inherited connection and says only what it is told to.
+/// An agent that holds its end of the inherited connection and sends only what the test gives it.
 private final class SilentAgent: Sendable {
     let link: AgentLink
     private let socket: Int32

@@ -89,7 +89,7 @@ final class Loop {
                 continue
             }
             EchoApp.say("value \(copy.canonical)")
-            // What the app does with its copy is its own affair: whoever asks again gets what the administrator sent.
+            // The app may change its copy: another call returns the administrator's configuration.
             copy = .string("changed by the app")
             for await again in await ManagedAppConfigurationProvider().configurations(Anything.self) {
                 EchoApp.say("again \(again?.canonical ?? "nil"), mine is \(copy.canonical)")

@@ -5,7 +5,7 @@ import ManagedApp
 ///
 /// `SecretsApp follow` does so until it ends; `SecretsApp ask KIND IDENTIFIER` looks one up, says it and ends;
 /// `SecretsApp sign IDENTIFIER` holds an identity and signs with it for each line that it reads. Of a
-/// password it says a sum and no letter, so that whoever finds the password elsewhere did not get it from here.
+/// password it says a sum and no letter, so that a copy of the password elsewhere cannot come from here.
 @main
 struct SecretsApp {
     @MainActor

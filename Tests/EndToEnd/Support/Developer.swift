@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Waiting
 
-/// Who writes the app `com.example.viewer`: packs it, signs it as a team, and has the administrator host it.
+/// The developer of `com.example.viewer`, who packs it, signs it as a team, and has the administrator host it.
 struct Developer {
     static let app = "com.example.viewer"
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Ports for whoever listens somewhere again, or is told where to listen before it does.
+/// Ports for programs that listen on the same port again, or that get their port in advance.
 ///
 /// They lie below those that the kernel gives to everybody who connects or asks for any port: one of those may be
 /// another's by the time a server comes back to it.

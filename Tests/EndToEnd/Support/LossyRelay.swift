@@ -12,7 +12,7 @@ protocol RoadRelay: Sendable {
 
 extension Relay: RoadRelay {}
 
-/// Stands between device and server, and loses one answer when it is told to.
+/// Stands between device and server, and loses one answer on request.
 ///
 /// It sees only ciphertext: an answer is what the server sends after the device has said something.
 final class LossyRelay: RoadRelay {

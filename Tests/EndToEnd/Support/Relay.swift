@@ -23,7 +23,7 @@ final class Relay: Sendable {
         /// Connections whose client said goodbye before it trusted.
         var refusals = 0
         var handshakes = 0
-        /// What was said in the clear, or after the client had trusted.
+        /// The messages in plain text, or after the client trusted the server.
         var said = Data()
         /// The certificate a client showed of its own.
         var certificate: Data?

@@ -25,7 +25,7 @@ struct RoadApp {
         return RoadApp(road: road, identifier: identifier)
     }
 
-    /// Sets the app's configuration to bytes as they are; answers what the administrator is told.
+    /// Sets the app's configuration to these bytes; returns the output for the administrator.
     @discardableResult
     func configure(_ list: Data) async throws -> String {
         let (status, text) = try await set(list)
@@ -33,7 +33,7 @@ struct RoadApp {
         return text
     }
 
-    /// Tries to set a configuration that must be refused; answers what the administrator is told.
+    /// Tries to set a configuration that must be refused; returns the output for the administrator.
     func refused(_ list: Data) async throws -> String {
         let (status, text) = try await set(list)
         guard status != 0 else { throw Road.Broken(description: "the configuration was accepted: \(text)") }

@@ -25,7 +25,7 @@ extension Road {
         guard status == 0 else { throw Broken(description: "secret set \(name) exited with \(status): \(text)") }
     }
 
-    /// Gives a secret to an app of the group, in the place of another one only if that is said.
+    /// Gives a secret to an app of the group; it replaces another one only on request.
     func give(_ secret: String, to app: String, as identifier: String, replace: Bool = false) async throws {
         let line = ["secret", "assign", "teachers", app, "--identifier", identifier, "--secret", secret]
         let (status, text) = try await run("martlet", line + (replace ? ["--replace"] : []))

@@ -93,7 +93,7 @@ final class WebServer: Sendable {
     var refusals: Int { book.refusals }
 }
 
-/// Answers whoever is let in.
+/// Answers authorized clients.
 private final class WebHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

@@ -26,7 +26,7 @@ package enum AssignmentText {
             .map { (bundle: Printable.line($0.key), configuration: Printable.line($0.value)) }
     }
 
-    /// A thing that an assignment says: its name in the API, and in what words it is said, or nothing is.
+    /// A member of an assignment: its name in the API, and its text, or nil where it is not set.
     private struct Member {
         let name: String
         let said: String?

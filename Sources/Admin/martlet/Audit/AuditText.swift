@@ -11,7 +11,7 @@ package enum AuditText {
         return table
     }
 
-    /// What is said of a log whose chain holds.
+    /// The text for a log whose chain is intact.
     package static func verified(_ result: AuditVerification) -> String {
         let head = result.head.map { " The last one's hash is \(Printable.line($0))." } ?? ""
         let beginning =

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Who the administrator is logged in as, and at which server: the file `martlet login` leaves.
+/// The administrator's session at a server, in the file that `martlet login` leaves.
 ///
 /// It holds a bearer token, so only its owner may read it.
 package struct SavedSession: Codable, Sendable, Equatable {

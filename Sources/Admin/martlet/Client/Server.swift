@@ -23,9 +23,9 @@ struct Server: Sendable {
     let address: String
     let authority: Authority
     var token: String?
-    /// What was answered before, for who asks again and again.
+    /// Earlier answers, for commands that repeat a request.
     var cache: AnswerCache?
-    /// Whether a terminal is told that it takes its time.
+    /// Whether a terminal shows that a request takes long.
     var showsProgress = true
     let http: HTTPClient
 

@@ -57,7 +57,7 @@ package struct FleetWish: Sendable {
         case .expectedDevice: parts.contains(.expectedDevices)
         case .app: parts.contains(.apps)
         case .specification, .source, .configuration, .assignment, .secretAssignment:
-            // Whoever writes an app's folder says all of the app.
+            // An app's folder describes the whole app.
             parts.contains(.apps) || thing.app.map { items[.app($0)] != nil } ?? false
         }
     }

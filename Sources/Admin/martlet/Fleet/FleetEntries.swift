@@ -42,7 +42,7 @@ struct GivenSetting: Codable, Equatable {
         priority = assignment.priority == 0 ? nil : assignment.priority
     }
 
-    /// As the server says it, whose priority is 0 where nothing is said.
+    /// The facts as the server has them; its default priority is 0.
     var facts: PropertyListValue {
         guard let priority, priority != 0 else { return .dictionary([:]) }
         return .dictionary(["priority": .integer(Int64(priority))])

@@ -87,7 +87,7 @@ package struct Plan: Sendable, Equatable {
             if present.facts["kind"] != wanted.facts["kind"] {
                 faults.append("\(thing): a secret stays of the kind it was made; give the new one another name")
             }
-            // Who does not say what the value is known by has no opinion on it once it is there.
+            // Without a marker the directory accepts any value that is there.
             if wanted.facts["marker"] == nil { before = wanted.facts }
         }
         let differences = KeyDifference.all(from: before, to: wanted.facts)

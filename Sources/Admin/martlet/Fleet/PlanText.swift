@@ -48,7 +48,7 @@ package struct PlanText {
     }
 
     private func values(_ difference: KeyDifference, _ step: Plan.Step) -> String {
-        // What is said of a secret is a word for its value, which may be seen.
+        // The plan describes a secret by its marker, never by its value, so it may show that.
         guard showsValues || ![.configuration, .setting].contains(step.thing.kind) else { return "" }
         let texts = [difference.old, difference.new].compactMap { $0.map(Self.text) }
         return texts.isEmpty ? "" : ": " + texts.joined(separator: " → ")

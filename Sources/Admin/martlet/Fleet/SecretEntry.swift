@@ -88,7 +88,7 @@ package struct SecretReference: Codable, Sendable, Equatable {
     /// A path from the directory on, or an absolute one.
     package var file: String?
     package var environment: String?
-    /// A file descriptor that whoever starts the tool opened.
+    /// A file descriptor that the tool inherits from its caller.
     package var descriptor: Int32?
 
     static let members: Set<String> = ["file", "environment", "descriptor"]

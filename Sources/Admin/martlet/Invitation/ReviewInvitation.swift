@@ -66,7 +66,7 @@ package struct ReviewInvitation: Codable, Equatable, Sendable {
         return "sudo martlet-agent enroll \(who)--url \(url) --ca-fingerprint \(authorityFingerprint)"
     }
 
-    /// The whole invitation, for whoever gets it.
+    /// The whole invitation, for its recipient.
     package var text: String {
         let plain = Printable.line
         let devices = max(codes.count, 1)

@@ -94,7 +94,7 @@ enum JobText {
 extension Job {
     /// Waits for the end of a job, and shows on a terminal how far it is.
     ///
-    /// Who stops waiting does not stop the job.
+    /// Ending the wait does not stop the job.
     func ended(_ server: Server, _ purpose: String) async throws -> Job {
         let shown = Mutex(JobText.progress(self))
         var quiet = server

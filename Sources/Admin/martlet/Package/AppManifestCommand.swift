@@ -57,7 +57,7 @@ struct AppManifestCommand: AsyncParsableCommand {
         let url: String
     }
 
-    /// What the package says of itself, held against its own list; who signed it is for devices to judge.
+    /// The manifest of a package, checked against the package's own list; devices judge the signer.
     private static func manifest(of file: PackageFile, at url: String) throws(PackageRefusal) -> AppManifest {
         let source = DigestingSource(file)
         let reader = try PackageReader(source)

@@ -33,7 +33,7 @@ struct PackageReport: Encodable, Sendable {
     let entitlements: [String: ShownValue]
     let specificationSize: Int?
     let signer: SignerSummary?
-    /// Whether the signer was held against what is trusted; without `--trust` nobody was asked.
+    /// Whether the signer is trusted; false without `--trust`.
     let trusted: Bool
     let unpackedSize: UInt64
     let files: [File]

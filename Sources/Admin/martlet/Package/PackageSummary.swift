@@ -45,7 +45,7 @@ struct PackageSummary: Encodable, Sendable {
     }
 }
 
-/// Who signed, in the tool's words.
+/// The signer of a package, as the tool prints it.
 struct SignerSummary: Encodable, Sendable {
     let team: String
     let name: String?

@@ -1,8 +1,8 @@
 package import AdminMessages
 
-/// What a new version of a secret would be without, because nobody mentioned it.
+/// The parts of a secret that a new version would lose, because the command does not set them.
 ///
-/// A secret's value never leaves the server, so that nothing of it can be kept by the tool: what would go is said instead.
+/// A secret's value never leaves the server, so the tool cannot keep those parts. It names them instead.
 package enum SecretLoss {
     /// The options that name what is there and would go, in the order of the help.
     package static func options(of present: Secret, by request: SecretRequest) -> [String] {

@@ -5,9 +5,9 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A sign-in in the browser of this machine, whose end is told to a port of it (RFC 8252).
+/// A sign-in in the browser of this machine, which reports its end to a local port (RFC 8252).
 ///
-/// What comes there is worth nothing without the verifier, which never leaves this process but to the server.
+/// The code that arrives there is useless without the verifier, which this process sends to the server alone.
 struct LoopbackSignIn {
     private static let patience = Duration.seconds(600)
 

@@ -9,7 +9,7 @@ package enum PackageBuilder {
     ) throws(PackageRefusal) -> PackageDescription {
         let list = try tree.list(progress: progress)
         var description = DescribingSink(list, next: NoSink())
-        // What is wrong with the description is said before the bulk is packed.
+        // Errors in the description must come before the builder packs the large files.
         for file in tree.files where file.path == .information || file.path.isReserved {
             guard let entry = list.entry(file.path) else { continue }
             try pass(file, entry, to: &description)

@@ -59,7 +59,7 @@ package struct AppInformation: Hashable, Sendable {
         extensions = try AppExtension.list(root[AppExtension.key], of: identifier)
     }
 
-    /// Holds what was said against the files that are there.
+    /// Checks that the files which it names are in the package.
     package func check(against list: PackageList) throws(PackageRefusal) {
         let executables = Set(list.entries.filter(\.isExecutable).map(\.path))
         guard executables.contains(executable) else { throw PackageRefusal(.executable) }

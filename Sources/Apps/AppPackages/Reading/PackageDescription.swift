@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a package says of itself, all of it held against its list: the files of this are kept while they pass by.
+/// A package's description of itself, from files that were checked against the package's list.
 package struct PackageDescription: Sendable {
     package let information: AppInformation
     package let entitlements: Entitlements

@@ -45,7 +45,7 @@ package enum PackageSignature {
         return try trust.judge(certificates.signer, with: certificates.others, now: now)
     }
 
-    /// Who says of himself to have signed, without a judgement.
+    /// The signer that a signature names, without a check whether it is trusted.
     package static func signer(of signature: [UInt8]) throws(PackageRefusal) -> Signer {
         let signature = Data(signature)
         let certificates = try read { () throws(SignatureRefusal) in

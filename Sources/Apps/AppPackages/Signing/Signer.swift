@@ -3,7 +3,7 @@ package import Foundation
 import SwiftASN1
 import X509
 
-/// Who signed: what the certificate of a developer's team says.
+/// The signer of a package, as the certificate of a developer's team names it.
 package struct Signer: Hashable, Sendable {
     /// Ten capital letters and digits: the certificate's organizational unit.
     package let team: String
@@ -14,7 +14,7 @@ package struct Signer: Hashable, Sendable {
     package let fingerprint: [UInt8]
     package let certificateDER: Data
 
-    /// Reads a certificate that code may be signed with, whoever issued it and whenever it is valid.
+    /// Reads a certificate for code signing, from any issuer and for any time.
     package init(certificateDER: Data) throws(PackageRefusal) {
         let certificate = try SigningCertificate(certificateDER)
         try certificate.checkPurpose()

@@ -1,7 +1,7 @@
 package import Foundation
 package import InputBounds
 
-/// A client's way from nothing to a certificate, as a value: it says what to do, and is told what came of it.
+/// A client's exchange with an ACME server, as a value: it returns the next step and takes the step's result.
 ///
 /// It knows no sockets and no clock. Nonces, refused nonces, accounts that exist already, polling and its end are
 /// decided here.
@@ -147,7 +147,7 @@ package struct ACMEExchange: Sendable {
         case .authorization: return try authorize(ACMEAuthorizationDocument(response.document()), response)
         case .challenge:
             state = .authorization
-            // Who has decided already is asked at once.
+            // If the server has decided already, ask at once instead of polling.
             let isDecided = ["valid", "invalid"].contains(try? response.document()["status"]?.string)
             return try isDecided
                 ? send(currentAuthorization(), nil) : poll(currentAuthorization(), response)

@@ -6,8 +6,8 @@ import Signatures
 
 /// A secret that only one TPM can open, and only if it also holds the named key (TPM2_MakeCredential, without a TPM).
 ///
-/// Part 1 of the TPM 2.0 library, 24: whoever brings the secret back has the endorsement key and the attestation key in
-/// the same chip.
+/// A client that returns the secret has the endorsement key and the attestation key in the same chip (part 1 of the TPM
+/// 2.0 library, 24).
 package struct TPMCredential: Sendable, Hashable {
     /// TPM2B_ID_OBJECT without its length: what TPM2_ActivateCredential decrypts.
     package let blob: Data

@@ -5,8 +5,8 @@ package import Foundation
 package enum PKCS12 {
     /// Opens a file with its password.
     ///
-    /// What the file would make us compute is bounded before it is computed. A wrong password is told from damage where
-    /// anything in the file is encrypted.
+    /// It bounds the work that the file asks for before it begins. If anything in the file is encrypted, the errors
+    /// distinguish a wrong password from damage.
     package static func open(_ file: Data, password: String) throws(PKCS12Refusal) -> PKCS12Contents {
         guard file.count <= PKCS12Limits.bytes, password.utf8.count <= PKCS12Limits.passwordBytes else {
             throw .tooLarge

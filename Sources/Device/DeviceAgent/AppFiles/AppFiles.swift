@@ -106,7 +106,7 @@ final class AppFiles: Sendable {
     }
 
     private func refresh(_ path: String, _ content: inout Content) {
-        // Before anything is known nobody is told that there is nothing.
+        // Before the agent knows the states, it must not remove files.
         guard let states = content.states, var folder = content.folders[path] else { return }
         let state = states[folder.app]
         guard state != folder.shown else { return }

@@ -4,7 +4,7 @@ import Foundation
 /// What a person at this device asks about its apps.
 package enum AppRequest: Sendable, Equatable {
     case list
-    /// Have an app that is there for whoever wants it.
+    /// Install an optional app.
     case install(bundleIdentifier: String)
     /// Look for a newer version now, and have it.
     case update(bundleIdentifier: String)

@@ -107,9 +107,9 @@ package final class AppService: Sendable {
         }
     }
 
-    /// Replaces what the apps are told; those whose state changed hear of it at once.
+    /// Replaces the states of the apps; an app whose state changed gets the new one at once.
     ///
-    /// An app that is not named is told `others`. Of two updates in quick succession an app may hear the last only.
+    /// Apps that are not named get `others`. Of two updates in quick succession, an app may get the last one only.
     package func update(_ apps: [String: AppState], others: AppState = .unmanaged) {
         update(AppStates(apps: apps, others: others))
     }

@@ -57,7 +57,7 @@ extension AppServiceLoop {
     private func entry(
         _ kind: SecretKind, _ identifier: String, for connection: AppConnection
     ) throws(VarlinkError) -> AppSecrets.Entry {
-        // Until the store has been read nobody is told that nothing is there.
+        // Before the agent has read its store, it cannot state that a secret is missing.
         guard let states, connection.isAlive else { throw .internalError }
         let identity = connection.process.record.identity
         let state = states[identity]
@@ -85,7 +85,7 @@ extension AppServiceLoop {
 }
 
 extension IdentityReply {
-    /// What an app is told of an identity: everything but the key.
+    /// The reply about an identity: everything but the key.
     init(_ identity: StoredIdentity) {
         self.init(
             certificates: identity.certificates, keyType: identity.key.type, keySize: identity.key.size,

@@ -33,7 +33,7 @@ extension AppServiceLoop {
             return turnAway(descriptor, peer, .hasty, "a user's processes try too often", speaking: nil)
         }
         if let app = context.developed { return welcome(descriptor, peer, as: app, speaking: use) }
-        // HTTP has no way to answer a challenge with; there only who needs none is heard, on every kernel.
+        // HTTP has no way to answer a challenge, so it serves only processes that need none, on every kernel.
         guard case .calls = use else {
             return turnAway(
                 descriptor, peer, .stranger, "a process that was not launched as an app was refused", speaking: use)

@@ -85,7 +85,7 @@ extension AppServiceLoop {
         }
     }
 
-    /// Takes an app's word; one that comes too late, or from another process than was asked, is nobody's.
+    /// Takes an app's answer, and ignores one that comes too late or from another process.
     func hear(_ outcome: TrialOutcome, from process: AppProcess) {
         guard let index = trials.firstIndex(where: { $0.waiting[outcome.trial] != nil }),
             let token = trials[index].waiting[outcome.trial], process.connections.contains(token)

@@ -1,9 +1,9 @@
 package import DeviceMessages
 package import Foundation
 
-/// What one app is to be told: whether it is managed, and its configuration.
+/// The state that one app gets: whether it is managed, and its configuration.
 package struct AppState: Equatable, Sendable {
-    /// What an app is told that no declaration names, on a device that has been told so.
+    /// The state of an app without a declaration, on a device that has its declarations.
     package static let unmanaged = AppState(managed: false, synchronised: true)
 
     /// Whether the device manages the app.

@@ -3,7 +3,7 @@ import AppMessages
 /// What every app and every extension is to be told.
 package struct AppStates: Sendable {
     let apps: [String: AppState]
-    /// What is meant for extensions alone; what an extension is told beside that follows from its app.
+    /// The states for extensions; the rest of an extension's state follows from its app.
     let extensions: [ExtensionName: AppState]
     /// The restricted extensions that may have what is meant for them.
     let fullAccess: Set<ExtensionName>
@@ -11,7 +11,7 @@ package struct AppStates: Sendable {
     /// Whether the device waits in its setup, where nobody opens apps.
     let isInSetup: Bool
 
-    /// Says what is told to whom; an app that is not named is told `others`.
+    /// Creates the states; apps that are not named get `others`.
     package init(
         apps: [String: AppState], extensions: [ExtensionName: AppState] = [:], fullAccess: Set<ExtensionName> = [],
         others: AppState = .unmanaged, isInSetup: Bool = false
@@ -26,7 +26,7 @@ package struct AppStates: Sendable {
     /// The team that must have signed an app to be the one that is meant, if one must.
     func team(of identity: AppIdentity) -> String? { apps[identity.app]?.team }
 
-    /// What is told to who asks so: one whose team is not the one that is meant only borrows the identifier.
+    /// The state for an app; an app of another team than the declared one gets the state of an unknown app.
     ///
     /// An extension is managed as its app is, and has nothing of what its app has.
     subscript(_ identity: AppIdentity) -> AppState {

@@ -14,7 +14,7 @@ struct LaunchPlan: Sendable {
             self.init(bundle: app, wantsFiles: request.files ?? false, prefix: nil)
             return
         }
-        // Of a signed app only what is signed runs as that app, whoever else its user is.
+        // Only signed files of a signed app run as that app, even if it shares its user.
         let orAny = sharesUser && !AppSeals.isSigned(app.directory)
         guard let path = AppProgram.path(program, of: app, orAny: orAny, searching: request.environment["PATH"])
         else { throw ControlMessages.notItsProgram }

@@ -140,7 +140,7 @@ package enum OpenCommand {
         }
     }
 
-    /// By the agent, since the app is another user than whoever opened it; without the agent as far as that goes.
+    /// The agent passes the signal, because the app runs as another user; without an agent this process tries to.
     private static func pass(_ signal: Int32, over socket: Int32?, to process: Int32) {
         guard let socket else {
             clinux_process_signal(process, signal)

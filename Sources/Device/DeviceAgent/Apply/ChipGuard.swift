@@ -4,7 +4,7 @@ package import TPMKeys
 
 /// Has the TPM hold the key of a store, and count.
 ///
-/// Whoever calls it waits for the chip, on a thread that may block.
+/// Calls wait for the chip, so make them on a thread that may block.
 package struct ChipGuard: StoreGuard {
     /// Others wait for a commit that waits for the chip; a counter takes no chip so long.
     private static let countLimit = Duration.seconds(5)

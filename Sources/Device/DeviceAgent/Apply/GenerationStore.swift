@@ -20,8 +20,8 @@ extension StoredState {
 /// Keeps everything a device knows as one generation: swapped whole, or not at all.
 ///
 /// A commit writes the contents the new generation names, then the generation itself under a temporary name, has the
-/// disk confirm each, renames, and has it confirm the directory. Whoever opens the store after a crash at any of these
-/// steps finds the old generation or the new one, each with all its contents. Every file is sealed and bound to its
+/// disk confirm each, renames, and has it confirm the directory. After a crash at any of these steps the store has the
+/// old generation or the new one, each with all its contents. Every file is sealed and bound to its
 /// name, so that a torn, changed or exchanged one is detected; then the generation before it serves. With a guard, an
 /// older copy of the directory is detected too, and what it holds is not believed.
 package struct GenerationStore<State: StoredState>: Sendable {
@@ -211,7 +211,7 @@ package struct GenerationStore<State: StoredState>: Sendable {
     /// One of the contents that the serving generation names.
     package func content(_ digest: String) throws -> Data { try contents.content(digest) }
 
-    /// Reads contents beside whoever writes the store; one that was forgotten meanwhile is missing.
+    /// Reads contents while another thread writes the store; contents that a commit drops meanwhile are missing.
     package var contents: SealedContents {
         SealedContents(directory: blobs, steps: steps, key: key, recent: recent)
     }

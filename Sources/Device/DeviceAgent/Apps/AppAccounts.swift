@@ -24,8 +24,9 @@ struct AppAccount: Hashable, Sendable {
 
 /// Gives each app a user of its own for each person who opens it.
 ///
-/// Who signed an app is part of who it is: another team's app of the same identifier has another user, another home and
-/// another cgroup. A number that was given is never given to another app: files outlive apps, and belong to numbers.
+/// The signer is part of an app's identity: an app of another team with the same identifier has another user, another
+/// home and another cgroup. A number that was given is never given to another app: files outlive apps, and belong to
+/// numbers.
 package final class AppAccounts: Sendable {
     /// In the place of a team where none that this device knows has signed.
     package static let unsigned = "unsigned"

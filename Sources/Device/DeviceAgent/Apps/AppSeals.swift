@@ -79,7 +79,7 @@ package final class AppSeals: Sendable {
         return AppSeal(team: team, program: program.identity, isScript: program.isScript)
     }
 
-    /// Who signed the app in a directory, if it is one of these teams; its files are not looked at.
+    /// The team that signed the app in a directory, if it is one of these; it does not check the app's files.
     static func team(of directory: String, among teams: KnownTeams) -> String? {
         guard isSigned(directory), let (list, signature) = try? signed(directory) else { return nil }
         return try? teams.team(of: signature, over: list, in: directory)

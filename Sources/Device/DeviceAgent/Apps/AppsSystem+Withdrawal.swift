@@ -12,7 +12,7 @@ extension AppsSystem {
 extension AppliedApp {
     fileprivate func within(_ meant: AppliedApp) -> AppliedApp {
         var left = self
-        // Where another team is meant, nobody else is told anything.
+        // If the declaration names another team, apps of other teams get nothing.
         left.composedIdentifier = meant.composedIdentifier
         if meant.configuration == nil { left.configuration = nil }
         if meant.defaults == nil { left.defaults = nil }

@@ -52,9 +52,9 @@ package struct CommandedApp: Codable, Equatable, Sendable {
     }
 }
 
-/// What apps are told nothing beyond.
+/// The content that apps may keep when the agent withdraws the rest.
 enum ServiceBound: Sendable {
-    /// Of declarations no more than this; what commands have given to other apps stays.
+    /// Of the declarations no more than this; the content that commands gave to other apps stays.
     case declarations(Applied)
     case nothing
 }
@@ -80,7 +80,7 @@ extension AgentState {
         }
     }
 
-    /// Ends the management by command as each app's flags say: it leaves the device, or it stays and is nobody's.
+    /// Ends management by command: by its flags, each app leaves the device or stays unmanaged.
     mutating func releaseCommanded() {
         for (bundle, app) in commanded { installed[bundle]?.stays = !app.leavesWithEnrollment }
         commanded = [:]

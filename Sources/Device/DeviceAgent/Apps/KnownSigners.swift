@@ -3,11 +3,11 @@ import CLinux
 import Foundation
 import Synchronization
 
-/// Who signed the apps that lie on the device: found out once for each version of the files that say so.
+/// The signers of the apps on the device, verified once for each version of an app's list and signature.
 ///
 /// Where every app stands is asked often, and a signature takes some hundred microseconds to verify.
 package final class KnownSigners: Sendable {
-    /// What lies in a directory, and the teams that it was held against.
+    /// The list and signature in a directory, and the teams against which they were checked.
     private struct Version: Equatable {
         let list, signature: FileIdentity
         let teams: KnownTeams

@@ -8,13 +8,13 @@ package struct KnownTeams: Sendable, Equatable {
     /// Teams' and authorities' certificates that the server names, in DER.
     private let certificates: [Data]
 
-    /// Knows no team if nothing is said.
+    /// Knows no team by default.
     package init(installations: String? = nil, certificates: [Data] = []) {
         self.installations = installations
         self.certificates = certificates
     }
 
-    /// Who signed the list in a directory; nothing if it is nobody that is known here.
+    /// The team that signed the list in a directory; nil if no known team did.
     ///
     /// When certificates ended is of no account: what is installed does not stop then.
     func team(of signature: [UInt8], over list: [UInt8], in directory: String) throws(SealRefusal) -> String? {

@@ -57,12 +57,12 @@ extension Device {
         }
     }
 
-    /// The teams that signatures on this device are held against.
+    /// The teams whose signatures this device accepts.
     func knownTeams(_ state: AgentState) -> KnownTeams {
         KnownTeams(installations: managedApps, certificates: state.applied.teams)
     }
 
-    /// Who signed the app with this identifier, as accounts name it; nothing if there is no such app here.
+    /// The signer of the app with this identifier, as accounts name it; nil if there is no such app here.
     package func signer(of identifier: String) -> String? {
         guard let app = app(identifier) else { return nil }
         return signers.team(of: app.directory, among: knownTeams(known)) ?? AppAccounts.unsigned

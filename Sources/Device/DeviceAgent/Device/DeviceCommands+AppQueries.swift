@@ -2,7 +2,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 
-/// The commands that ask for apps managed by command; of others nothing is said.
+/// The commands that query apps managed by command; the answers leave all other apps out.
 extension DeviceCommands {
     /// The most bytes of what an answer tells of apps' dictionaries: answers are kept until several others were given.
     package static let largestAnswer = 524_288
@@ -99,7 +99,7 @@ extension DeviceCommands {
 
     /// The oldest feedback that waits of each app, which counts as told from then on; without deletion what is known now.
     ///
-    /// What does not fit into the answer is told to a later command.
+    /// Feedback that does not fit into the answer waits for a later command.
     private func feedbackAnswer(_ query: AppQuery, _ command: Command, _ state: inout AgentState) -> CommandReport {
         var room = Self.largestAnswer
         var items: [PropertyListValue] = []

@@ -5,7 +5,7 @@ package import InputBounds
 /// Remembers what the server has been told, and says what it has not been told yet.
 ///
 /// A change counts as told only once the server has answered 200; until then every report carries it again. Lists whose
-/// elements have an identifier are told element by element, a vanished one as removed; everything else is told whole.
+/// elements have an identifier are reported element by element, a vanished one as removed; everything else as a whole.
 package struct StatusBook: Codable, Equatable, Sendable {
     /// What goes to the server, and what the server knows once it has accepted it.
     package struct Report: Equatable, Sendable {

@@ -2,7 +2,7 @@ import AppPackages
 import DeviceMessages
 import InputBounds
 
-/// What the server is told of apps' extensions.
+/// The status items for apps' extensions.
 extension StatusItems {
     /// Why extensions have nothing, or refused what they have.
     static func extensionReasons(_ state: AgentState, _ bundle: AppBundle?) -> [StatusReason] {

@@ -85,7 +85,7 @@ package struct StatusItems: Equatable, Sendable {
             })
     }
 
-    /// Where nothing is said the app runs as a user of its own.
+    /// No reason means that the app runs as a user of its own.
     private static func reasons(_ users: AppUsers, _ app: AppliedApp) -> [StatusReason] {
         guard users == .shared else { return [] }
         let trust = ("Trust", JSONValue.string(users.trust.rawValue))

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 package import TPMKeys
 
-/// By what a chip is told from all others.
+/// The name that distinguishes a chip from all others.
 package enum ChipName {
     /// The SHA-256 of its endorsement key (SubjectPublicKeyInfo), in hexadecimal digits.
     package static func of(_ tpm: TPM) async throws -> String {

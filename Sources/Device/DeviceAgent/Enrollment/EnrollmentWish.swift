@@ -52,7 +52,7 @@ package enum EnrollmentWish: Sendable, Equatable {
         switch self {
         case .code(_, let url), .automatic(let url): return (try? ServerOrigin(url))?.text == enrollment.origin
         case .profile: return true
-        // Who signed in anew did so because the beginning led nowhere.
+        // A person signs in again only if the first attempt failed.
         case .account(_, let signedIn):
             return signedIn == nil || enrollment.stage >= .isAuthenticated || signedIn?.token == enrollment.accessToken
         }

@@ -64,7 +64,7 @@ package enum ServerTrust: Sendable, Equatable {
                         context: context, serverHostname: isAddress ? nil : host,
                         customVerificationCallback: { certificates, promise in
                             box.keep(certificates.prefix(16).compactMap { try? Data($0.toDERBytes()) })
-                            // Whatever was shown, nothing is said on this connection.
+                            // The handshake fails in any case: this connection serves only to see the certificates.
                             promise.succeed(.failed)
                         })
                     try channel.pipeline.syncOperations.addHandler(handler)

@@ -137,7 +137,7 @@ package struct FeedbackBook: Codable, Equatable, Sendable {
         life.isDue = false
         var new = Life(name: next, since: now)
         if life.feedback == nil {
-            // Nothing to tell; what was refused is told with what comes.
+            // There is nothing to report; the next life reports the refusals.
             new.refused = life.refused
         } else {
             handed.append(Handed(app: app, life: life, end: now))

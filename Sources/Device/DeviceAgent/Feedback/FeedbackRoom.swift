@@ -194,7 +194,7 @@ package final class FeedbackRoom: Sendable {
         }
         queue.async { [self] in
             let managed = state.withLock { $0.managed }
-            // On a disk that does not take it, it is forgotten at the next news; nobody is told of it meanwhile.
+            // If the disk does not take it, memory changes alone, so that nothing is reported; the next write follows.
             do { try change { $0.keep(only: managed) } } catch { state.withLock { $0.book.keep(only: managed) } }
         }
     }

@@ -123,7 +123,7 @@ package struct AppInstaller: Sendable {
             try await disk.run { try effects.end(app.bundleIdentifier) }
             // In parts: an app may have left millions of files, and others wait for the disk.
             while try await disk.run({ try effects.removePart() }) { try Task.checkCancellation() }
-            // Who lives on would be taken for a program that was exchanged, once its files are gone.
+            // A process that survives its files would look like a program that somebody exchanged.
             await effects.quiet()
         }
         try await disk.run { try remove(device.managedApps + "/" + app.directory) }

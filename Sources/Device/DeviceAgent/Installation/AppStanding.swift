@@ -30,7 +30,7 @@ package struct AppStanding: Equatable, Sendable {
     package let update: UpdateState?
     package let reasons: [StatusReason]
 
-    /// Whether the app is told its configuration.
+    /// Whether the app gets its configuration.
     package var isManaged: Bool { state == .managed }
 
     /// Whether an app lies here that has the identifier of the one that is meant, and is another team's.

@@ -87,7 +87,7 @@ package struct Installation: Codable, Equatable, Sendable {
         }
     }
 
-    /// Whether the user has asked for an app that is there for whoever wants it.
+    /// Whether the user has asked for this optional app.
     package var isRequested = false
     /// Whether the user has asked for the newest version.
     package var isAsked = false

@@ -14,7 +14,7 @@ package protocol IdentityKeys: Sendable {
     /// Whether its keys cannot leave a chip.
     var isHardware: Bool { get }
 
-    /// Signs with a stored key; `data` has been held against the algorithm.
+    /// Signs with a stored key; the caller has checked that `data` fits the algorithm.
     func sign(
         _ data: Data, _ algorithm: SignatureAlgorithm, with key: StoredKey
     ) throws(SigningRefusal) -> Data

@@ -49,7 +49,7 @@ package enum SecretContent: Equatable, Sendable {
     }
 }
 
-// Whoever prints a secret by accident prints its kind.
+// A secret that is printed by accident shows its kind alone.
 extension SecretContent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     package var description: String { "a secret: \(kind.rawValue)" }
     package var debugDescription: String { description }
@@ -78,7 +78,7 @@ package struct StoredIdentity: Codable, Equatable, Sendable {
 }
 
 extension Data {
-    /// Overwrites the bytes where they lie, whoever shares them: for what held a secret and is needed no more.
+    /// Overwrites the bytes in place, for all values that share them, once the secret is no longer needed.
     ///
     /// Text that Swift has copied out of them cannot be reached.
     package func wipe() {

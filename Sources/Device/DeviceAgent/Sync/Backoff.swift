@@ -3,7 +3,7 @@
 /// Waits are drawn from nothing up to a bound that doubles with each failure ("full jitter"), so that devices which lost
 /// their server together do not come back together. An attempt before its time, because the server itself has called,
 /// is allowed once in a wait; failing, it makes the device neither more patient nor less. A server that says it is
-/// overloaded is left alone for as long as it asks, whoever calls.
+/// overloaded is left alone for as long as it asks, even if it calls.
 package struct Backoff: Sendable, Equatable {
     package typealias Instant = ContinuousClock.Instant
 

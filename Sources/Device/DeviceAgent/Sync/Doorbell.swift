@@ -53,7 +53,7 @@ package final class Doorbell: Sendable {
         }
     }
 
-    /// Begins to listen, in the place of whoever listened before: one element whenever there may be a reason.
+    /// Begins to listen, in place of an earlier listener; the stream has an element whenever there may be work.
     package func listen() -> AsyncStream<Void> {
         let (rings, ringing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.ringing.withLock { $0 = ringing }

@@ -44,7 +44,7 @@ package protocol DeviceSystem: Sendable {
     /// The contents in the agent's store that what is held needs, by digest.
     static func digests(of applied: Applied) -> Set<String>
 
-    /// The values of its status items; an item that has none here is said to be unavailable.
+    /// The values of its status items; an item without a value is reported as unavailable.
     static func status(of applied: Applied) -> [String: JSONValue]
 }
 

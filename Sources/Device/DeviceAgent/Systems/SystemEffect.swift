@@ -11,7 +11,7 @@ package protocol SystemEffect: Sendable {
 
     /// Makes what is outside as `held` has it; with nothing, as it was before. Doing it again changes nothing.
     ///
-    /// Called on a thread that may wait. What it throws is told to the server and tried again.
+    /// It runs on a thread that may block. The agent reports an error to the server and tries again.
     func put(_ held: System.Held?) throws
 
     /// Whether what is outside is still as `held` has it; asked now and then.
@@ -46,7 +46,7 @@ package struct EffectRecord: Codable, Equatable, Sendable {
 }
 
 extension AgentState {
-    /// The verdicts as the server is told them: what is not in effect yet is not said to be valid.
+    /// The verdicts for the server, in which nothing is valid before it is in effect.
     var toldVerdicts: [String: Verdict] {
         var verdicts = applied.verdicts
         for system in DeviceSystems.all {

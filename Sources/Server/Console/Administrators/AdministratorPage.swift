@@ -94,7 +94,7 @@ enum AdministratorPage {
             """)
     }
 
-    /// Who has been given other rights meanwhile is not removed unseen.
+    /// An administrator whose rights changed meanwhile is not removed unseen.
     private static func remove(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let edit = FormEdit(AdministratorForm.labels, call.request.form)
         do {

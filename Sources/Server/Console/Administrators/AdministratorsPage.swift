@@ -1,6 +1,6 @@
 import AdminMessages
 
-/// Who may do what; and somebody new, whose one-time password is shown once.
+/// The administrators and their rights; adds one, whose one-time password is shown once.
 enum AdministratorsPage {
     static let routes =
         [

@@ -129,7 +129,7 @@ enum AppEditPage {
         return .seeOther(["apps", app], .saved)
     }
 
-    /// What the conversion did not carry is said once.
+    /// The page after an import, with a list of what the conversion left out.
     private static func imported(_ call: ConsoleCall, _ version: String, _ notes: [String]) -> ConsoleAnswer {
         let app = call.parameter("app")
         return call.page(

@@ -1,7 +1,7 @@
 import AdminMessages
 import Foundation
 
-/// Whose packages the fleet trusts.
+/// The teams whose packages the fleet trusts.
 enum TeamsPage {
     static let routes = [
         ConsoleRoute(.get, "/teams", serve: { call in try await list(call) }),

@@ -1,7 +1,7 @@
 import AdminMessages
 import Foundation
 
-/// What is said of an assignment, as a form.
+/// The form of an assignment.
 enum AssignmentForm {
     static let labels = [
         (name: "configuration", label: "Configuration"), (name: "delivery", label: "Delivery"),

@@ -3,7 +3,7 @@ import JSONSchema
 
 /// Two people's changes to one configuration, put together key by key.
 ///
-/// What only one of them changed is taken; where both changed a key, and not to the same, whoever merges says whose counts.
+/// A change by one person alone is taken. If both changed a key to different values, the person who merges chooses.
 struct ConfigurationMerge: Sendable {
     enum Side: String, Sendable {
         case mine, theirs

@@ -1,6 +1,6 @@
 import AppSpecification
 
-/// What a specification says beside its keys, for whoever edits a configuration.
+/// The facts of a specification beside its keys, for the editor of a configuration.
 enum SpecificationFacts {
     /// The secrets that the app asks for.
     static func secrets(_ edited: EditedConfiguration) -> HTML? {

@@ -1,7 +1,7 @@
 import AdminMessages
 
-/// An edit of a thing that somebody else may edit, too: what it began with travels with the page, so that nobody's change is
-/// lost.
+/// An edit of a thing that others may edit at the same time: the page carries the values that it began with, so that no
+/// change is lost.
 ///
 /// A change is sent on condition that the thing is as it was seen. Where it is not, the two edits are put together field
 /// by field: what only one of both changed is taken, and where both changed a field it says so and has what this person
@@ -17,7 +17,7 @@ struct FormEdit: Sendable {
     private(set) var fields: [String: String]
     /// What each of both changed, since somebody else was quicker.
     private(set) var steps: [Step] = []
-    /// Who was quicker, in the API's words.
+    /// The API's text about the change that came first.
     private(set) var quicker: String?
 
     /// One field that somebody changed.
@@ -128,7 +128,7 @@ struct FormEdit: Sendable {
         return "<input type=\"hidden\" name=\"\(Self.tagName)\" value=\"\(tag ?? "")\">\(values)"
     }
 
-    /// Who was quicker, and what each changed; nothing where nobody was.
+    /// An alert that names the change which came first and the fields that each changed; nil if there was none.
     var alert: HTML? {
         guard let quicker else { return nil }
         // Keys: ours.

@@ -117,7 +117,7 @@ enum GroupRulePage {
         """
 }
 
-/// Who would be in a group by a rule, who would join and who would leave.
+/// The devices that a rule would have in a group, with those that would join and leave.
 enum GroupPreviewPart {
     /// Of a larger fleet its first devices are judged: a page is not to take a minute.
     static let mostJudged = 200_000

@@ -1,6 +1,6 @@
 import AdminMessages
 
-/// Who did what to what.
+/// The audit log: the actor, the action and the subject of each entry.
 enum ActivityPage {
     static let routes = [
         ConsoleRoute(.get, "/activity", serve: show),
@@ -13,7 +13,7 @@ enum ActivityPage {
     ]
 
     private static func export(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        // Who may not see it is told so on a page, as everywhere.
+        // Ask first, so that a refusal is a page, as everywhere.
         let _: Page<AuditEntry> = try await call.door.get(RequestPath.text(["audit"], query: [("limit", "1")]))
         return .passedOn(RequestPath.text(["audit", "export"]))
     }

@@ -1,4 +1,4 @@
-/// Numbers beside one another: each with a bar that only repeats it, so that whoever hears the page misses nothing.
+/// Numbers beside one another, each with a bar that only repeats it, so that a screen reader misses nothing.
 struct Bars {
     struct Bar {
         let label: HTML

@@ -1,5 +1,4 @@
-/// One field of a form, with its name, what it is for, and what is wrong with it: whoever hears the page hears all of
-/// them together.
+/// One field of a form, with its name, its hint and its problem, which a screen reader reads together.
 struct Field {
     let name: String
     let label: String
@@ -27,7 +26,7 @@ struct Field {
     /// One line of text.
     var line: HTML { input("text", value: value) }
 
-    /// One line that nobody sees; it is never filled in again.
+    /// One line of hidden text, such as a password; it is never filled in again.
     var secret: HTML { input("password", value: nil) }
 
     /// A box to tick: it is sent, as 1, only while it is ticked.

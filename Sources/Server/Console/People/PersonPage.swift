@@ -74,7 +74,7 @@ enum PersonPage {
     /// Where the API has whose a device is.
     private static func holder(of device: String) -> String { RequestPath.text(["devices", device, "person"]) }
 
-    /// Their devices; `taken` where the device that the form names may be another's, who is told then.
+    /// The person's devices; `taken` if the device in the form may be another person's, whom the page then names.
     private static func devices(_ person: Person, _ call: ConsoleCall, taken: Bool) async throws -> HTML {
         let mayChange = call.may(.manage)
         let rows: [[HTML]] = (person.devices ?? []).map { device in
@@ -115,10 +115,10 @@ enum PersonPage {
             """
     }
 
-    /// The field that names the device whose holder was told.
+    /// The field with the device whose holder the page named.
     private static let takenFrom = "taken"
 
-    /// A device that is another's is taken from them only by who was told whose it is.
+    /// A device is taken from another person only after the page named that person.
     private static func give(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let (device, person) = (call.request.form["device"] ?? "", call.parameter("person"))
         let isTold = call.request.form[takenFrom] == device

@@ -1,6 +1,6 @@
 import AdminMessages
 
-/// Who is signed in, what they may do, and how their sessions end.
+/// The signed-in administrator, their rights, and the end of their sessions.
 enum AccountPage {
     static let path = ["account"]
 

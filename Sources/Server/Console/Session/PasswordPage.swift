@@ -21,7 +21,7 @@ enum PasswordPage {
         return .seeOther(AccountPage.path, .passwordChanged)
     }
 
-    /// Whoever keeps passwords for people needs to know whose this one is.
+    /// Password managers need the name that the password belongs to.
     private static func form(_ request: ConsoleRequest, problem: Problem? = nil) -> HTML {
         let name = request.query["name"] ?? request.form["name"] ?? ""
         return Shell.bare(

@@ -65,7 +65,7 @@ enum SignInPage {
         }
     }
 
-    /// An address of ours; whoever makes a link must not send people elsewhere.
+    /// An address of this console; a link must not lead to another site after the sign-in.
     static func ownAddress(_ address: String?) -> String? {
         guard let address, address.utf8.count <= 2_048,
             address == ConsolePages.root || address.hasPrefix(ConsolePages.root + "/")

@@ -42,7 +42,7 @@ enum SettingAssignmentPage {
 
     // MARK: On the setting's page
 
-    /// Who gets the setting, and a form that gives it to one more group.
+    /// The groups that have the setting, and a form that gives it to one more.
     static func part(_ call: ConsoleCall) async throws -> HTML {
         let query = [("kind", call.parameter("kind")), ("name", call.parameter("name")), ("limit", "500")]
         let given: Page<SettingAssignment> = try await call.door.get(
@@ -104,7 +104,7 @@ enum SettingAssignmentPage {
         }
     }
 
-    /// Gives a group the setting as the form says; what is refused is said in the form of that group.
+    /// Gives a group the setting as the form says; a refusal is shown in the form of that group.
     private static func give(to group: String, _ call: ConsoleCall) async throws -> ConsoleAnswer {
         let edit = FormEdit(labels, call.request.form)
         guard let priority = Int(edit.value("priority") ?? "0") else {

@@ -58,7 +58,7 @@ struct SettingTextRefusal: Error, Hashable, Sendable {
 }
 
 extension AdminRefused {
-    /// What is said of it at a field.
+    /// The hint at a field.
     var words: String {
         let findings = (problem.findings ?? []).map(\.sentence)
         return ([problem.title, problem.detail].compactMap { $0 } + findings).joined(separator: " ")

@@ -86,7 +86,7 @@ extension Management {
 
     // MARK: Revocation
 
-    /// Revokes a certificate for the account that ordered it, or for whoever holds its key.
+    /// Revokes a certificate for the account that ordered it, or for the holder of its key.
     package func revoke(
         _ request: ACMERevocationRequest, account: String?, keyOf certificateKey: Data?
     ) async throws -> ACMEProblem? {

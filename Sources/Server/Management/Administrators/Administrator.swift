@@ -10,7 +10,7 @@ package struct Administrator: Sendable, Equatable {
     package let passwordEnds: Date?
     package let created: Date
     package let rights: Rights
-    /// Who they are where they sign in, if that is elsewhere.
+    /// Their identity at the provider, if they sign in there.
     package let identity: ExternalIdentity?
 
     package init(
@@ -41,13 +41,13 @@ extension Administrator {
 ///
 /// While the password must be changed, nothing else is allowed.
 package struct Session: Sendable, Equatable {
-    /// Who is named as the author of what is done; of an API token its administrator and its name, `anna/builds`.
+    /// The author of changes in this session; for an API token its administrator and its name, `anna/builds`.
     package let administrator: String
     package let expires: Date
     package let mustChangePassword: Bool
     /// What its administrator may do now, whatever that was when it was opened.
     package let rights: Rights
-    /// Whose it is: the administrator, also where an API token of theirs is named as the author.
+    /// The administrator, also if an API token of theirs is the author.
     package let owner: String
 
     package init(

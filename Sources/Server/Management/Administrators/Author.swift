@@ -1,4 +1,4 @@
-/// Who is named as the author of what is done: an administrator, or an API token of theirs, `anna/builds`.
+/// The author of a change: an administrator, or an API token of theirs, `anna/builds`.
 ///
 /// A token's name has neither a slash nor an `@`. An administrator's has a slash only in an address, before its `@`
 /// (RFC 5322 allows that). So what stands behind the last slash says which of the two an author is.
@@ -16,7 +16,7 @@ package enum Author: Sendable, Equatable {
         self = .token(String(text[text.utf8.index(after: slash)...]), of: String(text[..<slash]))
     }
 
-    /// Whose it is: the administrator, also where an API token of theirs is the author.
+    /// The administrator, also if an API token of theirs is the author.
     package var administrator: String {
         switch self {
         case .administrator(let name), .token(_, of: let name): name

@@ -56,7 +56,7 @@ final class InterimSessions: Sendable {
         }
     }
 
-    /// Whether it is time to ask the store to take it; of several who ask at once one is told so.
+    /// Whether it is time to ask the store to take the session; true for one of several concurrent callers.
     func isDue(_ digest: Data, uptime: TimeInterval) -> Bool {
         state.withLock { state in
             guard let tried = state.kept[digest]?.tried, uptime - tried >= Self.pause else { return false }
@@ -81,7 +81,7 @@ extension Management {
     /// Opens a session of somebody who has shown their password; where the disk of the store is full it is kept in
     /// memory, for an hour at most.
     ///
-    /// Who signs in elsewhere gets none: the end of their rights there is said by the store alone.
+    /// Administrators who sign in at a provider get none: only the store knows when their rights there ended.
     func openSession(ofKnown administrator: Administrator) async throws -> OpenedSession {
         do {
             return try await openSession(of: administrator)
@@ -119,7 +119,7 @@ extension Management {
             return
         }
         if !interimSessions.close(digest) {
-            // Who signed out meanwhile is signed out.
+            // The administrator signed out meanwhile: close the session in the store, too.
             try await store.closeSession(tokenDigest: digest, now: moment)
         }
     }

@@ -3,8 +3,8 @@ package import Foundation
 
 /// A browser with which an administrator signed in before, as it says so itself: it keeps a text of the server's.
 ///
-/// The text signs nobody in. Whoever shows it has a count of failed log-ins of their own, so that a stranger who guesses at
-/// the administrator's name does not keep them out.
+/// The text does not sign in. A browser with it has its own count of failed log-ins, so a stranger who guesses at the
+/// administrator's name does not keep it out.
 package struct KnownBrowser: Sendable, Equatable {
     /// For how long a browser stays known.
     package static let validSeconds: TimeInterval = 365 * 86_400

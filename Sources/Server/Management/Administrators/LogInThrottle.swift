@@ -115,7 +115,7 @@ final class LogInGuard: Sendable {
                 return .refused(.throttled(seconds: seconds))
             }
             if let seconds = names.begin(name, now: now) {
-                // Whoever waits for a name that others guess at has not guessed.
+                // A client that must wait because of others' guesses at the name has not guessed itself.
                 if let address { addresses.forgive(address) }
                 return .refused(.throttled(seconds: seconds))
             }

@@ -1,7 +1,7 @@
 import Foundation
 import InputBounds
 
-/// Who the administrators are, and what each may do.
+/// The administrators and their rights.
 extension Management {
     /// Adds an administrator with a password that must be changed at the first log-in.
     package func addAdministrator(

@@ -100,7 +100,7 @@ extension Management {
         guard new != old else { return .unsuitable(rule: "The new password must differ from the old one.") }
         let name = session.administrator
         guard old.utf8.count <= Self.passwordBytes else { return .wrongOldPassword }
-        // Who has a session is no stranger: guesses at the name from elsewhere do not count here.
+        // An administrator with a session is known: guesses of strangers at the name do not count here.
         let own = "session " + Hexadecimal.text(Self.digest(token))
         let outcome = try await throttle.attempt(name: name, address: nil, known: own, now: uptime()) { () -> Bool? in
             guard let administrator = try await store.administrator(named: name),

@@ -15,7 +15,7 @@ enum ProvidedName {
         return nil
     }
 
-    /// Whether a name could look like another by what nobody sees.
+    /// Whether a name has invisible characters, by which it could look like another.
     ///
     /// Some scripts join and part letters so; ASCII does not.
     private static func hasInvisible(_ name: String) -> Bool {

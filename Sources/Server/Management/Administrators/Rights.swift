@@ -118,7 +118,7 @@ package struct Rights: Sendable, Equatable {
             && (change.device == nil || reach(deviceIn: change.deviceGroups))
     }
 
-    /// Whether whoever has these may make others that have those: there is nothing that those allow and these do not.
+    /// Whether these rights include the others, so that their holder may give them.
     package func include(_ other: Rights) -> Bool {
         switch (role, other.role) {
         case (.administrator, _), (.auditor, .reader): true

@@ -1,7 +1,7 @@
 package import AppSpecification
 package import InputBounds
 
-/// A configuration that a command brings, and what is known of its app: whether it is sent, and what is said of it.
+/// A configuration in a command, with the facts of its app that decide whether it is sent and which warnings it gets.
 ///
 /// The app gets it as its defaults dictionary, as it would by an assignment that delivers it so.
 package struct CommandedConfiguration {

@@ -57,7 +57,7 @@ extension Management {
         return try await store.app(from: .appStore, at: "\(number)")
     }
 
-    /// What a device is told to delete is kept here, and of an app that is not known nothing is.
+    /// The server keeps feedback that a device deletes, but not for an unknown app, so it does not ask for that.
     private func refusal(of query: AppQuery) async throws -> AdminRefusal? {
         guard query.deletesFeedback else { return nil }
         for app in query.identifiers ?? [] where try await store.app(app) == nil {

@@ -5,7 +5,7 @@ import Foundation
 /// An app has one for each platform and origin. A device gets the first, in the order of `Origin`, whose minimum
 /// versions it meets, and no other: a declaration names one source.
 package struct AppSource: Sendable, Equatable {
-    /// Whose it is, from the one that is preferred to the last resort.
+    /// Where the source comes from, the preferred origin first.
     package enum Origin: String, Sendable, CaseIterable {
         /// A package that this server hosts.
         case package
@@ -25,7 +25,7 @@ package struct AppSource: Sendable, Equatable {
         case installed(composed: String?)
     }
 
-    /// Whose licence an app of the App Store uses.
+    /// The kind of license that an app of the App Store uses.
     package enum License: String, Sendable, CaseIterable {
         case device
         case user

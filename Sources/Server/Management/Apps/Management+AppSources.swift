@@ -1,5 +1,5 @@
 extension Management {
-    /// Says where devices of a platform get an app, in place of what was said of the same origin.
+    /// Sets where devices of a platform get an app; it replaces an earlier source of the same origin.
     package func putAppSource(
         _ source: AppSource, of app: String, author: String
     ) async throws -> Outcome<AppSource, AdminRefusal> {

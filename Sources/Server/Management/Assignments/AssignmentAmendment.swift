@@ -114,6 +114,6 @@ struct AmendedAssignment: Sendable, Equatable {
                 }))
     }
 
-    /// Whether everything is said already.
+    /// Whether the assignment has all of it already.
     var changesNothing: Bool { changed?.isEmpty == true }
 }

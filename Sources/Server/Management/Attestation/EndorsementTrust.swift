@@ -1,7 +1,7 @@
 package import Attestation
 package import Foundation
 
-/// Whose chips the operator believes in.
+/// The makers of chips that the operator trusts.
 package struct EndorsementTrust: Sendable {
     /// Certificates of chips' makers in DER: a chip under one of them is one of hardware.
     package var roots: [Data]
@@ -58,7 +58,7 @@ package struct PendingAttestation: Sendable, Equatable {
 
 /// Challenges to chips, and which chip is whose, as a store keeps them.
 package protocol AttestationStore: Sendable {
-    /// Keeps a challenge, one for each device, if the chip is the device's own or nobody's.
+    /// Keeps a challenge, one for each device, if the chip belongs to this device or to none.
     func beginAttestation(_ pending: PendingAttestation) async throws -> AttestationKeyRefusal?
     /// Ends the challenge of a device, whatever comes of it; if it was answered well the chip is the device's from then
     /// on, until the enrollment ends.

@@ -5,7 +5,7 @@ package import InputBounds
 package struct AttributeRow: Sendable, Equatable {
     /// Where it stands, counted from 1.
     package let line: Int
-    /// What it calls the device: its ID or its serial number.
+    /// The device: its ID or serial number, alone or behind the prefix of a `DeviceReference`.
     package let device: String
     /// Those that it mentions.
     package let attributes: [String: Amendment<String>]

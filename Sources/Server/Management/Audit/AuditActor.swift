@@ -1,8 +1,8 @@
-/// Who did what is audited.
+/// The actor of an audited action.
 package enum AuditActor: Sendable, Equatable {
     case administrator(String)
     case device(String)
-    /// Who works on the server's files.
+    /// An operator with access to the server's files.
     case `operator`
     /// The server by itself.
     case server

@@ -5,7 +5,8 @@ package protocol AuditStore: Sendable {
     func auditEntries(_ filter: AuditFilter, _ page: PageRequest) async throws -> Page<AuditEntry>
     /// Entries in their order, beginning after a place.
     func auditEntries(after sequence: Int, limit: Int) async throws -> [AuditEntry]
-    /// Has `call` called, too, after each commit that appended to the log, before whoever wrote is answered: it only leaves word.
+    /// Calls `call` after each commit that appended to the log, before the writer gets its answer, so it must return at
+    /// once.
     func whenAuditGrows(_ call: @escaping @Sendable () -> Void)
     /// The last entry that was removed, if any was.
     func auditAnchor() async throws -> AuditAnchor?

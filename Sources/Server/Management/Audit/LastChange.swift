@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Who changed a thing last, by the audit log.
+/// The last change of a thing, by the audit log.
 package struct LastChange: Sendable, Equatable {
     /// The administrator's name, with that of their API token if they used one.
     package let author: String
@@ -29,7 +29,7 @@ package struct LastChange: Sendable, Equatable {
 }
 
 extension Management {
-    /// Who changed a thing last, by its name in the audit log; nothing where that is not known any more.
+    /// The last change of a thing, by its name in the audit log; nil if the log no longer has it.
     package func lastChange(of subject: String) async throws -> LastChange? {
         LastChange(
             in: try await store.auditEntries(AuditFilter(subject: subject), PageRequest(limit: LastChange.looked)).items

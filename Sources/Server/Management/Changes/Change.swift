@@ -2,8 +2,8 @@ package import Foundation
 
 /// Something that changed, as administrators hear of it: what, when, and the names of what it is about.
 ///
-/// It has no values: not of a configuration, not of a secret, not what a device reported. Whoever wants those asks for them,
-/// and is judged then.
+/// It has no values: not of a configuration, not of a secret, not of a report. A listener that needs them asks for
+/// them, and its rights are checked then.
 package struct Change: Sendable, Equatable {
     /// What devices do that is in no audit log, because it would be most of it.
     package enum DeviceKind: String, Sendable, CaseIterable {
@@ -30,7 +30,7 @@ package struct Change: Sendable, Equatable {
 
     package let kind: String
     package let time: Date
-    /// Who may read it.
+    /// The permission that a reader needs.
     package let permission: Permission
     /// Of an app, by its bundle identifier.
     package var app: String?
@@ -41,7 +41,7 @@ package struct Change: Sendable, Equatable {
     package var device: String?
     /// The groups of the device, which is whom it concerns; not told.
     package var deviceGroups: [String] = []
-    /// Who did it, for those who may know.
+    /// The author, for listeners who may know it.
     package var actor: String?
     /// Its place in the audit log, if it is there.
     package var sequence: Int?
@@ -71,10 +71,10 @@ package struct Change: Sendable, Equatable {
 }
 
 extension Rights {
-    /// What of a change may be told to whoever has these; nothing if they may not know of it.
+    /// The part of a change that a listener with these rights may see; nil if they may not see it at all.
     ///
-    /// An owner of apps hears of what concerns their apps, groups, and devices in their groups, and of nothing else. Who did
-    /// it is told to those who may read the audit log.
+    /// An owner of apps sees only changes of their apps, their groups, and devices in their groups. The author is shown
+    /// to listeners who may read the audit log.
     package func shown(_ change: Change) -> Change? {
         guard allow(change.permission, app: change.app, group: change.group), reach(change) else { return nil }
         var change = change

@@ -1,22 +1,22 @@
 import Foundation
 import Synchronization
 
-/// Where changes are told, once they are on disk, to whoever listens.
+/// Publishes changes to listeners, once the changes are on disk.
 ///
-/// Whoever changes something only leaves word here and goes on; `Management.followChanges` tells it. All listeners read the
-/// same window, each from a place of its own: a slow one costs nothing and keeps nobody waiting, and when the window has
-/// moved past its place it is told so. While nobody listens, nothing is worked out of what devices do, except for the changes
-/// that are followed on their way: who listens next hears of a gap.
+/// A request that makes a change only leaves a note here and goes on; `Management.followChanges` publishes the change.
+/// All listeners read the same window, each from a place of its own. A slow listener costs nothing and delays no other;
+/// if the window has moved past its place, it gets a reset. Without listeners, the acts of devices are not published,
+/// except for changes whose journey is followed: the next listener gets a gap.
 package final class ChangeHub: Sendable {
     /// How many may listen at once, and how many of them for one administrator, whichever of their tokens they show.
     package struct Bounds: Sendable {
         package var listeners = 256
         package var ofOne = 32
-        /// What devices did that nobody was told yet; more is a gap.
+        /// The most acts of devices that wait to be published; more is a gap.
         package var waiting = 8_192
         package var window = ChangeWindow.size
-        /// For how long everything is told on after the last listener has left or asked for its place: it may come back for
-        /// what it missed, and some ask now and then instead of listening.
+        /// How long changes are still published after the last listener left or asked for its place: it may come back
+        /// for what it missed, and some listeners poll.
         package var linger = Duration.seconds(600)
 
         package init() {}
@@ -33,7 +33,7 @@ package final class ChangeHub: Sendable {
         /// Whether something was not told, because nobody listened.
         var hasSkipped = false
         var journeys = Journeys()
-        /// How often the log grew, as far as was noticed, and how much of that was told.
+        /// How often the log grew, as far as was noticed, and how much of that was published.
         var grown = 0
         var told = 0
         var hasBegun = false
@@ -119,19 +119,19 @@ package final class ChangeHub: Sendable {
 
     // MARK: Beginning and keeping up
 
-    /// From here on whatever changes is told.
+    /// From here on all changes are published.
     func begin() { release { $0.hasBegun = true } }
 
-    /// Nothing more is told.
+    /// Nothing more is published.
     func end() { release { $0.hasEnded = true } }
 
-    /// What was in the log when it had grown so often is told, or cannot be told now.
+    /// The log's entries after so many growths are published, or cannot be published now.
     func keepUp(with grown: Int) { release { $0.told = max($0.told, grown) } }
 
-    /// Waits until whatever changes is told, which is a moment after the start.
+    /// Waits until changes are published, which is a moment after the start.
     package func begun() async { await wait { _ in 0 } }
 
-    /// Waits until what is in the log by now is told.
+    /// Waits until the present entries of the log are published.
     package func caughtUp() async { await wait(\.grown) }
 
     private func wait(_ target: (State) -> Int) async {
@@ -171,7 +171,7 @@ package final class ChangeHub: Sendable {
         for signal in signals { signal.yield() }
     }
 
-    /// Something was lost: every listener is told that there is a gap.
+    /// A change was lost: every listener learns that there is a gap.
     func tellGap() {
         let signals = state.withLock { state in
             state.window.skip()

@@ -1,4 +1,4 @@
-/// The last changes, numbered without gaps from one: what a listener that was away can still be told.
+/// The last changes, numbered from one without gaps: a listener that was away can still get them.
 package struct ChangeWindow: Sendable {
     package static let size = 16_384
 

@@ -23,7 +23,7 @@ package struct Journey: Sendable, Equatable {
 package struct Journeys: Sendable {
     /// Journeys that are followed at once.
     package static let most = 8
-    /// Devices that are told apart at once; what others do is not counted.
+    /// The most devices that are followed at once; the acts of others are not counted.
     package static let mostDevices = 131_072
 
     /// Some of the devices, by their numbers.
@@ -148,10 +148,10 @@ package struct Journeys: Sendable {
         guard !concerned.isEmpty, let number = number(device) else { return }
         for index in concerned {
             switch kind {
-            // What was fetched before it was told may be what was there before.
+            // A fetch before the announcement may be of the former set.
             case .fetch where (change.place ?? 0) >= followed[index].place: followed[index].fetch(number)
             case .settle:
-                // Whoever holds it has fetched it, even if that went unnoticed.
+                // A device that holds it has fetched it, even if the fetch was not noticed.
                 followed[index].fetch(number)
                 if followed[index].settled.insert(number) { followed[index].journey.settled += 1 }
             case .refuse where followed[index].isRefused(by: change):

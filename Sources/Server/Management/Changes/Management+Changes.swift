@@ -1,6 +1,6 @@
 import Foundation
 
-/// Telling what changed: off the way of whoever changes it, in the order in which it came to be.
+/// Publishing changes in their order, without delaying the requests that make them.
 extension Management {
     /// Entries that are read at once.
     private static let part = 500
@@ -11,7 +11,7 @@ extension Management {
     package func followChanges(
         failed: @Sendable (any Error) -> Void = { _ in }
     ) async {
-        // However it ends, nobody shall wait for it.
+        // However this ends, no caller must wait for it.
         defer { changes.end() }
         store.whenAuditGrows { [changes] in changes.logGrew() }
         var told: Int?
@@ -47,7 +47,7 @@ extension Management {
     private func tellChanges(after place: Int, whereReadTo read: inout Int?) async throws -> Int {
         // Taken first: what a device did follows upon what is in the log by now.
         let left = changes.take()
-        // If it cannot be told now, nobody waits for it either.
+        // If the change cannot be published now, callers do not wait for it either.
         defer { changes.keepUp(with: left.grown) }
         var place = place
         while read.map({ $0 < left.grown }) ?? true {
@@ -72,7 +72,7 @@ extension Management {
         return place
     }
 
-    /// With the groups of its device, by which an owner of apps is told of it or not.
+    /// Adds the groups of the device, which decide whether an owner of apps sees the change.
     private func located(_ change: Change) async throws -> Change {
         guard let device = change.device else { return change }
         var change = change

@@ -2,8 +2,8 @@ package import Foundation
 
 /// Up to when the server has lived, as it keeps that across restarts: what is far beyond may be a clock that is wrong.
 ///
-/// A step is seen only by a server that runs. One that was started while the clock was wrong, or was off for long, finds
-/// itself beyond what it knows of; both are told apart by waiting for a day.
+/// A step is seen only by a server that runs. A server that was started while the clock was wrong, or that was off for
+/// long, finds a time beyond what it knows. It waits for a day to distinguish the two.
 package struct BelievedTime: Sendable, Equatable {
     /// A later time, and for how many seconds on the boot clock it has gone on as time does.
     package struct Doubt: Sendable, Equatable {

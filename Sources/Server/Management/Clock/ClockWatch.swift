@@ -2,11 +2,11 @@ import CertificateAuthority
 package import Foundation
 import Synchronization
 
-/// Looks at both clocks whenever somebody decides by the time, and keeps what was found until it is said.
+/// Compares both clocks for each decision that depends on the time, and keeps findings until they are logged.
 package final class ClockWatch: Sendable {
     /// For so long after a step forward, in seconds on the boot clock, nothing is certified by the new time.
     package static let holding: TimeInterval = 3_600
-    /// What is found between two times that it is said; more than that nobody needs to hear.
+    /// The most findings between two log lines; more are dropped.
     private static let mostEvents = 16
 
     private struct State {

@@ -17,6 +17,9 @@ package protocol CommandStore: Sendable {
     /// Ends the commands whose time is over, and forgets what was in them; answers whose they were.
     func expireCommands(now: Date) async throws -> [String]
     /// Keeps a result and chooses what to send next, by the rules of `CommandQueue`.
+    ///
+    /// The first result counts. One exception: an error replaces an acknowledgement, because the device did not do what
+    /// it had acknowledged.
     func exchange(
         _ report: CommandQueue.Report, result: CommandResult?, device: String, now: Date
     ) async throws -> QueueStep

@@ -5,7 +5,7 @@ package import Foundation
 package struct AssignmentSnapshot: Sendable, Equatable {
     /// An assignment with what it refers to.
     package struct Entry: Sendable, Equatable {
-        /// Whose assignment it is.
+        /// The group that has the assignment.
         package let group: String
         package let app: App
         package var configuration: ConfigurationReference?

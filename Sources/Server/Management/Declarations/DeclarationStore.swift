@@ -1,15 +1,15 @@
 package import Foundation
 
-/// What a device was told of its declarations, and the files they refer to, as a store keeps them.
+/// The declarations that were announced to devices and the files that they refer to, as a store keeps them.
 package protocol DeclarationStore: Sendable {
     /// Reads what the manifest of these groups depends on.
     func assignmentSnapshot(groups: [String]) async throws -> AssignmentSnapshot
     /// Marks the token as acknowledged by the device.
     func recordTold(device: String, epoch: Int, token: String, now: Date) async throws
-    /// Keeps what devices of these groups are about to be told of.
+    /// Keeps the declarations that will be announced to the devices of these groups.
     func keepSnapshot(_ snapshot: ManifestSnapshot, groups: [String], now: Date) async throws
-    /// Keeps what one device is about to be told of, with the files made for it, in place of what was kept for it
-    /// before; and marks that it was given the items.
+    /// Keeps the declarations that will be announced to one device, with the files made for it, in place of earlier
+    /// ones; marks that the items were announced.
     func keepOwnSnapshot(
         _ snapshot: ManifestSnapshot, files: [String: Data], device: String, epoch: Int, now: Date) async throws
     /// Marks that the device was given the items of this token, which it thereby knows.

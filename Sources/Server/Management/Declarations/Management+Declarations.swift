@@ -88,7 +88,7 @@ extension Management {
             contexts.forget(device.key)
             return manifest.itemsDocument
         }
-        // Also for a device that was told of this very set before: its snapshot may have had its time meanwhile.
+        // Also for a device that knows this set already: its snapshot may have expired meanwhile.
         try await entry.keepSnapshot { [store] in
             try await store.keepSnapshot(manifest.snapshot, groups: entry.groups, now: moment)
         }
@@ -99,7 +99,7 @@ extension Management {
         return manifest.itemsDocument
     }
 
-    /// What the device was told of, when that is not the present manifest any more.
+    /// The snapshot that was announced to the device, if it is not the present manifest.
     private func toldSnapshot(of device: DeviceContext, unless manifest: Manifest) async throws -> ManifestSnapshot? {
         guard let token = device.told.itemsToken, token != manifest.declarationsToken else { return nil }
         return try await files.snapshot(token) { try await store.snapshot(token: token) }

@@ -39,7 +39,7 @@ package struct Manifest: Sendable, Equatable {
         self.apps = apps
     }
 
-    /// What a device that was told of this manifest may still ask for.
+    /// The items that a device with this manifest may still ask for.
     package var snapshot: ManifestSnapshot {
         ManifestSnapshot(declarationsToken: declarationsToken, declarations: declarations, assets: assets)
     }

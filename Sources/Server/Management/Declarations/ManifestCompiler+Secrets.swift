@@ -23,9 +23,9 @@ extension ManifestCompiler {
 
     /// Where a device gets a secret.
     ///
-    /// Digest and size would let whoever sees a declaration guess at a password, so only certificates have them (D5).
-    /// A value that is filled into its document does not stand in the declaration: the token tells of it. So it does of
-    /// the assignment by which a device has an identity: what was issued by an earlier one is revoked.
+    /// Digest and size would let a reader of a declaration guess a password, so only certificates have them (D5). A
+    /// value that is filled into its document is not in the declaration, so the token includes it. The token includes
+    /// the assignment that gives a device an identity, too: identities of an earlier one are revoked.
     func credential(
         _ reference: AssignmentSnapshot.SecretReference, of app: App, _ filled: FilledEntry
     ) -> Draft? {
@@ -67,7 +67,7 @@ extension Secret.Kind {
         }
     }
 
-    /// A device asks an authority for it, again whenever it is told of another asset.
+    /// Whether a device asks an authority for it, again for each new asset.
     var isIssued: Bool { self == .scep || self == .acme }
 
     /// The media type of what a device downloads.

@@ -3,7 +3,7 @@ import Foundation
 import InputBounds
 
 extension ManifestCompiler {
-    /// Whose packages devices may install; only Martlet's agent asks, and it is always told.
+    /// The teams whose packages devices may install; only Martlet's agent asks, and it always gets them.
     func trust(_ teams: [Data], for audience: DeviceAudience) -> Draft? {
         guard audience.platform == .linux, audience.agentVersion != nil else { return nil }
         return draft(

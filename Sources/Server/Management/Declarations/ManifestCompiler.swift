@@ -3,7 +3,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 
-/// Turns what is assigned into what devices are told: a pure function, the same on every machine and after every start.
+/// Compiles assignments into manifests: a pure function, with the same result on every machine and after every start.
 ///
 /// The identifier of an app's configuration depends on the app alone, because removing `app.managed` deletes the app
 /// from a device: a new version, another group or another assignment changes only tokens (D2).

@@ -1,6 +1,6 @@
 /// Which of an app's sources devices of an audience get, or why they get none.
 enum SourceChoice: Sendable, Equatable {
-    /// Nothing stands for what is done where nothing is said: the app is taken over where it is.
+    /// Nil means that no source is set: a device that has the app takes it over.
     case source(AppSource?)
     case none(Withheld.Reason)
 }
@@ -56,7 +56,7 @@ extension AppSource {
         return .agentTooOld(minimum: minimumAgent ?? SystemVersion([]))
     }
 
-    /// Who has not said which version it has does not meet one.
+    /// A device that has not reported its version does not meet a minimum.
     private static func isMet(_ minimum: SystemVersion?, by version: SystemVersion?) -> Bool {
         guard let minimum else { return true }
         return version.map { $0 >= minimum } ?? false

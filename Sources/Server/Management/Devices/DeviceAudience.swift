@@ -3,8 +3,8 @@ package import InputBounds
 
 /// What a device runs, as far as it has said: it decides which of an app's sources the device gets.
 ///
-/// What was learnt is kept until something else is said. Whoever forgot it would take an app away from a device that
-/// fell silent about its version.
+/// Known facts stay until the device reports others. Otherwise a device that no longer reports its version would lose
+/// an app.
 package struct DeviceAudience: Sendable, Hashable {
     package var platform: DevicePlatform?
     package var osVersion: SystemVersion?
@@ -59,7 +59,7 @@ package struct DeviceAudience: Sendable, Hashable {
         [family, version, ClientCapabilities.name].contains { items[$0] != nil }
     }
 
-    /// What is known after something newer was said, which need not be everything.
+    /// The facts after a newer report, which need not have all of them.
     package func learning(_ newer: DeviceAudience) -> DeviceAudience {
         DeviceAudience(
             platform: newer.platform ?? platform, osVersion: newer.osVersion ?? osVersion,

@@ -1,7 +1,7 @@
 import DeviceMessages
 package import Foundation
 
-/// What became of what a device is given: that it was told, fetched it, holds it, and what its apps said of it.
+/// An entry of a device's history: a declaration was announced, was fetched or is held, or an app reported on it.
 package struct DeviceHistoryEntry: Sendable, Equatable {
     /// Words that the events of the same have, too.
     package enum Kind: String, Sendable, CaseIterable {

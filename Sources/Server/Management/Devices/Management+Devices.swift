@@ -25,7 +25,7 @@ extension Management {
         return device
     }
 
-    /// Ends an enrollment: from now on the device is told that it is not recognised.
+    /// Ends an enrollment: from now on the server answers that it does not recognize the device.
     package func withdraw(_ id: String, author: String) async throws -> AdminRefusal? {
         // Its push token goes with the enrollment, and by its last push it learns that it is not recognized.
         let targets = push.queue.isActive ? try await store.pushTargets([id]) : []

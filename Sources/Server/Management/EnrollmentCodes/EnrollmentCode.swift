@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Who owns a device, as the enrollment code says.
+/// The owner of a device, by its enrollment code.
 package enum Ownership: String, Sendable, Codable {
     case organization
     case personal

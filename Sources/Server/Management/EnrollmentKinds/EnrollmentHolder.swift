@@ -3,7 +3,7 @@ package import Foundation
 
 /// Whom a right to enrol is for.
 package enum EnrollmentHolder: Sendable, Equatable {
-    /// Whoever was given the code.
+    /// Anyone with the code.
     case anyone
     /// A part of the device of this person, who signed in by this account.
     case person(String, account: String)

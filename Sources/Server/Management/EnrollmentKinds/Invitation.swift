@@ -29,7 +29,7 @@ package struct Invitation: Sendable, Equatable {
         self.expires = expires
     }
 
-    /// People are told on one day and enrol on another.
+    /// People get an invitation on one day and enroll on another.
     package static let defaultValidity = 7 * 24 * 3_600
     /// After signing in a device fetches its profile and its certificate; one that lost its network has an hour.
     package static let rightSeconds: TimeInterval = 3_600

@@ -4,7 +4,7 @@ extension Management {
     /// What is shown is longer than anything this server gave out.
     private static let longestToken = 1_024
 
-    /// Has the person of a device sign in again: until then the device is told nothing, and keeps what it has.
+    /// Makes the person of a device sign in again: until then the device gets nothing new, and keeps what it has.
     package func endAccess(of device: String, author: String) async throws -> AdminRefusal? {
         let refusal = try await store.endAccess(of: device, author: author, now: moment)
         contexts.forget(device)

@@ -29,7 +29,7 @@ extension Management {
 
     /// The name in the certificate that a right to renew leads to; nothing for the first certificate of an enrollment.
     ///
-    /// It is that of the one before, so that it can be told whose the certificate is when the record of it is lost.
+    /// It is the name of the certificate before, so that the name identifies the device if the record is lost.
     package func certificateName(renewedBy code: EnrollmentCode?) async throws -> String? {
         guard let device = code?.renews, let context = try await context(device),
             let pinned = try await store.issuedCertificate(fingerprint: context.fingerprint)

@@ -1,9 +1,9 @@
 package import DeviceMessages
 
-/// What a device gets, and why: what decided it is said as it was found.
+/// What a device gets, and the reasons as the rules found them.
 package struct DeviceExplanation: Sendable {
     package let device: Device
-    /// The groups are not the device's own: it is said what it would get if they were.
+    /// Whether the groups are not the device's own: then this is what it would get in them.
     package let isHypothetical: Bool
     package let groups: [ExplainedGroup]
     /// In the order of bundle identifiers.
@@ -45,7 +45,7 @@ package struct ExplainedSecret: Sendable, Equatable {
     package let version: Int?
     /// The value is this device's own.
     package let isOwn: Bool
-    /// Whose assignment it is.
+    /// The group that has the assignment.
     package let group: String
 }
 

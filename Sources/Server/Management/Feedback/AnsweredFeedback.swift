@@ -4,8 +4,8 @@ package import InputBounds
 
 /// What apps counted, as a device answers it to ManagedApplicationFeedback.
 ///
-/// It is kept where the command had the device delete it: then it is told nowhere else. Each answer is kept once, for each
-/// life has a name: the device's own, or one that follows from the command.
+/// It is kept if the device deleted it by the command, since it is not reported anywhere else. Each answer is kept
+/// once, because each life has a name: the device's own, or one computed from the command.
 package struct AnsweredFeedback: Sendable, Equatable {
     /// The key of an answer that holds it, which is the command's name as well.
     static let key = AppQuery.Kind.feedback.rawValue

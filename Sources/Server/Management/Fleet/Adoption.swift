@@ -3,9 +3,9 @@ package import Foundation
 
 /// How the versions of a configuration came to devices.
 package struct Adoption: Sendable, Equatable {
-    /// The most versions that are told apart, the newest, for the app and for each of its extensions.
+    /// The most versions with counts of their own, the newest ones, for the app and for each of its extensions.
     package static let versions = 8
-    /// The most that are told apart of the app and its extensions which have it.
+    /// The most holders of a configuration, the app and its extensions, with counts of their own.
     package static let holders = 8
     /// How far back it goes, and how long it is kept.
     package static let days = 31
@@ -54,8 +54,8 @@ package struct Adoption: Sendable, Equatable {
 
 /// Which versions of configurations are on devices, and were, as a store keeps it.
 package protocol AdoptionStore: Sendable {
-    /// Keeps what a device says it holds; what it is told of and does not say it has yet stays as it was, and what it is
-    /// told of no more goes. Counts by version are kept with it, by the hour.
+    /// Keeps the configurations that a device reports. A configuration that it should have and does not report yet
+    /// stays as it was; one that it should no longer have is removed. Counts by version are kept with it, by the hour.
     func recordHeld(
         _ held: [HeldConfiguration], of device: String, toldOf holders: [ConfigurationHolder], now: Date
     ) async throws

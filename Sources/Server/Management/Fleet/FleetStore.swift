@@ -32,8 +32,8 @@ package struct AppVersionCount: Sendable, Hashable {
 
 /// The bounds of what is counted.
 package enum FleetLimits {
-    /// Different refusals of an app that are told at once.
+    /// The most different refusals of an app in one answer.
     package static let refusals = 500
-    /// Versions of an app that are told apart.
+    /// The most versions of an app with counts of their own.
     package static let versions = 200
 }

@@ -2,7 +2,7 @@ import DeviceMessages
 import Foundation
 import InputBounds
 
-/// Whose configuration it is: an app's, or an extension's of it.
+/// The holder of a configuration: an app, or one of its extensions.
 package struct ConfigurationHolder: Sendable, Hashable {
     package let app: String
     /// The bundle identifier of the extension; nothing for the app itself.
@@ -28,8 +28,8 @@ package struct HeldConfiguration: Sendable, Hashable {
 
 /// Where a manifest has the configurations of apps and their extensions: which asset each is, under which token, with which bytes.
 ///
-/// A device says of each declaration under which token it has it, and a token depends on bytes alone. So what a device
-/// reports tells which bytes it has, if they are those that it is told of at present.
+/// A device says of each declaration under which token it has it, and a token depends on bytes alone. So a report shows
+/// which bytes the device has, if its present declarations have these bytes.
 struct ConfigurationPlaces: Sendable {
     private struct Place {
         let asset: ItemReference

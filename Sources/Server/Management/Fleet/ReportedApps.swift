@@ -3,7 +3,7 @@ package import InputBounds
 
 /// What a status report says of managed apps: which versions are on the device, and which configurations were refused.
 ///
-/// Kept beside the report itself, so that whoever counts reads no device's status.
+/// Kept beside the report itself, so that counting reads no device's status.
 package struct ReportedApps: Sendable, Equatable {
     /// One app; nothing of it is kept where it has neither a version nor a refusal.
     package struct ReportedApp: Sendable, Equatable {

@@ -1,4 +1,4 @@
-/// Calls whoever judges devices, takes from them what they lost and empties removed groups, when some wait for it.
+/// Wakes the task that judges devices, revokes what they lost and empties removed groups.
 package struct GroupJudging: Sendable {
     /// A call for each time that somebody waits; several at once are one.
     package let calls: AsyncStream<Void>

@@ -19,7 +19,7 @@ package struct IssuedIdentity: Sendable, Equatable {
     }
 }
 
-/// Whose an identity is: a device's, for a version of a secret.
+/// The holder of an identity: a device, for a version of a secret.
 package struct IdentityHolder: Sendable, Equatable {
     package let secret: String
     package let version: Int

@@ -26,7 +26,7 @@ package protocol IdentityStore: Sendable {
     func revokedIdentities(now: Date) async throws -> [RevokedIdentity]
 }
 
-/// Whose losses are looked for: all, those of one secret, or those of the secrets that are assigned to one app.
+/// The losses to look for: all, those of one secret, or those of the secrets that are assigned to one app.
 package struct LossPlace: Sendable {
     package let secret: String?
     package let app: String?

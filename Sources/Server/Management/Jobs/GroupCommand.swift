@@ -12,7 +12,7 @@ struct GroupCommand: Sendable, Equatable {
     static let mostOfPart = 50
     /// A command's bound where it is kept for each device of many.
     static let requestBytes = 131_072
-    /// Refusals that are told one by one; the others are counted.
+    /// The most refusals that are listed one by one; the others are counted.
     static let mostTold = 10
 
     let group: String

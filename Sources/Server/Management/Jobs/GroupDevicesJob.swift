@@ -5,7 +5,7 @@ import InputBounds
 struct GroupDevices: Sendable {
     /// How many at most.
     static let most = 5_000
-    /// Refusals that are told one by one; the others are counted.
+    /// The most refusals that are listed one by one; the others are counted.
     static let mostTold = 100
 
     let group: String

@@ -66,7 +66,7 @@ package struct Job: Sendable, Equatable {
         self.request = request
     }
 
-    /// What whoever asked for it has to be allowed, as long as it goes on.
+    /// The permission that the requester needs as long as the job runs.
     var permission: Permission {
         switch kind {
         case .auditVerification: .audit

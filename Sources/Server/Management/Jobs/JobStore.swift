@@ -12,7 +12,7 @@ package protocol JobStore: Sendable {
     func takeJobs(by generation: String, now: Date) async throws -> [Job]
     /// Writes down what came of a part, if the job is still this run's; answers with the job as it is then.
     func finish(_ step: JobStep, of id: String, by generation: String, now: Date) async throws -> Job?
-    /// Ends a job before its time, one of `owner` if that is said; what has ended stays as it is.
+    /// Cancels a job, only one of `owner` if that is given; a job that has ended stays as it is.
     func cancelJob(_ id: String, of owner: String?, author: String, now: Date) async throws -> AdminRefusal?
 }
 

@@ -93,8 +93,8 @@ extension Management {
         }
     }
 
-    /// Whether whoever asked for it could ask for it now: what a role, a session or an API token may no longer do, its jobs
-    /// may no longer do.
+    /// Whether the requester could ask for the job now: a role, a session or an API token that loses a right loses it
+    /// for its jobs, too.
     ///
     /// An administrator's goes on after they have logged out, and while no password was reset; a token's while it lives.
     private func mayGoOn(_ job: Job) async throws -> Bool {

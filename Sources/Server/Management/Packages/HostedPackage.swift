@@ -11,7 +11,7 @@ package struct HostedPackage: Sendable, Equatable {
     package let title: String
     package let version: String
     package let shortVersion: String
-    /// Who signed it.
+    /// The team that signed it.
     package let team: String
     package let minimumOS: SystemVersion?
     package let minimumAgent: SystemVersion?

@@ -57,8 +57,9 @@ extension Management {
 
     /// Verifies a whole upload and hosts it; where `isOffered`, devices with Linux get the app by it.
     ///
-    /// Signed by a team that the fleet trusts, and this app's: else it is refused, and what was uploaded is dropped. A
-    /// specification in it is kept for its version; what is wrong with that is said and refuses no package.
+    /// The package must be this app's, and signed by a team that the fleet trusts; otherwise it is refused and the
+    /// upload is dropped. A specification in it is kept for its version; faults in it are reported but do not refuse
+    /// the package.
     package func acceptPackage(
         _ sha256: String, of app: String, isOffered: Bool, author: String
     ) async throws -> Outcome<AcceptedPackage, AdminRefusal> {
@@ -132,7 +133,7 @@ extension Management {
         packages.sweepUploads(now: moment)
         let unnamed = packages.files(beside: Set(try await store.packageDigests()), now: moment)
         for sha256 in Set(pruned + unnamed) {
-            // Whoever is at it keeps it, and so does whoever had it accepted meanwhile; the next time looks again.
+            // A package that is in use or was accepted meanwhile stays; the next round checks it again.
             let _: Outcome<Void, AdminRefusal> = try await packages.alone(with: sha256) {
                 if try await store.package(sha256) == nil { packages.remove(sha256) }
                 return .accepted(())

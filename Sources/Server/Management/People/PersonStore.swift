@@ -121,7 +121,7 @@ package protocol PersonStore: Sendable {
     func removePerson(
         _ userName: String, expected: ExpectedPerson, author: String, now: Date
     ) async throws -> AdminRefusal?
-    /// Says whose a device is, or that it is nobody's.
+    /// Assigns a device to a person, or to none.
     func setPerson(
         _ userName: String?, ofDevice device: String, author: String, now: Date
     ) async throws -> AdminRefusal?

@@ -63,6 +63,6 @@ extension Person {
     /// The same person with a user name in one form of Unicode: tables come out of directories that write either.
     var composed: Person { Person(userName: Self.composed(userName), details: details) }
 
-    /// The form in which people are kept; whoever is looked up may be written in the other one.
+    /// The form in which the store keeps names of people; a look-up may use the other one.
     static func composed(_ userName: String) -> String { userName.precomposedStringWithCanonicalMapping }
 }

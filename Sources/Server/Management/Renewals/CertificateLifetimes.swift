@@ -10,7 +10,7 @@ package struct CertificateLifetimes: Sendable, Equatable {
     package static let identity: TimeInterval = 30 * 86_400
     /// Summer holidays and a long illness are no reason to enrol anew.
     package static let grace: TimeInterval = 90 * 86_400
-    /// A certificate that outlives its device's use is a key for whoever finds the device.
+    /// A certificate that outlives its device's use is a key for anyone who finds the device.
     package static let longest: TimeInterval = 730 * 86_400
 
     /// Of the identities by which devices speak with this server.

@@ -25,7 +25,7 @@ package struct IdentityRenewal: Sendable, Equatable {
         return issued + (life * (2.0 / 3 - drawn / 12)).rounded(.down)
     }
 
-    /// A device that was told to renew is seen to again within so many seconds.
+    /// The longest pause, in seconds, before a device that must renew is checked again.
     package static let longestPause: TimeInterval = 86_400
 
     /// For so many seconds after a device was given its renewal the certificate that it fetched by it waits for its first
@@ -36,9 +36,9 @@ package struct IdentityRenewal: Sendable, Equatable {
     package enum Step: Sendable, Equatable {
         /// Nothing yet.
         case wait
-        /// The device is told to renew, and it is seen to again at that time.
+        /// Send the command to renew, and check again at that time.
         case order(again: Date)
-        /// It was told and has not fetched the command yet: it is only woken.
+        /// Only wake the device: it has not fetched the command yet.
         case wake(again: Date)
         /// Its time is over: only a new enrollment helps.
         case lapse
@@ -54,11 +54,11 @@ package struct IdentityRenewal: Sendable, Equatable {
     }
 }
 
-/// What a device's identity is worth, for administrators.
+/// The state of a device's identity, for administrators.
 package enum IdentityStanding: Sendable, Equatable {
-    /// Good; the device will be told to renew it then.
+    /// Good; the device gets the command to renew at that time.
     case good(renewal: Date)
-    /// The device was told to renew it, first at that time.
+    /// The device got the command to renew, first at that time.
     case renewing(since: Date)
     /// It has ended, and is good until then for fetching its renewal.
     case expired(until: Date)

@@ -26,7 +26,7 @@ extension Management {
     /// Tells the devices that are due to renew their identity, and wakes them.
     package func orderRenewals() async throws -> RenewalRound {
         guard settings.enrollmentOffer != nil else { return RenewalRound() }
-        // By a clock that was set forward the whole fleet is due, and what it is told to fetch is not issued yet.
+        // After the clock was set forward, the whole fleet would be due, and certificates are not issued yet.
         guard clock.step?.isForward != true else { return RenewalRound() }
         let due = try await store.dueRenewals(now: moment, limit: Self.renewalsAtOnce)
         var round = RenewalRound(hasMore: due.count == Self.renewalsAtOnce)

@@ -7,7 +7,7 @@ package import Foundation
 package struct RequestKey: Sendable {
     private static let longest = 255
 
-    /// Who sent it: the same words of somebody else are another key.
+    /// The sender: the same text from another sender is another key.
     package let principal: String
     private let text: String
 
@@ -32,7 +32,7 @@ package struct RequestKey: Sendable {
         Data(HMAC<SHA256>.authenticationCode(for: Self.joined(parts), using: SymmetricKey(data: Data(text.utf8))))
     }
 
-    /// What the answer is sealed with: whoever has the store and the master key, and not this key, has no answer.
+    /// The key that seals the answer: the store and the master key without this request key do not open it.
     fileprivate func sealingKey(under master: SymmetricKey) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: master, salt: Data(text.utf8), info: Data("martlet answer".utf8), outputByteCount: 32)

@@ -53,7 +53,7 @@ package enum RequestStanding: Sendable, Equatable {
 
 /// How much is kept of requests.
 package enum RequestLimits {
-    /// Who has not asked again for so long does not any more.
+    /// After so long a client does not repeat a request.
     package static let seconds: TimeInterval = 24 * 3_600
     /// Of one principal; of more, those that were answered first are forgotten.
     package static let most = 10_000

@@ -33,8 +33,8 @@ package enum CredentialRefusal: Error, Sendable, Equatable {
 extension Management {
     /// The credential document of a secret for a device to which it is assigned now, in its present version.
     ///
-    /// What the device was told earlier does not count: a withdrawn secret is gone at once (D3). The release is in the
-    /// audit log, on disk, before this answers.
+    /// Earlier declarations do not count: a withdrawn secret is gone at once (D3). The release is in the audit log, on
+    /// disk, before this answers.
     package func credential(
         name: String, version: Int, for device: DeviceContext
     ) async throws -> Outcome<CredentialDocument, CredentialRefusal> {

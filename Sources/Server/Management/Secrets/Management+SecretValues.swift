@@ -49,7 +49,7 @@ extension Management {
         let outcome = try await store.putSecretValues(
             draft, expected: present.map { .version($0.current.number) } ?? .absent, keeping: SecretLimits.versions)
         if case .accepted(let change) = outcome {
-            // What all devices have in common may be told apart from now on; their tokens stay what they were.
+            // Devices with one manifest so far may differ from now on; their tokens stay as they were.
             manifests.forget(groups: change.groups)
             try await announce(change.devices) { $0.secrets.contains(name) }
         }

@@ -104,7 +104,7 @@ extension Management {
     func revokeLost(of place: LossPlace) async throws {
         while let groups = try await store.revokeLost(of: place, limit: SecretLimits.revokedPart, now: moment) {
             if !groups.isEmpty { manifests.forget(groups: groups) }
-            // Whoever goes away meanwhile gives nothing.
+            // A client that disconnects meanwhile assigns nothing.
             try Task.checkCancellation()
         }
     }

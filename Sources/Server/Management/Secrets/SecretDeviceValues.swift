@@ -48,7 +48,7 @@ package struct SecretValuesDraft: Sendable {
     }
 }
 
-/// What became of values for single devices; of the values only numbers are told.
+/// The result of setting values for single devices: their numbers only, not the values.
 package struct SecretValuesChange: Sendable, Equatable {
     package let secret: Secret
     package let set: Int

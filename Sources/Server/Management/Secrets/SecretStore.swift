@@ -42,7 +42,7 @@ package struct KeptSecret: Sendable, Equatable {
 package struct AssignedSecret: Sendable, Equatable {
     package let kept: KeptSecret
     package let device: Device
-    /// Whose device it is.
+    /// The person who has the device.
     package let person: Person?
 
     package init(kept: KeptSecret, device: Device, person: Person? = nil) {

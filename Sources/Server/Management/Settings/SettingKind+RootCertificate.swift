@@ -55,7 +55,7 @@ struct AssignedRoot: Sendable {
     /// The same in PEM, with some text around it.
     static let longestText = 32_768
     private static let longestSubject = 256
-    /// Who assigns a root that ends sooner is told so.
+    /// Assigning a root that ends within so many days gives a warning.
     private static let warningDays = 30
 
     let der: Data

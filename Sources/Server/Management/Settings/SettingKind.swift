@@ -9,7 +9,7 @@ package enum SettingCombination: String, Sendable {
     case highest
 }
 
-/// What people are told of a payload that is taken.
+/// The facts about an accepted payload, for people.
 package struct SettingFacts: Sendable, Equatable {
     /// What is in it, in a line.
     package let summary: String
@@ -21,7 +21,7 @@ package struct SettingFacts: Sendable, Equatable {
     }
 }
 
-/// A kind of setting: what its payload is, who takes it, and what devices are told of it.
+/// A kind of setting: its payload, the devices that take it, and the declarations made from it.
 ///
 /// Everything in it is a pure function; one more kind is one more value in `all`.
 package struct SettingKind: Sendable {
@@ -37,7 +37,7 @@ package struct SettingKind: Sendable {
     package let types: Set<String>
     /// Takes a payload at a moment, or says which rule it breaks.
     package let judge: @Sendable (JSONValue, Date) -> Outcome<SettingFacts, AdminRefusal>
-    /// What devices are told of the setting with this name and payload; nothing for a payload that was not taken.
+    /// The declarations for the setting with this name and payload; nil for a payload that was not accepted.
     package let declarations: @Sendable (String, JSONValue) -> SettingDeclarations?
 
     package init(
@@ -66,7 +66,7 @@ package struct SettingKind: Sendable {
     package static let types: Set<String> = all.reduce(into: []) { $0.formUnion($1.types) }
 }
 
-/// What devices are told of a setting.
+/// The declarations of a setting.
 package struct SettingDeclarations: Sendable, Equatable {
     package struct Configuration: Sendable, Equatable {
         package let type: String

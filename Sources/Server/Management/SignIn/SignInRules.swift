@@ -1,7 +1,7 @@
 package import Foundation
 import InputBounds
 
-/// Who a person is at the organization's sign-in: whom it means by a subject, for ever, whatever they are called.
+/// A person at the organization's sign-in: a subject always means the same person, whatever their name.
 package struct ExternalIdentity: Sendable, Equatable {
     package let issuer: String
     package let subject: String
@@ -24,9 +24,9 @@ package struct SignInCandidate: Sendable, Equatable {
     package let rightsFound: String
 }
 
-/// What people may do here who sign in elsewhere, by what is said of them there.
+/// The rules that give rights to people who sign in at a provider, by their claims.
 ///
-/// The first rule that fits decides; whom none fits is refused.
+/// The first rule that matches decides; a person whom no rule matches is refused.
 package struct SignInRules: Sendable, Equatable {
     private static let most = 1_000
     /// How many claims a refusal tells of.
@@ -65,7 +65,7 @@ package struct SignInRules: Sendable, Equatable {
         self.rules = rules
     }
 
-    /// What somebody may do of whom this is said, claim by claim; a claim is what a rule says by the byte.
+    /// The rights of a person with these claims; a claim matches a rule if the bytes are equal.
     package func rights(_ texts: (String) -> [String]) -> Rights? {
         rules.first { rule in texts(rule.claim).contains { $0.utf8.elementsEqual(rule.text.utf8) } }?.rights
     }
@@ -83,8 +83,8 @@ package struct SignInRules: Sendable, Equatable {
         return false
     }
 
-    /// Judges what is said of somebody: `texts` has what counts of a claim, `description` what was found under its name, as
-    /// in “groups” is missing.
+    /// Judges the claims of a person: `texts` has the values of a claim, `description` what was found under its name,
+    /// as in “groups” is missing.
     package func judge(
         _ identity: ExternalIdentity, texts: (String) -> [String], description: (String) -> String
     ) -> SignInCandidate {

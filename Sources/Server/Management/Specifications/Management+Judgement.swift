@@ -129,8 +129,8 @@ extension Management {
 }
 
 extension SpecificationJudgement {
-    /// Judges an assignment: only what is on the group's devices keeps it from being made, for what the newest version
-    /// says was said when the configuration was set.
+    /// Judges an assignment: only versions on the group's devices can refuse it, because the newest version was checked
+    /// when the configuration was set.
     fileprivate init(ofAssignment judgements: [SpecificationJudgement], secrets: [String]) {
         let errors = judgements.flatMap(\.errors)
         self.init(

@@ -23,7 +23,7 @@ package struct ConfigurationViolation: Sendable, Equatable {
         ConfigurationViolation(finding: finding, versions: versions, app: app)
     }
 
-    /// What is said where the fault is not to count.
+    /// The text of the warning if the fault is allowed.
     var warning: String {
         let places = versions.map { "version \($0.version) on \($0.devices) device\($0.devices == 1 ? "" : "s")" }
         return
@@ -83,7 +83,7 @@ package struct SpecificationJudgement: Sendable, Equatable {
 
 /// What the specification of one version finds in a configuration.
 struct VersionFindings: Sendable {
-    /// Whose configuration it is.
+    /// The app or the extension that gets the configuration.
     enum Part: Sendable {
         case app
         case `extension`(String)

@@ -55,6 +55,6 @@ package protocol SpecificationStore: Sendable {
 
 /// The bounds of what the server keeps of specifications.
 package enum SpecificationStoreLimits {
-    /// Versions of an app; each configuration is held against all of them.
+    /// Versions of an app; each configuration is checked against all of them.
     package static let versions = 50
 }

@@ -2,7 +2,7 @@ package import InputBounds
 
 /// What of a device's status is not kept, because it is beyond the bounds or cannot be read.
 ///
-/// It is told as a status item of the server's own, so that whoever looks at a device's status sees that it is not whole.
+/// The server adds it as a status item of its own, so that the status of a device shows that it is not complete.
 package struct LeftOutStatus: Sendable, Equatable {
     /// Where it stands among the device's items; what a device itself says under this name is not taken.
     package static let item = "martlet.status.left-out"

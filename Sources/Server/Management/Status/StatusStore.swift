@@ -4,9 +4,9 @@ package import InputBounds
 
 /// Device status, as a store keeps it.
 package protocol StatusStore: Sendable {
-    /// Merges a report into the latest values by the rules of `StatusMerge` and, for the one item that is held against what
-    /// was known, of `AtRestRecord`; keeps it in the history, and what it says of apps by `ReportedApps`. Judges the device
-    /// by the rules that look at what changed. Answers what follows.
+    /// Merges a report into the latest values by the rules of `StatusMerge` and, for the one item that is compared with
+    /// what was known, of `AtRestRecord`; keeps it in the history, and what it says of apps by `ReportedApps`. Judges
+    /// the device by the rules that look at what changed. Answers what follows.
     @discardableResult
     func recordStatus(_ update: StatusUpdate, report: ReceivedReport, device: String) async throws -> ReportConsequences
     /// Latest values by name; all of them, or those named.

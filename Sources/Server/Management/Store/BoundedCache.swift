@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A bounded copy of what the store holds, which never keeps a value older than the last change it was told of.
+/// A bounded cache of values in the store, which keeps no value older than the last change that it knows of.
 ///
 /// A reader takes a ticket before it reads the store, and its value is kept only if nothing was forgotten since.
 /// What was not asked for during two rounds is dropped.

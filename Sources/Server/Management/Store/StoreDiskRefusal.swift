@@ -25,7 +25,7 @@ package struct StoreDiskRefusal: Error, Equatable, Sendable, CustomStringConvert
         }
     }
 
-    /// For whoever mends it: where it is, what is free, what to do.
+    /// For operators: the directory, the free space, and the remedy.
     package var detail: String {
         let free = freeBytes.map { ", \($0) bytes of its disk are free" } ?? ""
         let wayOn =

@@ -41,7 +41,7 @@ package struct StoreFacts: Sendable, Equatable {
 
 /// What operators watch, as a store tells it.
 package protocol WatchedStore: Sendable {
-    /// How the store fares; whoever gets an answer knows that it answers.
+    /// The state of the store; an answer shows that the store works.
     ///
     /// It reads from what is in the store, and costs the same however much that is.
     func facts() async throws -> StoreFacts

@@ -16,7 +16,7 @@ package struct Team: Sendable, Equatable {
     }
 }
 
-/// Whose packages the fleet trusts, as a store keeps it.
+/// The teams whose packages the fleet trusts, as a store keeps them.
 package protocol TeamStore: Sendable {
     /// Adds a certificate, unless there are `limit` of them; one that is there stays as it is. Answers with all groups.
     func addTeam(_ team: Team, limit: Int, now: Date) async throws -> Outcome<Changed<Team>, AdminRefusal>

@@ -1,7 +1,7 @@
 package import DeviceMessages
 package import Foundation
 
-/// Whose decoder tries a configuration.
+/// The app or extension whose decoder tries a configuration.
 package struct TrialSubject: Sendable, Equatable {
     package let app: String
     /// The app's extension that is meant, if it is not the app itself.

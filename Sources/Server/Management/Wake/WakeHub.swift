@@ -48,7 +48,7 @@ package final class WakeHub: Waker {
         var next: UInt64 = 0
         var subscribers: [String: Subscriber] = [:]
         var byGroup: [String: Set<String>] = [:]
-        /// Whose turn has not come yet, and how many have theirs at each beat.
+        /// The devices that wait for their turn, and how many are woken at each beat.
         var waiting: Set<String> = []
         var perBeat = 0
         var isBeating = false

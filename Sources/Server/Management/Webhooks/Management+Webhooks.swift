@@ -6,7 +6,7 @@ extension Management {
     package static let longestSecretOverlap: TimeInterval = 7 * 24 * 3_600
     package static let secretOverlap: TimeInterval = 24 * 3_600
 
-    /// Adds a webhook; its secret is told this once.
+    /// Adds a webhook; its secret is shown only here.
     package func addWebhook(
         named name: String, url: String, events: [String], author: String
     ) async throws -> Outcome<IssuedWebhook, AdminRefusal> {
@@ -27,7 +27,7 @@ extension Management {
     /// All of them, by name.
     package func webhooks() async throws -> [Webhook] { try await store.webhooks() }
 
-    /// Changes where a webhook leads and what it is told of; enabled, it goes on at once from where it stands.
+    /// Changes the address and the events of a webhook; an enabled one continues at once from its place.
     package func setWebhook(
         named name: String, url: String, events: [String], isEnabled: Bool, author: String
     ) async throws -> Outcome<Webhook, AdminRefusal> {

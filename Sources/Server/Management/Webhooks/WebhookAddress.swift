@@ -12,7 +12,7 @@ package struct WebhookAddress: Sendable, Equatable {
 
     /// Reads an address.
     ///
-    /// Whether it may be reached is judged when it is connected to; what can be told from its text is told here.
+    /// Checks the text of the address; the resolved address is judged at each connection.
     package init(parsing text: String, _ policy: AddressPolicy) throws(AdminRefusal) {
         guard text.utf8.count <= Self.longest, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let parts = URLComponents(string: text), let host = parts.encodedHost, !host.isEmpty,

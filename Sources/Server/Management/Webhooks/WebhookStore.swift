@@ -2,17 +2,19 @@ package import Foundation
 
 /// Webhooks, as a store keeps them.
 ///
-/// What waits for one is what stands behind its cursor in the audit log, so that an entry is in the outbox of all of them
-/// in the transaction that writes it, at no cost.
+/// The entries behind a webhook's cursor in the audit log wait to be sent to it, so the transaction that writes an
+/// entry queues it for all webhooks at no cost. Feedback is queued in the same way, by a second cursor, for webhooks
+/// that ask for it.
 package protocol WebhookStore: Sendable {
-    /// Adds one that is told of what comes from now on. Throws `MasterKeyReplaced` as `putSecret` does.
+    /// Adds a webhook, which is sent events from now on. Throws `MasterKeyReplaced` as `putSecret` does.
     func addWebhook(
         _ draft: WebhookDraft, _ settings: WebhookSettings, limit: Int
     ) async throws -> Outcome<Webhook, AdminRefusal>
     func webhook(named name: String) async throws -> Webhook?
     /// All of them, by name.
     func webhooks() async throws -> [Webhook]
-    /// Changes what is said of one, and enables or disables it.
+    /// Changes the settings of a webhook, and enables or disables it; feedback is sent from the moment at which it is
+    /// first asked for.
     func setWebhook(
         named name: String, to settings: WebhookSettings, isEnabled: Bool, author: String, now: Date
     ) async throws -> Outcome<Webhook, AdminRefusal>
@@ -32,12 +34,13 @@ package protocol WebhookStore: Sendable {
         of name: String, entry sequence: Int?, limit: Int, author: String, now: Date
     ) async throws -> Outcome<WebhookDelivery, AdminRefusal>
 
-    /// Which have something to send.
+    /// The webhooks that have something to send.
     func dueWebhooks(now: Date) async throws -> DueWebhooks
-    /// What is to be sent next to one: what was ordered before what is in its turn.
+    /// The next event for a webhook: ordered deliveries come first, then the older of the next entry and the next
+    /// feedback.
     func nextWebhookWork(for number: Int, now: Date) async throws -> WebhookWork?
-    /// Writes down what came of it, with the delivery and the place in the log in one transaction.
+    /// Records the result of an attempt, the delivery and the new place, in one transaction.
     ///
-    /// What was settled before stays as it is. Nothing happens to a webhook that was removed meanwhile.
+    /// A delivery that is settled already does not change, and neither does a webhook that was removed meanwhile.
     func settleWebhook(_ work: WebhookWork, _ answer: WebhookAnswer, now: Date, jitter: Double) async throws
 }

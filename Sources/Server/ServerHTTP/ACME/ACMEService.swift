@@ -38,7 +38,7 @@ struct ACMEReply: Sendable {
     var note: String?
 }
 
-/// A key change to a key that an account has already: whoever holds that key is told which (RFC 8555 §7.3.5).
+/// A key change to a key that another account has: the answer names that account (RFC 8555 §7.3.5).
 struct ACMEKeyConflict: Error {
     let problem: ACMEProblem
     /// The URL of the account.
@@ -153,7 +153,7 @@ final class ACMEService: Sendable {
             throw ACMEProblem(.malformed, "A new account is asked for with its key.")
         }
         let wish = try ACMEAccountRequest(call.request.object())
-        // Who has an account and asks for it again makes none.
+        // A client that has an account gets it again and makes none.
         let isKnown = try await management.acmeAccount(key: key) != nil
         guard isKnown || wish.onlyReturnExisting || newAccounts.admits(peer.counted) else {
             throw ACMEProblem(.rateLimited, "Too many accounts from one address; try again in a few minutes.")

@@ -61,7 +61,7 @@ final class RevocationLists: Sendable {
     static let kept: TimeInterval = 60
     /// From this age on the next one is made.
     private static let young: TimeInterval = 40
-    /// Whoever holds a list fetches the next one within a day.
+    /// Clients fetch the next list within a day.
     private static let nextUpdate: TimeInterval = 24 * 3_600
 
     private struct State {

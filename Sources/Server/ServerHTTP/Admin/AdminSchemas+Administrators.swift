@@ -1,5 +1,5 @@
 extension AdminSchemas {
-    /// Who may log in, and what they may do.
+    /// The administrators, their rights, sessions and tokens.
     static let administrators: [String: Schema] = [
         "Administrator": .object(
             [.required("name", .string)] + rights + [

@@ -1,4 +1,4 @@
-/// The shapes of what is told as it happens.
+/// The schemas of events.
 extension AdminSchemas {
     static let events: [String: Schema] = [
         "ChangeEvent": .object([

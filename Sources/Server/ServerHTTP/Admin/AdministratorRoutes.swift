@@ -2,7 +2,7 @@ import AdminMessages
 import Hummingbird
 import Management
 
-/// Who the administrators are, and what each may do.
+/// The administrators and their rights.
 struct AdministratorRoutes: Sendable {
     let management: Management
 

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Which methods each path of the API has: what is told to whoever asked for a path of it in a way that nothing serves.
+/// The methods of each path of the API, for the answer to a request with another method.
 struct AllowedMethods: Sendable {
     private struct Place: Sendable {
         /// The parts of the path; nothing stands for a parameter.

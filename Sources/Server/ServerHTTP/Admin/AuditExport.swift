@@ -7,7 +7,7 @@ import NIOCore
 
 /// The audit log as a file: a beginning, an entry in each line, and an end without which the file was cut.
 enum AuditExport {
-    /// The answer goes out while the log is read; whoever reads slowly holds no more than a part of it.
+    /// The answer is streamed while the log is read; a slow reader holds at most a part of it in memory.
     static func response(of log: AuditExcerpt) -> Response {
         Response(
             status: .ok,

@@ -45,7 +45,7 @@ struct EventRoutes: Sendable {
         let asked = call.request.headers[.lastEventID] ?? call.query("after")
         let follows = try call.query("follow").map { _ in try call.flag("follow") } ?? true
         await management.changes.begun()
-        // Who asks what came after an event is not answered with less than is on the record.
+        // A client that asks for the changes after an event gets all that are on record.
         if asked != nil, !follows { await management.changes.caughtUp() }
         guard let listener = management.changes.listen(as: call.session.owner) else {
             tally.count(.tooMany)

@@ -4,7 +4,7 @@ import Foundation
 import Hummingbird
 import Management
 
-/// Whose packages the fleet trusts.
+/// The teams whose packages the fleet trusts.
 struct TeamRoutes: Sendable {
     let management: Management
 

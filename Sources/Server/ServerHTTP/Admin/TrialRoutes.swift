@@ -48,7 +48,7 @@ struct TrialRoutes: Sendable {
         return try AdminAnswer.json(answer, status: .created)
     }
 
-    /// Who owns the app alone tries it where they may give it to.
+    /// An owner of the app may try it only on devices to which they may give it.
     private func requireReach(of call: AdminCall) async throws {
         let rights = call.session.rights
         guard let device = try await management.device(call.parameter("device")) else {

@@ -48,7 +48,7 @@ final class Turns: Sendable {
     /// How many wait for a thing beside the one who has the turn.
     func waiting(for thing: [String]) -> Int { lines.withLock { $0.waiting[thing]?.count ?? 0 } }
 
-    /// Waits for a turn; whoever gets it leaves the thing afterwards.
+    /// Waits for a turn; the caller that gets it must call `leave` afterwards.
     func take(_ thing: [String]) async -> Place {
         // Most often nobody else is there.
         if lines.withLock({ $0.enter(thing) }) { return .turn }
@@ -63,7 +63,7 @@ final class Turns: Sendable {
         }
     }
 
-    /// Hands the turn on to whoever waits longest.
+    /// Hands the turn to the caller that waits longest.
     func leave(_ thing: [String]) {
         let next = lines.withLock { lines -> Waiter? in
             guard let first = lines.waiting[thing]?.first else {
@@ -84,7 +84,8 @@ final class Turns: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let known = lines.withLock { lines -> Place? in
-                    // Who was cancelled before they stood here is not called out of the line any more.
+                    // The task was canceled before it joined the line, so its cancellation handler did not find it
+                    // there.
                     if Task.isCancelled { return .cancelled }
                     if lines.enter(thing) { return .turn }
                     guard lines.waiting[thing, default: []].count < mostWaiting else { return .full }

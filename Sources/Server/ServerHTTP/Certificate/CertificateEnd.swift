@@ -1,6 +1,6 @@
 package import Foundation
 
-/// How near the end of a certificate is, as operators are told: 30, 7 and 1 days before it, and when it has passed.
+/// The warnings before the end of a certificate: 30, 7 and 1 days before it, and after it.
 package enum CertificateEnd {
     package static let warningDays = [30, 7, 1]
 

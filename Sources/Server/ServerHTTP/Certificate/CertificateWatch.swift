@@ -24,8 +24,8 @@ package struct CertificateSource: Sendable {
 
 /// Shows the certificate that its source has, as soon as it is another one and fits; says when it ends soon.
 ///
-/// What does not fit is said once, and what was shown before goes on. It is looked at again until it fits: files are
-/// often replaced one after the other.
+/// An unsuitable certificate is logged once, and the one before stays in use. It is read again until it is suitable:
+/// files are often replaced one after the other.
 package actor CertificateWatch {
     private let shown: ShownCertificate
     private let logger: Logger
@@ -33,7 +33,7 @@ package actor CertificateWatch {
     private var source: CertificateSource
     private var digest: Data
     private var uncovered: [String] = []
-    /// The last thing that was said against what the source has.
+    /// The last refusal that was logged.
     private var said: String?
     private var warnings = CertificateEndWarnings()
 
@@ -78,7 +78,7 @@ package actor CertificateWatch {
             said = nil
         } catch {
             let refusal = Self.refusal(error)
-            // Whoever asked for it says so.
+            // The caller logs the refusal.
             said = refusal.rule
             throw refusal
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who may read the file of a private key.
+/// The permissions of the file of a private key.
 enum KeyFileMode {
     /// Whether it is its owner's alone; where that is root, a group may read it, too.
     ///

@@ -42,7 +42,8 @@ package final class ConnectionPeer: Sendable {
     /// The certificate, or nil for a peer that showed none.
     package var certificate: PeerCertificate? { certificateBox.withLock { $0 } }
 
-    /// Whose rate of requests counts: a device's own, so that it does not share that of strangers at its address.
+    /// The peer whose rate of requests counts: a device has its own, so it does not share that of strangers at its
+    /// address.
     var counted: PeerNetwork {
         guard standing.isKnown, let certificate else { return standing.network }
         return .holder(ofCertificate: certificate.fingerprint)

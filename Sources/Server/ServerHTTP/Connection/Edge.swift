@@ -93,7 +93,7 @@ struct Edge<Inner: HTTPResponder>: HTTPResponder where Inner.Context == MartletC
 }
 
 extension HTTPProblem {
-    /// What is answered to whoever asked for something that ended in an error; one that is ours to mend is logged.
+    /// The answer to a request that ended in an error; an error of the server's own is logged.
     init(answering error: any Error, _ logger: Logger) {
         switch error {
         case let problem as HTTPProblem: self = problem

@@ -7,7 +7,7 @@ struct EntityTag: Sendable, Equatable {
         text = "\"\(opaque)\""
     }
 
-    /// Whether `If-None-Match` names this one or any; a weak tag does as well, as whoever asks wants no more than the same.
+    /// Whether `If-None-Match` names this tag or any; a weak tag matches as well (RFC 9110, 13.1.2).
     func isNamed(byIfNoneMatch header: String?) -> Bool {
         header.map { isAmong(EntityTagList($0), weakly: true) } ?? false
     }

@@ -57,9 +57,9 @@ extension HTTPProblem {
     static let readTooLong = HTTPProblem(
         .serviceUnavailable, "busy", "The server took too long to find what you asked for; ask for less, or try again",
         headers: [.retryAfter: "5"])
-    /// A disk that takes nothing; where it is and what is free there is in `detail`, for whoever may know.
+    /// A disk that refuses writes; `detail` has its place and its free space, for administrators who may know.
     ///
-    /// 507 is for a full one. One that cannot be written to lacks no room, whoever asks frees none there: 503.
+    /// 507 is for a full disk. A disk that cannot be written to gets 503: freeing space would not help.
     init(_ refusal: StoreDiskRefusal, detail: String? = nil) {
         let title = "The server cannot keep what was sent: \(refusal)"
         switch refusal.cause {

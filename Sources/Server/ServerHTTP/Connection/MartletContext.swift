@@ -5,7 +5,7 @@ package import NIOCore
 package struct MartletContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     package let channel: any Channel
-    /// Who is at the other end of the connection.
+    /// The client at the other end of the connection.
     package let peer: ConnectionPeer
     /// What a browser shows that an administrator signed in with before; the console alone hears it.
     package var knownBrowser: String?

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What browsers are told beside each page of this server: the console's and those for people who enroll.
+/// The headers of each page of this server: the console's pages and those for people who enroll.
 ///
 /// Markup is escaped where it is made (`HTML`). This is for the day on which it is not: what got into a page all the
 /// same runs nothing, fetches nothing and sends no form elsewhere.

@@ -3,7 +3,8 @@ package import NIOCore
 
 /// Where a connection comes from, as far as guesses are counted by it.
 package enum PeerAddress {
-    /// An IPv4 address, or the first 64 bits of an IPv6 address: whoever has one of those has all the rest.
+    /// An IPv4 address, or the first 64 bits of an IPv6 address: a client with one address of such a network has all of
+    /// them.
     package static func text(of address: SocketAddress?) -> String? {
         guard let address, let text = address.ipAddress else { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)

@@ -115,9 +115,9 @@ package struct ServerLimits: Sendable {
     package var eventHeartbeat: Duration = .seconds(15)
     /// Seconds for an answer of the organization's sign-in: somebody looks at an empty page meanwhile.
     package var providerAnswer = 10.0
-    /// Seconds for an answer of who is told of changes; what was not taken is sent again.
+    /// Seconds for the answer of a webhook's receiver; an event that was not taken is sent again.
     package var webhookAnswer = 15.0
-    /// Whoever asks whether the server is ready is not kept longer.
+    /// The longest wait of a request for `/readyz`.
     package var storeAnswer: Duration = .seconds(2)
 
     package init() {}

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What a browser gets, with what it is told beside the page.
+/// The answers to browsers, with their headers.
 enum ConsoleResponse {
     static func response(to answer: ConsoleAnswer) -> Response {
         switch answer {
@@ -25,9 +25,9 @@ enum ConsoleResponse {
 
     /// What is on every answer.
     ///
-    /// Nothing comes from elsewhere, nothing goes elsewhere, no page is shown inside another, and what is
-    /// no script is never run as one. The address of a page is told to nobody but ourselves: with `no-referrer` browsers
-    /// would not say either from which origin a form comes, and older ones have no other way to say it.
+    /// Nothing comes from elsewhere, nothing goes elsewhere, no page is shown inside another, and what is no script is
+    /// never run as one. Browsers send the address of a page to this server alone: with `no-referrer` they would not
+    /// send the origin of a form either, and older ones have no other way to send it.
     static let fields: HTTPFields = {
         var fields = PagePolicy.fields(
             allowing: ["style-src 'self'", "script-src 'self'", "img-src 'self' data:", "connect-src 'self'"],

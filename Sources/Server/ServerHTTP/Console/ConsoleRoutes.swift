@@ -23,14 +23,14 @@ struct ConsoleRoutes: Sendable {
             router.on(RouterPath(path), method: .get) { request, context in try await answer(.get, request, context) }
             router.on(RouterPath(path), method: .post) { request, context in try await answer(.post, request, context) }
         }
-        // Whoever types the server's name into a browser looks for the console; to programs there is nothing here.
+        // A person who types the server's name into a browser wants the console; programs get nothing here.
         router.get("/") { request, _ in
             guard request.headers[.accept]?.contains("text/html") == true else { throw HTTPProblem.notFound }
             return ConsoleResponse.response(to: .seeOther(ConsolePages.root))
         }
     }
 
-    /// What changes, for a page that shows it: the API's own stream, for whoever the cookie belongs to.
+    /// The API's stream of changes, for pages, with the session of the cookie.
     ///
     /// Another site's page is not sent the cookie, and could not read the answer.
     private func live(_ request: Request, _ context: MartletContext) async throws -> Response {
@@ -41,7 +41,7 @@ struct ConsoleRoutes: Sendable {
         return try await passedOn("/events", headers: after.map { [.lastEventID: $0] } ?? [:], from: door)
     }
 
-    /// What the API answers as it comes, for whoever the cookie belongs to.
+    /// Streams an answer of the API, with the session of the cookie.
     private func passedOn(_ path: String, headers: HTTPFields, from door: ConsoleDoor) async throws -> Response {
         var response = try await door.stream(path, headers: headers)
         for field in ConsoleResponse.fields { response.headers[field.name] = field.value }
@@ -90,9 +90,10 @@ struct ConsoleRoutes: Sendable {
 
 /// Where the browser keeps the token of the session.
 ///
-/// Of this host alone, over TLS alone, out of scripts' reach. `Lax`, not `Strict`: whoever follows a link from a ticket or
-/// a chat, or comes back from where they signed in, is signed in; another site's form still comes without it, and what
-/// is only looked at changes nothing. Without a lifetime: it goes with the browser, and the session ends by itself.
+/// Of this host alone, over TLS alone, out of scripts' reach. `Lax`, not `Strict`: a person who follows a link from a
+/// ticket or a chat, or comes back from the provider, is signed in; another site's form still comes without it, and
+/// what is only looked at changes nothing. Without a lifetime: it goes with the browser, and the session ends by
+/// itself.
 enum SessionCookie {
     static let name = "__Host-martlet"
     private static let attributes = "Path=/; Secure; HttpOnly; SameSite=Lax"
@@ -129,7 +130,7 @@ enum SessionCookie {
 
 /// Where a browser keeps that an administrator signed in with it.
 ///
-/// It signs nobody in, and stays when they sign out: whoever shows it is not kept waiting for guesses of strangers.
+/// It does not sign in, and stays after a sign-out: a browser with it does not wait because of guesses of strangers.
 /// `Strict`, since it is needed on our own form alone.
 enum KnownBrowserCookie {
     static let name = "__Host-martlet-known"

@@ -132,8 +132,8 @@ struct DeviceAuthentication: Sendable {
 
     /// The fingerprint of the certificate that vouches for a request without a body: that of the connection alone.
     ///
-    /// A signature over no body is the same for every such request of a device. Whoever saw it once, such as a proxy or its
-    /// log, could fetch all secrets of the device with it.
+    /// A signature over no body is the same for every such request of a device. Anyone who saw it once, such as a proxy
+    /// or its log, could fetch all secrets of the device with it.
     func downloader(of request: Request, _ context: MartletContext) throws(DeviceProblem) -> Data {
         if context.peer.certificate == nil, Self.signature(of: request) != nil {
             throw DeviceProblem.certificateNeeded

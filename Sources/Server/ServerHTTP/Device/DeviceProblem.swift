@@ -25,7 +25,7 @@ struct DeviceProblem: Error {
         self.enrollment = enrollment
     }
 
-    /// An identity whose time is over; the device is told so in words, and not that it is unrecognised.
+    /// An expired identity; the answer says so, and not that the device is unrecognized.
     init(expired what: String, enrollment: String?) {
         status = .badRequest
         rule = "\(what) has expired"

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Bounds how many refusals of devices are written to the log: whoever is refused asks again.
+/// Bounds how many refusals of devices are written to the log, since a refused device asks again.
 ///
 /// What is left out is counted, and the next line that is written says how many they were.
 final class RefusalLog: Sendable {
     /// The lines of one enrollment in a minute.
     static let ofOne = 10
-    /// The lines of all of them in a minute; enrollments are named by whoever asks.
+    /// The lines of all enrollments in a minute; clients can name any enrollment.
     static let ofAll = 300
 
     private struct Minute {

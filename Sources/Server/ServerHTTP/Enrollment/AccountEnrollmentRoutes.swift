@@ -36,7 +36,7 @@ struct AccountEnrollmentRoutes: Sendable {
         router.post("\(Self.pagePath)") { request, context in try await signIn(request, context) }
     }
 
-    /// The same for every account: who is invited is nobody's business.
+    /// The answer is the same for every account, so that it does not show who is invited.
     private func discover(_ request: Request, _ context: MartletContext) -> Response {
         let name = request.uri.queryParameters["user-identifier"].map(String.init) ?? ""
         guard management.enrolsByAccount, (try? EnrollmentAccount(parsing: name)) != nil else {

@@ -46,7 +46,7 @@ struct AutomatedEnrollmentRoute: Sendable {
         }
     }
 
-    /// The device hears no more than the status: which serial numbers are expected is nobody's business.
+    /// The device gets only the status, so that it does not learn which serial numbers are expected.
     private func refuse(_ status: HTTPResponse.Status, _ rule: String, _ context: MartletContext) -> Response {
         traffic.countRefusal()
         context.logger.notice("automated enrollment refused", metadata: ["rule": "\(rule)"])

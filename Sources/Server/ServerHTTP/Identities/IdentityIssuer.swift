@@ -51,7 +51,7 @@ struct IdentityIssuer: SCEPIssuer {
 extension Authority {
     /// Makes the certificate of an identity, with what is to be written down of it.
     ///
-    /// How long it lives is what the operator says now, not what was said when the right to it was handed out.
+    /// The present settings decide its lifetime, not those from when the right to it was given.
     func issue(
         publicKeyInfo: Data, profile: IdentityProfile, lifetime: TimeInterval, now moment: Date
     ) throws -> IssuedIdentity {

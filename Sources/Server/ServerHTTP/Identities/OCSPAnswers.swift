@@ -7,7 +7,7 @@ import Synchronization
 /// What becomes of the certificate is looked up at each question; a signature is made when it changed, or when the one
 /// before is half through its time. So cost follows certificates and revocations, and questions cost a look.
 final class OCSPAnswers: Sendable {
-    /// An answer may be shown to others this long: whoever staples one hides a revocation no longer.
+    /// The validity of an answer: a server that staples one cannot hide a revocation for longer.
     static let validity: TimeInterval = 600
     /// It is given out for half of that, so that nobody gets one that is about to end.
     private static let kept: TimeInterval = validity / 2

@@ -9,7 +9,7 @@ import Management
 /// `/pki/ocsp`: whether a certificate of an identity is revoked, asked one at a time (RFC 6960), by POST or by GET.
 struct OCSPRoute: Sendable {
     private static let path = "/pki/ocsp/"
-    /// As long as a list of revoked certificates is given out: then whoever kept an answer asks again.
+    /// As long as a list of revoked certificates is given out; then clients ask again.
     private static let fresh = Int(RevocationLists.kept)
 
     let management: Management

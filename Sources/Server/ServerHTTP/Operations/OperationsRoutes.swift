@@ -5,7 +5,7 @@ import Hummingbird
 struct OperationsRoutes: Sendable {
     let readiness: Readiness
 
-    /// To whoever can reach the server: a word each.
+    /// Adds the routes for any client that can reach the server; each answers one word.
     func add<Context: RequestContext>(to router: Router<Context>) {
         router.get("/healthz") { _, _ in Self.text("ok\n") }
         router.get("/readyz") { _, _ in

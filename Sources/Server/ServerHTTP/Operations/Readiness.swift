@@ -3,7 +3,7 @@ import Management
 
 /// Whether this server can do what it is asked for now.
 ///
-/// Anybody may ask, so the store is asked at most once a second; what it said of itself then is what everybody is told.
+/// Anybody may ask, so the store is asked at most once a second; requests in between get the last result.
 actor Readiness {
     /// Why it cannot.
     enum Fault: String, Sendable {

@@ -80,7 +80,7 @@ final class Count: Sendable {
 
 /// How long things took, counted by upper bounds.
 final class Histogram: Sendable {
-    /// In seconds: from what a look-up takes to what nobody should wait.
+    /// In seconds: from the time of a look-up to a wait that is too long.
     static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     /// One for each bound, and one for what took longer than all.

@@ -14,9 +14,9 @@ struct EventTeller {
     private let management: Management
     private let token: String
     private var telling: Telling
-    /// What is told before anything else.
+    /// The text that is sent before any change.
     private var first: String?
-    /// Nothing may be told any more.
+    /// Whether the stream has ended.
     private(set) var hasEnded = false
 
     /// `asked` is the event after which somebody goes on; `session` what was found when they asked.
@@ -30,7 +30,7 @@ struct EventTeller {
         first = "retry: \(Self.retry)\n" + telling.begin(after: asked)
     }
 
-    /// What is to be written next; nothing when everything was told.
+    /// The next text to write; nil when all changes were sent.
     mutating func next() async throws -> String? {
         if let first {
             self.first = nil
@@ -63,14 +63,14 @@ struct EventTeller {
     }
 }
 
-/// Where a listener is, and what they are told: a value, apart from the connection.
+/// The place of a listener and its next changes: a value, apart from the connection.
 struct Telling {
     /// What comes next.
     enum Part {
         case reset
         case changes([Change], after: Int)
 
-        /// What somebody may do is to be found out anew before it is told.
+        /// Whether the listener's rights must be read again before this is sent.
         var concernsAccess: Bool {
             switch self {
             case .reset: false
@@ -103,7 +103,7 @@ struct Telling {
         return identity()
     }
 
-    /// What comes next; nothing when everything was told.
+    /// The next part; nil when all changes were sent.
     mutating func next(_ limit: Int) -> Part? {
         guard let changes = hub.changes(after: place, limit: limit) else { return .reset }
         return changes.isEmpty ? nil : .changes(changes, after: place)

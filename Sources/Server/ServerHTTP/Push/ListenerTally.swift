@@ -2,7 +2,7 @@
 package final class ListenerTally: Sendable {
     /// Why somebody hears of nothing more, or is not let in.
     package enum Drop: String, CaseIterable, Sendable {
-        /// They left what was told unread until the connection was closed.
+        /// The listener did not read, so the connection was closed.
         case stalled
         /// Their session or token ended, or may not listen any more.
         case access
@@ -15,7 +15,7 @@ package final class ListenerTally: Sendable {
 
     package init() {}
 
-    /// How often somebody was told that some changes are missing.
+    /// How often a listener missed changes.
     package var resets: Int { told.value }
 
     package func drops(_ reason: Drop) -> Int { counts[number(reason)].value }

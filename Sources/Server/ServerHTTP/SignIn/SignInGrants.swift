@@ -24,7 +24,7 @@ final class SignInGrants: Sendable {
         }
     }
 
-    /// Whose it is; whatever is answered, it is used.
+    /// Redeems a grant and returns its identity; the grant is used up in any case.
     func take(_ text: String, verifier: String, now: Date) -> ExternalIdentity? {
         let grant = grants.withLock { $0.removeValue(forKey: Proof.digest(text)) }
         guard let grant, now < grant.made.addingTimeInterval(Self.validSeconds),

@@ -1,7 +1,7 @@
 /// The address prefix by which a stranger's costs are counted.
 ///
-/// Whoever has one IPv6 address of a network has all the rest, and providers hand out sites of 65,536 networks: each
-/// network has a bound, and so has the site around it.
+/// A client with one IPv6 address of a network has all of them, and providers hand out sites of 65,536 networks: each
+/// network has a bound, and so has its site.
 package struct PeerNetwork: Hashable, Sendable {
     /// How many networks' worth of a bound one site may use.
     static let networksPerSite = 4

@@ -1,7 +1,7 @@
 import GRDB
 import Synchronization
 
-/// Notices that the audit log grew, after each commit: whoever wants to know reads it from a connection of their own.
+/// Notices after each commit that the audit log grew; listeners read the log from a connection of their own.
 final class AuditWatch: Sendable {
     private struct State {
         var last = 0

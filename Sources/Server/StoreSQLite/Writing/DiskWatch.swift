@@ -36,7 +36,7 @@ final class DiskWatch: Sendable {
         return refusal
     }
 
-    /// Opens or prepares a store's file; a disk that refuses is said as such.
+    /// Opens or prepares a store's file; throws a `StoreDiskRefusal` if the disk refuses.
     static func opening<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()

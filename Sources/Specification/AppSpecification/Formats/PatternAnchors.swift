@@ -42,7 +42,7 @@ package enum PatternAnchors {
 
     /// Walks over scalars that are neither escaped nor in a class, with how many groups are open after each.
     ///
-    /// Not over characters: a bar with a combining mark behind it is a bar to whoever reads the expression.
+    /// It does not walk over characters, because an engine reads a bar with a combining mark as a bar.
     @discardableResult
     private static func scan(_ pattern: String, _ visit: (Unicode.Scalar, Int, Int) -> Void) -> Int {
         var (depth, isInClass, isEscaped, index) = (0, false, false, 0)

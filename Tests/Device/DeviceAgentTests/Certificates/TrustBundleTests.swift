@@ -177,7 +177,7 @@ struct TrustBundleTests {
         #expect(room.content?.hasPrefix("newer roots of the system\n-----BEGIN") == true)
     }
 
-    /// A changed file that cannot be put right is told, and tried again without another look.
+    /// The agent reports a changed file that it cannot repair, and tries again without another look.
     @Test func aFileThatCouldNotBePutRightIsTriedAgain() async throws {
         let room = try Room()
         defer { room.remove() }
@@ -189,7 +189,7 @@ struct TrustBundleTests {
         steps.begin()
         #expect(await !room.work(device, steps).pass(isFirst: true))
         #expect(device.known.toldVerdicts["One"]?.valid == .invalid)
-        // The same failure again: nothing is written, and the server is told the same.
+        // The same failure again: the agent writes nothing, and the server's report stays the same.
         let written = device.atRest.serving
         #expect(await !room.work(device, steps).pass())
         #expect(device.atRest.serving == written && device.known.toldVerdicts["One"]?.valid == .invalid)
@@ -213,7 +213,7 @@ struct TrustBundleTests {
     }
 }
 
-/// A disk that takes so many steps and no more, from when it is told to count.
+/// A disk that fails after a number of steps, counted from a call on.
 private final class StoppingSteps: FileSteps {
     struct Stopped: Error {}
 

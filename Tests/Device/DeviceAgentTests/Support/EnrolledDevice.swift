@@ -127,7 +127,7 @@ struct EnrolledDevice: Sendable {
         }
     }
 
-    /// Waits until something holds; what the device said and asked is told where it does not come.
+    /// Waits until something holds; the failure shows the device's messages and requests.
     func eventually(_ what: String, _ holds: () throws -> Bool) async throws {
         try await Waiting.eventually(
             "\(log.all.suffix(20).joined(separator: "\n"))\nasked: \(management.asked.suffix(20))\n\(what)"
@@ -140,7 +140,7 @@ final class LastTold: Sendable {
     private let states = Mutex<[String: AppState]>([:])
     private let said = Mutex<[String: [String]]>([:])
 
-    /// What one app was told; nothing if it is not managed.
+    /// The state that one app got; nil if it is not managed.
     var app: AppState? { states.withLock { $0[PlayedManagement.app] } }
 
     /// What the log had said when a configuration first served, by its digest.

@@ -55,7 +55,7 @@ final class PlayedCommandQueue: Sendable {
 
     func answer(_ body: Data) -> ScriptedServer.Answer {
         contents.withLock { contents in
-            // Whoever has lost power says nothing any more that counts.
+            // Messages after the loss of power do not count.
             guard contents.left == nil else { return .reply(503) }
             let fate = Int.random(in: 0..<20, using: &contents.random)
             if fate < 2 {

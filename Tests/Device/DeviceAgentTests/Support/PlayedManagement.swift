@@ -48,7 +48,7 @@ final class PlayedManagement: Sendable {
     /// Authenticate and TokenUpdate as they came.
     var checkIns: [CheckIn] { contents.withLock { $0.checkIns } }
 
-    /// Who signed the last request that was signed and no check-in.
+    /// The signer of the last signed request that was no check-in.
     var lastSigner: String { contents.withLock { $0.lastSigner } }
 
     /// Has TokenUpdates answered by “not now”.

@@ -11,7 +11,7 @@ struct PlayedSecret: Sendable {
     var document: Data
     var contentType: String
     var token = "1"
-    /// What is said of the document, where it is not the truth.
+    /// A false description of the document, if there is one.
     var described: DataAsset?
 
     init(_ kind: CredentialAsset.Kind, _ identifier: String, _ document: Data, token: String = "1") {

@@ -68,7 +68,7 @@ extension AppServiceLoop {
     }
 
     private func reply(to request: HTTPRequest, _ connection: AppConnection) -> HTTPReply {
-        // Until the store has been read nobody is told that nothing is there.
+        // Before the agent has read its store, it cannot state that something is missing.
         guard let states else { return .unavailable }
         let state = states[connection.process.record.identity]
         switch (request.path.first, request.path.count) {

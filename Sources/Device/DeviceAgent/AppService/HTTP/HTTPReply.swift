@@ -23,7 +23,7 @@ struct HTTPReply {
     /// It should be there and cannot be had now.
     static let unavailable = HTTPReply(status: "503 Service Unavailable")
 
-    /// Whoever asks is no app.
+    /// The caller is no app.
     static let stranger = HTTPReply(status: "403 Forbidden", closes: true)
 
     /// The app is not trusted as far as its secrets ask.

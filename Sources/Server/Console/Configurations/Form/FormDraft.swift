@@ -10,7 +10,7 @@ indirect enum FormDraft: Hashable, Sendable {
     case unset
     /// A text, a number, a date, data or a choice.
     case text(String)
-    /// A property list in XML: of a key whose type nobody says, or of a value of another type than its key's.
+    /// A property list in XML: for a key without a type, or for a value of another type than its key's.
     case raw(String)
     /// What no field of a page carries, such as control characters.
     case kept(PropertyListValue)

@@ -2,7 +2,8 @@ import InputBounds
 
 /// Where a field of a configuration's form stands, and the name by which a browser sends it back.
 ///
-/// Known keys are told apart from keys that somebody typed: the latter are counted, and their names are fields themselves.
+/// Keys of the specification are distinguished from typed keys: the latter are numbered, and their names are fields
+/// themselves.
 struct FormPlace: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         /// A key that the specification names.

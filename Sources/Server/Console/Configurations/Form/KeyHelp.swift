@@ -1,7 +1,7 @@
 import AppSpecification
 import InputBounds
 
-/// What a specification says of a key, in sentences for whoever fills in a form.
+/// The help for a key in a form, in sentences made from its specification.
 enum KeyHelp {
     static func sentences(of key: SpecifiedKey) -> [String] {
         var sentences: [String] = []

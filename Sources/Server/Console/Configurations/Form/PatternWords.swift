@@ -1,8 +1,8 @@
 import AdminMessages
 import AppSpecification
 
-/// A text that is not of the form that a key asks for, in the words of whoever published the key: a regular expression
-/// tells few people what to type.
+/// The problem of a text that does not match a key's pattern, in the words of the specification: few people can read a
+/// regular expression.
 enum PatternWords {
     /// Nothing where it is another rule, or where nothing says in words what is wanted.
     static func sentence(for finding: Finding, in state: EditorState) -> String? {

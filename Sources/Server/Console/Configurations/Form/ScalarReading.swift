@@ -23,7 +23,7 @@ enum ScalarReading {
         return value.map { .success($0) } ?? .failure(Refused())
     }
 
-    /// What belongs into the field, for whoever wrote something else.
+    /// A sentence that says what belongs into the field.
     static func wanted(_ key: SpecifiedKey) -> String {
         if key.isChoice { return "Choose one" }
         switch key.type {

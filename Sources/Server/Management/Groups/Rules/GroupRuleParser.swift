@@ -55,7 +55,7 @@ private struct GroupRuleParser {
     private mutating func part() throws(GroupRuleRefusal) -> GroupRule {
         depth += 1
         defer { depth -= 1 }
-        // Deeper than any rule may be with its parentheses, so that nobody's recursion goes further.
+        // Deeper than any rule with its parentheses may be: this bounds the recursion.
         guard depth <= 2 * GroupRuleLimits.depth else { throw GroupRuleRefusal.tooDeep }
         if take(.not) { return .not(try part()) }
         if take("(") {

@@ -61,7 +61,7 @@ extension DraftReader {
         keywords["options"] = .object(options)
     }
 
-    // What is said for people: where both say it, the key's own counts.
+    // Keywords for people: where both have one, the key's own counts.
     private static let words: Set<String> = [
         "title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly", "options",
         "links", "property_order", "propertyOrder", "infoText",

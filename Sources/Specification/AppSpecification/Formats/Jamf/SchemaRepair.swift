@@ -10,7 +10,7 @@ struct SchemaRepair {
 
     init(notes: ConversionNotes) { self.notes = notes }
 
-    /// The document as a schema, as far as that goes; whoever reads it says what is still wrong.
+    /// The document, repaired as far as possible; the schema's reader reports what is still wrong.
     mutating func mended(_ document: JSONValue) -> JSONValue {
         var document = document
         for _ in 0..<Self.most {

@@ -71,7 +71,7 @@ struct ManifestConditions {
         }
     }
 
-    /// What is said of one key: that it is there, that it has one of some values, or that it holds one of them.
+    /// The condition on one key: that it is there, has one of some values, or contains one of them.
     private func target(_ schema: JSONValue, holds: Bool) -> PropertyListValue? {
         guard let parts = schema.object, let required = parts["required"]?.array, required.count == 1,
             let name = required[0].string, let key = keys[name], !name.contains(".")

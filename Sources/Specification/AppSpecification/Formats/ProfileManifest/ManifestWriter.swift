@@ -23,7 +23,7 @@ extension ProfileManifest {
         return Converted(PropertyListValue.dictionary(manifest).xml(), notes: notes)
     }
 
-    /// What is said of the manifest itself, always the same.
+    /// The constant keys of every manifest.
     static let envelope: [String: PropertyListValue] = [
         "pfm_format_version": .integer(1), "pfm_version": .integer(1), "pfm_unique": .boolean(true),
         "pfm_interaction": .string("exclusive"),

@@ -18,7 +18,7 @@ extension SQLiteStore {
         }
     }
 
-    private static func enqueue(
+    static func enqueue(
         _ command: QueuedCommand, for device: String, by actor: AuditActor, _ db: Database
     ) throws -> Outcome<QueuedCommand, AdminRefusal> {
         guard let context = try Self.context(device, db) else { return .refused(.unknownDevice) }
@@ -139,7 +139,7 @@ extension SQLiteStore {
             arguments: [now.seconds, device, uuid])
     }
 
-    /// Keeps a result; one that came before changes nothing.
+    /// Keeps the first result of a command; a later error replaces the acknowledgement of one that is acknowledged first.
     ///
     /// A retired command stays retired. Answers whether the command is known.
     static func record(
@@ -147,8 +147,11 @@ extension SQLiteStore {
     ) throws -> Bool {
         guard let command = try command(result.uuid, device, db) else { return false }
         if command.state == .retired { return try keepLate(result, of: command, device, db, now: now) }
-        guard command.state.isOpen else { return true }
-        if let expires = command.expires, expires <= now {
+        let isTakenBack =
+            command.state == .acknowledged && result.verdict == .error
+            && CommandRule.of(command.requestType).isAcknowledgedFirst
+        guard command.state.isOpen || isTakenBack else { return true }
+        if !isTakenBack, let expires = command.expires, expires <= now {
             _ = try expire(db, now: now)
             return true
         }
@@ -202,7 +205,7 @@ extension SQLiteStore {
         ).map(command)
     }
 
-    private static func command(_ row: Row) throws -> QueuedCommand {
+    static func command(_ row: Row) throws -> QueuedCommand {
         QueuedCommand(
             uuid: row["uuid"], requestType: row["request_type"], document: row["document"],
             state: try row.word("state"),

@@ -66,6 +66,19 @@ package func storeContractQueue(_ make: MakeStore) async throws {
     }
     try await promise("the next connection offers it again") { try await exchange(.idle) == "b" }
     try await promise("and then it is done") { try await exchange(.finished, result("b", .acknowledged)) == nil }
+    try await promise("the first result counts") {
+        _ = try await exchange(.finished, result("c", .error))
+        return try await store.command("c", of: "D1")?.state == .acknowledged
+    }
+    _ = try await store.enqueue(command("d", "RestartDevice"), for: "D1")
+    try await promise("but an error replaces the acknowledgement of a restart, and nothing replaces the error") {
+        let sent = try await exchange(.idle)
+        for verdict in [CommandResult.Verdict.acknowledged, .error, .acknowledged] {
+            _ = try await exchange(.finished, result("d", verdict))
+        }
+        let state = try await store.command("d", of: "D1")?.state
+        return sent == "d" && state == .error
+    }
     let commands = try accepted(try await store.commands(of: "D1", PageRequest(limit: 2)))
     try await promise("all are listed with what came of them") {
         commands.items.map(\.state) == [.error, .acknowledged] && commands.next != nil

@@ -52,6 +52,9 @@ package struct AgentState: StoredState, Equatable {
     /// What commands have asked of the machine and it has not done yet.
     package var pendingActions: [PendingAction] = []
 
+    /// Commands behind pending actions that another agent stored and this one cannot read, until the log names them.
+    package var unreadableActions: [String] = []
+
     /// The restricted extensions to which the user of this device has granted full access.
     package var fullAccess: Set<ExtensionName> = []
 
@@ -69,7 +72,7 @@ package struct AgentState: StoredState, Equatable {
 
     package var blobDigests: Set<String> { applied.digests.union(commanded.values.compactMap(\.configuration)) }
 
-    /// What apps said, what the server was told and which processes run takes nothing back; nor does to try again in vain.
+    /// Whether `newer` changes what apps get; new reports, sent status and running processes do not count.
     package func isSuperseded(by newer: AgentState) -> Bool {
         var applied = applied
         applied.generation = newer.applied.generation
@@ -85,7 +88,7 @@ package struct AgentState: StoredState, Equatable {
         declarations.enabled = enabled
         applied.generation = generation + 1
         fullAccess = []
-        pendingActions = []
+        (pendingActions, unreadableActions) = ([], [])
         commanded = commanded.mapValues(\.withoutWhatMayBeOld)
         lastContact = nil
     }

@@ -110,11 +110,42 @@ extension AgentState {
         installations = try container.decodeIfPresent([String: Installation].self, forKey: .installations) ?? [:]
         leaving = try container.decodeIfPresent([LeavingApp].self, forKey: .leaving) ?? []
         effects = try container.decodeIfPresent([String: EffectRecord].self, forKey: .effects) ?? [:]
-        // One that another agent wrote and this one cannot do is not done.
-        pendingActions = (try? container.decodeIfPresent([PendingAction].self, forKey: .pendingActions)) ?? []
+        take((try? container.decodeIfPresent([StoredAction].self, forKey: .pendingActions)) ?? [])
         fullAccess = try container.decodeIfPresent(Set<ExtensionName>.self, forKey: .fullAccess) ?? []
         lastContact = try container.decodeIfPresent(Date.self, forKey: .lastContact)
         damagedGeneration = try container.decodeIfPresent(Int.self, forKey: .damagedGeneration)
         attestationKey = try container.decodeIfPresent(AttestationKey.self, forKey: .attestationKey)
+    }
+}
+
+extension AgentState {
+    /// Takes the actions that it can read, and answers an error to the commands of the others.
+    private mutating func take(_ stored: [StoredAction]) {
+        pendingActions = stored.compactMap(\.action)
+        for lost in stored where lost.action == nil {
+            unreadableActions.append(lost.command ?? "")
+            guard let command = lost.command, commands.answer(to: command) != nil else { continue }
+            let sentence = """
+                Another version of the agent stored the command in a form that this one cannot read, so it was not \
+                carried out. Send it again.
+                """
+            commands.record(command, report: CommandReport.undone(command, identifier, sentence).encoded())
+        }
+    }
+}
+
+/// A stored action of the machine, which another agent may have written in a form that this one cannot read.
+private struct StoredAction: Decodable {
+    private enum Key: String, CodingKey { case command }
+
+    /// Nil if this agent cannot read it.
+    let action: PendingAction?
+    /// The command that asked for it, if that can be read.
+    let command: String?
+
+    init(from decoder: any Decoder) throws {
+        action = try? PendingAction(from: decoder)
+        let container = try? decoder.container(keyedBy: Key.self)
+        command = try? container?.decode(String.self, forKey: .command)
     }
 }

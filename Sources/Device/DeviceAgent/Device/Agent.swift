@@ -47,7 +47,8 @@ package struct Agent: Service {
         effects = EffectsAtWork(
             device: device, effects: [trust], bell: effectsBell, changed: { doorbell.ring(.status) }, log: log)
         actionsBell = InstallBell()
-        actions = ActionsAtWork(device: device, bell: actionsBell, now: now, log: log)
+        actions = ActionsAtWork(
+            device: device, bell: actionsBell, changed: { doorbell.ring(.commands) }, now: now, log: log)
         self.accounts = accounts
         self.desktop = desktop
         // Each is a person at a terminal; with more than a few waiting, something is wrong.

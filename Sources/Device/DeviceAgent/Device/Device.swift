@@ -25,6 +25,8 @@ package final class Device: Sendable {
     let progress = Mutex<[String: InstallProgress]>([:])
     /// Where the apps lie that run without having been launched.
     let visited = Mutex<Set<String>>([])
+    /// Commands whose actions this process has asked the machine to perform.
+    let performed = Mutex<Set<String>>([])
     let signers = KnownSigners()
     private let questions = DispatchQueue(label: "watchdog")
     /// How the conversation with the server gets on.

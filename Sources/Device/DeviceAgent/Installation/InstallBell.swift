@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells the installer that there may be something to do.
+/// Wakes the installer, or other work of the agent, when there may be something to do.
 package final class InstallBell: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -16,6 +16,22 @@ package final class InstallBell: Sendable {
 
     /// Each ringing, until the task is cancelled; for one listener.
     func listen() -> AsyncStream<Void> { stream }
+
+    /// Calls `pass` once at the start and then at each ring, until the task is cancelled; `pass` returns whether all is
+    /// done.
+    ///
+    /// If something is left, it rings again after `rest`.
+    func work(rest: Duration = .seconds(10), _ pass: () async -> Bool) async {
+        ring()
+        var retry: Task<Void, Never>?
+        for await _ in listen() {
+            let isDone = await pass()
+            guard !Task.isCancelled else { break }
+            retry?.cancel()
+            retry = isDone ? nil : Task { if (try? await Task.sleep(for: rest)) != nil { ring() } }
+        }
+        retry?.cancel()
+    }
 
     /// Whether there was news since this was asked last.
     func takeNews() -> Bool {

@@ -14,15 +14,17 @@ package struct Logind: MachineControl {
     private let program: String
     private let patience: TimeInterval
     private let bootFile: String
+    private let initFile: String
 
     /// `patience` are the seconds after which `program` is ended; busctl itself waits for two thirds of them.
     package init(
         program: String = "/usr/bin/busctl", patience: TimeInterval = 15,
-        bootFile: String = "/proc/sys/kernel/random/boot_id"
+        bootFile: String = "/proc/sys/kernel/random/boot_id", initFile: String = "/proc/1/stat"
     ) {
         self.program = program
         self.patience = patience
         self.bootFile = bootFile
+        self.initFile = initFile
     }
 
     package func obstacle(to action: MachineAction) -> String? {
@@ -43,7 +45,23 @@ package struct Logind: MachineControl {
         let text = try String(contentsOfFile: bootFile, encoding: .utf8)
         let boot = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !boot.isEmpty else { throw Failure(description: "the boot's number is empty") }
-        return boot
+        // A container that restarts keeps its host's boot ID, so the start of its first process is part of the name.
+        let status = try String(contentsOfFile: initFile, encoding: .utf8)
+        guard let start = Self.start(in: status) else {
+            throw Failure(description: "the start of the first process cannot be read")
+        }
+        return boot + " " + start
+    }
+
+    /// The start of a process in clock ticks after boot: the 22nd field of its `stat` (proc_pid_stat(5)).
+    ///
+    /// The second field is a name in parentheses, which may itself contain spaces and parentheses.
+    private static func start(in status: String) -> String? {
+        guard let name = status.lastIndex(of: ")") else { return nil }
+        let fields = status[name...].split(whereSeparator: \.isWhitespace).dropFirst()
+        guard fields.count >= 20 else { return nil }
+        let start = fields[fields.startIndex + 19]
+        return UInt64(start) == nil ? nil : String(start)
     }
 
     /// What an answer to “can you?” says against it, as the end of a sentence; nothing where it says yes.

@@ -1,13 +1,20 @@
 import DeviceMessages
 package import Foundation
 
-/// What a command has the machine do once the server has its answer.
+/// An action of the machine that a command asks for, to be performed once the server has the answer to the command.
 ///
-/// It is kept in the same change as the answer. The boot that it belongs to makes it take effect once: after a restart,
-/// for any reason, it is dropped.
+/// The agent stores it together with the answer and keeps it until the machine has restarted. So the agent need not
+/// write before it acts, which a full disk could prevent. The action belongs to one boot: after any restart the agent
+/// drops it, so that it takes effect once. While it is on record, the agent begins no other action.
 package struct PendingAction: Codable, Equatable, Sendable {
-    /// Seconds for which it may wait for the answer's delivery, or for the machine.
+    /// The longest time, in seconds, until the agent sends the acknowledgement to the server.
     package static let validity: TimeInterval = 600
+
+    /// The longest time, in seconds, after which the agent still acts once the server has the acknowledgement.
+    ///
+    /// It is longer than `validity`: the server may confirm late an acknowledgement that left in time, and then relies
+    /// on it.
+    package static let lastMoment: TimeInterval = 1_200
 
     package let action: MachineAction
     /// The command's UUID.
@@ -23,31 +30,43 @@ package struct PendingAction: Codable, Equatable, Sendable {
         self.recorded = recorded
     }
 
-    /// What is to be made of it now.
+    /// What the agent does with an action now.
     enum Step: Equatable, Sendable {
         /// The server does not have the answer yet.
         case wait
         case act
-        /// The machine has restarted since, or it is too late.
+        /// The machine has restarted after the server got the answer.
+        case done
+        /// It is too late, or the machine restarted before the server got the answer, so the agent does not act.
         case drop
     }
 
-    /// Says what to do with it at `moment`.
+    /// Decides what to do with it at `moment`.
     ///
-    /// `boot` is the machine's present one; nothing if that cannot be known, or the agent may not act. A clock that was set
-    /// back behind the moment of the command says nothing of how long ago that is.
+    /// `boot` is the machine's present boot; nil if the agent cannot read it or may not act. If the clock shows a time
+    /// before the command, the age of the action is unknown and the agent drops it.
     func step(boot now: String?, isDelivered: Bool, at moment: Date) -> Step {
+        guard let now else { return .drop }
+        guard now == boot else { return isDelivered ? .done : .drop }
         let age = moment.timeIntervalSince(recorded)
-        guard now == boot, (0...Self.validity).contains(age) else { return .drop }
+        guard (0...(isDelivered ? Self.lastMoment : Self.validity)).contains(age) else { return .drop }
         return isDelivered ? .act : .wait
     }
 
-    /// What is answered in the place of the acknowledgement that did not reach the server in time.
-    func undone(_ identifier: EnrollmentIdentifier) -> CommandReport {
-        let sentence = """
-            The agent could not tell its answer in time, so this device was not \(action.participle) by the command. \
-            Send it again.
-            """
+    /// The answer for an action that the agent drops; it replaces the acknowledgement or follows it.
+    func undone(_ identifier: EnrollmentIdentifier, isDelivered: Bool) -> CommandReport {
+        let why =
+            isDelivered
+            ? "The device did not act in time after the acknowledgement"
+            : "The agent could not send its answer in time"
+        return .undone(
+            command, identifier, "\(why), so this device was not \(action.participle) by the command. Send it again.")
+    }
+}
+
+extension CommandReport {
+    /// The error for a command that the agent acknowledged and does not carry out.
+    static func undone(_ command: String, _ identifier: EnrollmentIdentifier, _ sentence: String) -> CommandReport {
         let link = ErrorChainItem(
             code: 1_011, domain: DeviceCommands.errorDomain, localizedDescription: sentence,
             englishDescription: sentence)
@@ -56,25 +75,31 @@ package struct PendingAction: Codable, Equatable, Sendable {
 }
 
 extension AgentState {
-    /// Keeps what a command asks of the machine; asked for twice it is done once.
+    /// Records an action; a command that comes twice has one record.
     mutating func expect(_ pending: PendingAction) {
-        pendingActions.removeAll { $0.action == pending.action }
+        guard !pendingActions.contains(where: { $0.command == pending.command }) else { return }
         pendingActions.append(pending)
     }
 
-    /// Drops what is not to be done any more, and returns it.
+    /// Removes the actions that are done or too late, and returns them.
     ///
-    /// A server that was not told yet that it would be done is told that it was not.
-    mutating func dropActions(boot: String?, now: Date) -> [PendingAction] {
-        let commands = commands
-        let dropped = pendingActions.filter { pending in
+    /// For an action that the agent does not perform, the server gets an error: in place of the acknowledgement if it
+    /// does not have that yet, else after it. Pass `isTelling` only when no acknowledgement is on its way: only then
+    /// may the error replace it.
+    mutating func dropActions(boot: String?, now: Date, isTelling: Bool) -> [DroppedAction] {
+        var dropped: [DroppedAction] = []
+        for pending in pendingActions {
             let isDelivered = commands.isDelivered(pending.command)
-            return pending.step(boot: boot, isDelivered: isDelivered, at: now) == .drop
+            let step = pending.step(boot: boot, isDelivered: isDelivered, at: now)
+            guard step == .done || step == .drop, isDelivered || isTelling else { continue }
+            dropped.append(DroppedAction(pending: pending, isDone: step == .done))
+            // Without the name of the boot, the machine may have restarted after all.
+            let isKnown = boot != nil || !isDelivered
+            guard step == .drop, isKnown, commands.answer(to: pending.command) != nil else { continue }
+            commands.record(
+                pending.command, report: pending.undone(identifier, isDelivered: isDelivered).encoded())
         }
-        pendingActions.removeAll { dropped.contains($0) }
-        for one in dropped where commands.answer(to: one.command) != nil && !commands.isDelivered(one.command) {
-            self.commands.record(one.command, report: one.undone(identifier).encoded())
-        }
+        pendingActions.removeAll { pending in dropped.contains { $0.pending == pending } }
         return dropped
     }
 }

@@ -45,7 +45,7 @@ struct Session {
     /// One whose answer was lost, or one of a process before this. What it said may have been taken back since, and then
     /// only a full report mends it.
     private var isDoubtful = true
-    /// Whether the server was told of a damaged generation: before it is replaced, or nobody would ever see it.
+    /// Whether the server has the report of a damaged generation, which must go out before the generation is replaced.
     private var saidDamage = false
     /// Whether what the server means the device to hold was found or put in place in these dealings.
     private var isInPlace = false
@@ -96,8 +96,8 @@ struct Session {
                 saidDamage = device.known.declarations.enabled
             }
             forgetAnsweredFeedback()
-            try await dropActions()
-            if reasons.contains(.commands) { try await takeFirstCommands() }
+            let undone = try await dropActions()
+            if reasons.contains(.commands) { try await takeFirstCommands(undone) }
             // The server may have got only now an answer that the machine waits for.
             if !device.known.pendingActions.isEmpty { publish() }
             if !feedbackAsked.isEmpty {
@@ -124,7 +124,7 @@ struct Session {
             } else {
                 note(error, "the server could not be reached or did not answer as it should")
             }
-            // What was owed beside the conversation that failed is owed still.
+            // The other reasons for the failed conversation remain.
             var again = reasons.subtracting(.called)
             if statusIsDue { again.insert(.status) }
             if syncIsDue { again.insert(.retry) }
@@ -150,9 +150,9 @@ struct Session {
     // MARK: - Commands
 
     /// The same, and says so when not even a renewal can be fetched any more.
-    private mutating func takeFirstCommands() async throws {
+    private mutating func takeFirstCommands(_ undone: [String: Data]) async throws {
         do {
-            try await takeCommands()
+            try await takeCommands(undone)
         } catch ServerRefusal.identityExpired {
             log.error(
                 "this device's identity has expired and the server takes it no longer, not even to renew it: an administrator must give it a new enrollment code that replaces it (enrollment-code create --replaces), for martlet-agent unenroll and then enroll"
@@ -162,10 +162,14 @@ struct Session {
     }
 
     /// Takes commands until there are none; a result that could not be delivered before goes first.
-    private mutating func takeCommands() async throws {
+    ///
+    /// `undone` has answers that the disk did not take: the agent sends each in place of the stored result, and again
+    /// later.
+    private mutating func takeCommands(_ undone: [String: Data]) async throws {
         let waiting = device.known.commands.undelivered
         var report = waiting?.report ?? CommandReport(identifier: requests.identifier, status: .idle).encoded()
         var reported = waiting?.uuid
+        if let waiting, let answer = undone[waiting.uuid] { (report, reported) = (answer, nil) }
         for _ in 0..<Self.commandLimit {
             let answer = try await requests.command(report)
             let delivered = reported

@@ -3,8 +3,6 @@ package import Logging
 
 /// Puts in effect what systems hold, one effect after the other, whether the server is there or not.
 package struct EffectsAtWork: Sendable {
-    /// What could not be done is tried again after this time.
-    private static let rest = Duration.seconds(10)
     /// How often it is looked whether everything still stands.
     private static let lookInterval = Duration.seconds(3_600)
 
@@ -29,18 +27,11 @@ package struct EffectsAtWork: Sendable {
 
     /// Works until the task is cancelled.
     package func run() async {
-        bell.ring()
         var isFirst = true
-        // One at a time: a failure that lasts is tried again at one pace, however often the bell rings.
-        var retry: Task<Void, Never>?
-        for await _ in bell.listen() {
-            let isDone = await pass(isFirst: isFirst)
-            guard !Task.isCancelled else { break }
-            isFirst = false
-            retry?.cancel()
-            retry = isDone ? nil : Task { if (try? await Task.sleep(for: Self.rest)) != nil { bell.ring() } }
+        await bell.work {
+            defer { isFirst = false }
+            return await pass(isFirst: isFirst)
         }
-        retry?.cancel()
     }
 
     /// Looks now and then whether everything still stands, until the task is cancelled.

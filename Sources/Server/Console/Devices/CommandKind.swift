@@ -51,11 +51,11 @@ struct CommandKind: Sendable {
         ),
         CommandKind(
             requestType: "RestartDevice", title: "Restart it",
-            purpose: "A supervised Apple device does; a Linux device unless its administrator has forbidden it.",
+            purpose: "Macs and supervised iPhones and iPads do; a Linux device unless its administrator forbids it.",
             consequence: "The person at the device loses unsaved work.", needs: .help),
         CommandKind(
             requestType: "ShutDownDevice", title: "Shut it down",
-            purpose: "A supervised Apple device does; a Linux device unless its administrator has forbidden it.",
+            purpose: "Macs and supervised iPhones and iPads do; a Linux device unless its administrator forbids it.",
             consequence: "You cannot reach it until somebody switches it on.", needs: .help),
         CommandKind(
             requestType: "DeviceLock", title: "Lock it", purpose: "Apple’s devices do; on Linux it is refused.",

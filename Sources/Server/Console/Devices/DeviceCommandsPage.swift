@@ -28,7 +28,7 @@ enum DeviceCommandsPage {
 
     private static func table(_ commands: [CommandSummary], _ call: ConsoleCall) -> HTML {
         guard !commands.isEmpty else {
-            return EmptyState.html("No command yet", "What the device is to have it is told without any.")
+            return EmptyState.html("No command yet", "The device gets its apps and configurations without commands.")
         }
         let now = call.request.now
         return Table(

@@ -18,14 +18,20 @@ package struct CommandRule: Sendable, Equatable {
     package let permission: Permission
     /// Whether it concerns the whole device, so that one that belongs to a person is not sent it.
     package let isForOwnedDevices: Bool
-    /// Whether Apple's devices other than Macs take it only if they are supervised.
-    let needsSupervision: Bool
+    /// The systems on which only supervised devices accept the command; a Mac accepts it supervised or not.
+    let supervisedOn: Set<DevicePlatform>
+    /// The systems that do not have the command.
+    let missingOn: Set<DevicePlatform>
+    /// Whether a device acknowledges the command before it carries it out, and may report later that it did not.
+    package let isAcknowledgedFirst: Bool
 
     private init(
         _ effect: Effect, _ permission: Permission? = nil, isForOwnedDevices: Bool = false,
-        needsSupervision: Bool = false
+        supervisedOn: Set<DevicePlatform> = [], missingOn: Set<DevicePlatform> = [], isAcknowledgedFirst: Bool = false
     ) {
-        self.needsSupervision = needsSupervision
+        self.isAcknowledgedFirst = isAcknowledgedFirst
+        self.supervisedOn = supervisedOn
+        self.missingOn = missingOn
         self.effect = effect
         self.permission = permission ?? (effect == .lasting ? .manage : .help)
         self.isForOwnedDevices = isForOwnedDevices
@@ -54,8 +60,12 @@ package struct CommandRule: Sendable, Equatable {
         "ManagedApplicationConfiguration": CommandRule(.none, .manage),
 
         "DeviceLock": CommandRule(.passing),
-        "RestartDevice": CommandRule(.passing, isForOwnedDevices: true, needsSupervision: true),
-        "ShutDownDevice": CommandRule(.passing, isForOwnedDevices: true, needsSupervision: true),
+        "RestartDevice": CommandRule(
+            .passing, isForOwnedDevices: true, supervisedOn: [.iOS], missingOn: [.visionOS],
+            isAcknowledgedFirst: true),
+        "ShutDownDevice": CommandRule(
+            .passing, isForOwnedDevices: true, supervisedOn: [.iOS], missingOn: [.visionOS],
+            isAcknowledgedFirst: true),
 
         "ClearPasscode": CommandRule(.lasting, isForOwnedDevices: true),
         "DeviceLocation": CommandRule(.lasting, isForOwnedDevices: true),
@@ -71,13 +81,15 @@ package struct CommandRule: Sendable, Equatable {
     /// Why a command of this type is not sent to this device; nothing where it is.
     func refusal(of requestType: String, to device: Device) -> AdminRefusal? {
         if let refusal = refusal(of: requestType, on: device.ownership) { return refusal }
-        guard needsSupervision, !device.supervised, let platform = device.audience.platform,
-            [.iOS, .visionOS].contains(platform)
-        else { return nil }
+        guard let platform = device.audience.platform else { return nil }
+        guard !missingOn.contains(platform) else {
+            return .invalid(rule: "\(platform.name) does not have \(requestType).")
+        }
+        guard supervisedOn.contains(platform), !device.supervised else { return nil }
         return .invalid(
             rule: """
-                On \(platform.name) \(requestType) is for supervised devices, and this one is not supervised. Enroll it \
-                anew with a code for a supervised device.
+                On \(platform.name) \(requestType) is for supervised devices, and this one does not count as supervised. \
+                Erase it and enroll it as an expected device.
                 """)
     }
 

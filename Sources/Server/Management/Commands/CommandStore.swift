@@ -18,8 +18,8 @@ package protocol CommandStore: Sendable {
     func expireCommands(now: Date) async throws -> [String]
     /// Keeps a result and chooses what to send next, by the rules of `CommandQueue`.
     ///
-    /// The first result counts. One exception: an error replaces an acknowledgement, because the device did not do what
-    /// it had acknowledged.
+    /// The first result counts. One exception: for a command that devices acknowledge before they carry it out, an error
+    /// replaces the acknowledgement, because the device did not do what it had acknowledged.
     func exchange(
         _ report: CommandQueue.Report, result: CommandResult?, device: String, now: Date
     ) async throws -> QueueStep

@@ -11,13 +11,14 @@ final class PlayedMachine: MachineControl {
         var asked: [MachineAction] = []
         var obstacle: String?
         var refuses = false
+        var lingers = false
     }
 
     private let contents = Mutex(Contents())
 
     /// What it did, in order.
     var performed: [MachineAction] { contents.withLock { $0.performed } }
-    /// What it was asked whether it can.
+    /// The actions that callers asked about, in order.
     var asked: [MachineAction] { contents.withLock { $0.asked } }
 
     /// Says from now on that it cannot, for this reason.
@@ -25,6 +26,9 @@ final class PlayedMachine: MachineControl {
 
     /// Whether it refuses, although it said that it can.
     func refuses(_ refuses: Bool) { contents.withLock { $0.refuses = refuses } }
+
+    /// Sets whether it stays up for a while after an action was asked for.
+    func lingers(_ lingers: Bool) { contents.withLock { $0.lingers = lingers } }
 
     /// Somebody restarts it.
     func restart() { contents.withLock { $0.boot += 1 } }
@@ -40,7 +44,7 @@ final class PlayedMachine: MachineControl {
         try contents.withLock { contents in
             if contents.refuses { throw Refused() }
             contents.performed.append(action)
-            contents.boot += 1
+            if !contents.lingers { contents.boot += 1 }
         }
     }
 

@@ -53,12 +53,15 @@ extension DefaultsLink {
         {
             usleep(1_000)
         }
+        if overlay.withLock({ $0.isKept }) { writeRemoval() }
     }
 
-    /// Waits until the agent has what the app wrote before; false if that takes longer than `limit`.
+    /// Waits until the agent has all that the app wrote before, also without an agent; false if that takes longer than
+    /// `limit`.
     package func isKept(within limit: Duration) -> Bool {
         let deadline = ContinuousClock.now + limit
-        while !overlay.withLock({ $0.isKept }) {
+        // Foundation comes first, because feedback is in the overlay before it leaves Foundation.
+        while foundationsDictionary != nil || !overlay.withLock({ $0.isKept }) || !writeRemoval() {
             guard ContinuousClock.now < deadline else { return false }
             usleep(1_000)
         }
@@ -79,6 +82,9 @@ extension DefaultsLink {
                 sending.withLock { $0.pausedUntil = until }
                 pause = min(pause * 2, Self.longestPause)
             case .nothing:
+                // Foundation's file loses its feedback only after the agent has it, so a crash in between loses
+                // nothing.
+                if overlay.withLock({ $0.isKept }) { writeRemoval() }
                 rest()
             }
         }
@@ -128,7 +134,7 @@ extension DefaultsLink {
         }
     }
 
-    // Feedback of a time without an agent is in Foundation's hands, and would come back with the next start.
+    // Without an agent the app wrote its feedback to Foundation, from where it would come back at the next start.
     private func takeOver() {
         let isToLook = sending.withLock { sending in
             defer { sending.looksIntoFoundation = false }
@@ -136,10 +142,25 @@ extension DefaultsLink {
         }
         guard isToLook, way == .standardObject else { return }
         let place = overlay.withLock { (life: $0.life, sequence: $0.sequence) }
-        guard let dictionary = ManagedDefaults.foundationsFeedback as? [String: Any],
-            let value = try? ParsedDictionary(checking: dictionary)
-        else { return }
-        // Here first, then gone there: who reads meanwhile finds it in either place.
-        if overlay.withLock({ $0.takeOver(value, readAt: place) }) { ManagedDefaults.removeFoundationsFeedback() }
+        guard let dictionary = foundationsDictionary, let value = try? ParsedDictionary(checking: dictionary) else {
+            return
+        }
+        // Feedback is in the overlay before Foundation loses it, so that a reader always finds it.
+        if overlay.withLock({ $0.takeOver(value, readAt: place) }) { replaceFoundations() }
+    }
+
+    // Writes the removal of Foundation's feedback to its file; false if that fails.
+    @discardableResult
+    private func writeRemoval() -> Bool {
+        removal.withLock { removal in
+            if removal.isUnwritten, foundation.write() { removal.isUnwritten = false }
+            return !removal.isUnwritten
+        }
+    }
+
+    // Feedback that the app wrote to Foundation.
+    private var foundationsDictionary: [String: Any]? {
+        guard !removal.withLock({ $0.isInVain }) else { return nil }
+        return foundation.read() as? [String: Any]
     }
 }

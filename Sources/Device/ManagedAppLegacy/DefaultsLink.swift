@@ -3,7 +3,7 @@ import Foundation
 package import ManagedApp
 import Synchronization
 
-/// This process's line to its agent for the two dictionaries: what it is told, and what it tells.
+/// This process's connection to its agent for the two dictionaries, in both directions.
 ///
 /// One thread follows what the agent says, another sends. An app's own thread never waits for the agent, except for the
 /// first answer: an app that began to count without it would count from nothing.
@@ -25,11 +25,21 @@ package final class DefaultsLink: Sendable {
         var hasComplained = false
     }
 
+    /// The state of the removal of Foundation's feedback.
+    struct Removal {
+        /// Whether the feedback is removed in memory and not on the disk yet.
+        var isUnwritten = false
+        /// Whether feedback remains after a removal, because the app registered it as a default.
+        var isInVain = false
+    }
+
     let way: Way
     let overlay = Mutex(DefaultsOverlay())
     let line: Mutex<FeedbackLine>
     let sending = Mutex(Sending())
     let woken = DispatchSemaphore(value: 0)
+    let foundation: FoundationsFeedback
+    let removal = Mutex(Removal())
 
     private let origin: AgentLink.Origin
     private let put: @Sendable (ParsedDictionary?) -> Void
@@ -41,18 +51,24 @@ package final class DefaultsLink: Sendable {
     /// Prepares a link to an agent by its path; for its first answer readers wait as long as the origin has patience.
     ///
     /// `notify` tells the app that a dictionary changed, and is called on a thread that may wait.
-    package convenience init(origin: AgentLink.Origin, way: Way, notify: @escaping @Sendable () -> Void) {
+    package convenience init(
+        origin: AgentLink.Origin, way: Way, foundation: FoundationsFeedback = .standard,
+        notify: @escaping @Sendable () -> Void
+    ) {
         let notice = ChangeNotice(notify: notify)
-        self.init(origin: origin, way: way, put: { ArgumentDomain.put($0) }, announce: { notice.announce() })
+        self.init(
+            origin: origin, way: way, foundation: foundation, put: { ArgumentDomain.put($0) },
+            announce: { notice.announce() })
     }
 
     /// Prepares a link whose effects on the app are given: `put` fills the argument domain, and `announce` has the app
     /// notified soon, and does not wait for that.
     package init(
-        origin: AgentLink.Origin, way: Way, put: @escaping @Sendable (ParsedDictionary?) -> Void,
-        announce: @escaping @Sendable () -> Void
+        origin: AgentLink.Origin, way: Way, foundation: FoundationsFeedback = .standard,
+        put: @escaping @Sendable (ParsedDictionary?) -> Void, announce: @escaping @Sendable () -> Void
     ) {
         self.way = way
+        self.foundation = foundation
         self.put = put
         self.announce = announce
         // The connection that was inherited belongs to the configurations of the framework.
@@ -104,6 +120,21 @@ package final class DefaultsLink: Sendable {
         let isFoundationsReplaced = change { $0.write(value, by: thread, at: .now) }
         sendAtOnce()
         return isFoundationsReplaced
+    }
+
+    /// Removes Foundation's feedback, which feedback here has replaced.
+    func replaceFoundations() {
+        guard foundation.read() != nil else { return }
+        replaceFoundations { foundation.remove() }
+    }
+
+    /// Removes Foundation's feedback with `remove`; its file follows once the agent has the new feedback.
+    func replaceFoundations(_ remove: () -> Void) {
+        removal.withLock { removal in
+            remove()
+            removal = Removal(isUnwritten: true, isInVain: foundation.read() != nil)
+        }
+        woken.signal()
     }
 
     /// The app wrote what is no feedback; with `elsewhere`, Foundation keeps it for the app.

@@ -7,7 +7,7 @@ import Foundation
 public enum ManagedAppFeedback {
     private static let updates = DispatchSemaphore(value: 1)
 
-    /// Changes the feedback: no change is lost or counted twice when the administrator's server takes it meanwhile.
+    /// Changes the feedback; no change is lost or counted twice when the administrator's server takes it meanwhile.
     ///
     /// One update runs at a time; do not call it within `change`.
     ///
@@ -17,7 +17,7 @@ public enum ManagedAppFeedback {
         updates.wait()
         defer { updates.signal() }
         guard let link = ManagedDefaults.present, link.keepsFeedback else {
-            // Nobody takes it: it is Foundation's, within the same bounds.
+            // Without an agent, Foundation keeps the feedback, within the same bounds.
             let defaults = UserDefaults.standard
             let value = try changed(defaults.dictionary(forKey: DefaultsKeys.feedback), by: change)
             defaults.set(value.dictionary, forKey: DefaultsKeys.feedback)
@@ -26,18 +26,21 @@ public enum ManagedAppFeedback {
         link.hold()
         defer { link.release() }
         let known = link.readFeedback()?.dictionary ?? UserDefaults.standard.dictionary(forKey: DefaultsKeys.feedback)
-        if link.write(try changed(known, by: change)) { ManagedDefaults.removeFoundationsFeedback() }
+        if link.write(try changed(known, by: change)) { link.replaceFoundations() }
     }
 
-    /// Waits until the device's agent has what was changed so far on its disk; it blocks the calling thread.
+    /// Waits until the device's agent has all changes so far on its disk; it blocks the calling thread.
     ///
-    /// From then on that reaches the administrator's server once, whichever process is killed. An app that does not wait loses at most
-    /// what it changed since, and only when the app itself is killed, or ends while no agent runs. The agent takes an app's
-    /// feedback five times a second: change several things, then wait. Two processes of an app that change feedback at one
-    /// moment replace each other's, as with user defaults.
+    /// From then on the changes reach the administrator's server exactly once, even if a process is killed. An app that
+    /// does not wait loses at most its changes since, and only when the app itself is killed, or ends while no agent
+    /// runs. The agent takes an app's feedback five times a second: change several things, then wait. Two processes of
+    /// an app that change feedback at the same moment overwrite each other's changes, as with user defaults.
+    ///
+    /// Feedback that the app wrote at a time without an agent stays in Foundation's user defaults while the agent has
+    /// newer feedback, which can last until the server has taken that. Until then the result is false.
     ///
     /// - Parameter limit: The longest wait.
-    /// - Returns: Whether it is there; without an agent, whether Foundation has written its user defaults.
+    /// - Returns: Whether the agent has all changes; without an agent, whether Foundation wrote its user defaults.
     public static func isKept(within limit: Duration) -> Bool {
         guard let link = ManagedDefaults.present, link.keepsFeedback else {
             return UserDefaults.standard.synchronize()

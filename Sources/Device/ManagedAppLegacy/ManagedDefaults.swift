@@ -66,7 +66,7 @@ package final class ManagedDefaults: UserDefaults {
             return
         }
         do throws(ManagedAppFeedbackError) {
-            if keeper.write(try ParsedDictionary(checking: dictionary)) { super.removeObject(forKey: name) }
+            if keeper.write(try ParsedDictionary(checking: dictionary)) { replaceFoundations(by: keeper) }
         } catch {
             guard error != .notAPropertyList else {
                 pass(value, by: keeper)
@@ -82,7 +82,7 @@ package final class ManagedDefaults: UserDefaults {
             super.removeObject(forKey: name)
             return
         }
-        if keeper.write(nil) { super.removeObject(forKey: name) }
+        if keeper.write(nil) { replaceFoundations(by: keeper) }
     }
 
     package override func dictionaryRepresentation() -> [String: Any] {
@@ -104,14 +104,26 @@ package final class ManagedDefaults: UserDefaults {
         keeper.passBy(elsewhere: true)
     }
 
-    /// What Foundation has as feedback.
-    static var foundationsFeedback: Any? {
-        (UserDefaults.standard as? ManagedDefaults)?.foundationsFeedback
+    // The keeper's feedback continues from Foundation's, so Foundation's goes.
+    private func replaceFoundations(by keeper: DefaultsLink) {
+        guard foundationsFeedback != nil else { return }
+        keeper.replaceFoundations { removeFoundationsFeedback() }
     }
 
-    /// Removes what Foundation has as feedback.
+    /// Foundation's feedback, whether or not its object has this class.
+    static var foundationsFeedback: Any? {
+        let defaults = UserDefaults.standard
+        guard let ours = defaults as? ManagedDefaults else { return defaults.object(forKey: DefaultsKeys.feedback) }
+        return ours.foundationsFeedback
+    }
+
+    /// Removes Foundation's feedback.
     static func removeFoundationsFeedback() {
-        (UserDefaults.standard as? ManagedDefaults)?.removeFoundationsFeedback()
+        let defaults = UserDefaults.standard
+        guard let ours = defaults as? ManagedDefaults else {
+            return defaults.removeObject(forKey: DefaultsKeys.feedback)
+        }
+        ours.removeFoundationsFeedback()
     }
 
     private var foundationsFeedback: Any? { super.object(forKey: DefaultsKeys.feedback) }

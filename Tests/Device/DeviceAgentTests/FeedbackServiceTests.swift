@@ -28,6 +28,15 @@ struct FeedbackServiceTests {
         try VarlinkReply<DefaultsState>(parsing: try socket.next()).result.get()
     }
 
+    /// The message that a launched process received, once it has written it to a file.
+    private static func state(at file: URL) async throws -> DefaultsState {
+        let message = try await eventually("a process is told") { () -> Data? in
+            guard let bytes = try? Data(contentsOf: file), bytes.last == 0 else { return nil }
+            return bytes.dropLast()
+        }
+        return try VarlinkReply<DefaultsState>(parsing: message).result.get()
+    }
+
     /// The service begins only when the app has written its notes and ended: it was red while their connections were dropped
     /// unread.
     @Test(arguments: [false, true])
@@ -97,13 +106,51 @@ struct FeedbackServiceTests {
         // What lies in its socket comes before these.
         for _ in 1...3 { _ = await service.answers() }
         steps.goOn()
-        let message = try await eventually("it is told") { () -> Data? in
-            guard let bytes = try? Data(contentsOf: told), bytes.last == 0 else { return nil }
-            return bytes.dropLast()
-        }
-        let state = try VarlinkReply<DefaultsState>(parsing: message).result.get()
+        let state = try await Self.state(at: told)
         #expect(state.life != life && state.sequence == 0 && state.feedback == nil)
         #expect(room.waiting.map(\.life) == [life])
+    }
+
+    /// Red where a process that begins waits for every note of its app: another process that writes without pause then
+    /// keeps it waiting for ever.
+    @Test func whoBeginsWaitsForNoNoteThatComesLater() async throws {
+        let directory = NSTemporaryDirectory() + "feedback-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let steps = HeldSteps()
+        defer { steps.goOn() }
+        let room = try Self.room(in: directory, steps)
+        let fixture = try Fixture(ourselves: true, feedback: room)
+        fixture.service.update([Self.app: Self.managed])
+        let stream = try AppSocket(fixture)
+        try stream.send(.watchDefaults)
+        let life = try Self.state(stream).life
+        let writers = [try AppSocket(fixture), try AppSocket(fixture)]
+
+        steps.hold()
+        try writers[0].send(.putFeedback(FeedbackNote(life: life, sequence: 1, feedback: Self.feedback(1))))
+        try await eventually("the first note is under way") { steps.isHolding }
+        let watch = String(decoding: AppCall.watchDefaults.encoded().dropLast(), as: UTF8.self)
+        let places = ["sent", "first", "second"].map { fixture.root.appending(path: $0) }
+        let lines = [
+            "printf '%s\\000' '\(watch)' >&3", ": > '\(places[0].path)'",
+            "head -z -n 1 <&3 > '\(places[1].path)'", "head -z -n 1 <&3 > '\(places[2].path)'",
+        ]
+        _ = try fixture.service.launch(
+            try Fixture.bundle(fixture.root, lines.joined(separator: "\n")), environment: ["PATH": "/usr/bin:/bin"])
+        try await eventually("another process has asked") {
+            FileManager.default.fileExists(atPath: places[0].path)
+        }
+        // What lies in its socket comes before these.
+        for _ in 1...3 { _ = await fixture.service.answers() }
+        try writers[1].send(.putFeedback(FeedbackNote(life: life, sequence: 2, feedback: Self.feedback(2))))
+        for _ in 1...3 { _ = await fixture.service.answers() }
+        #expect((try? Data(contentsOf: places[1]))?.isEmpty != false, "the first note is waited for")
+        steps.step()
+        let first = try await Self.state(at: places[1])
+        #expect(first.life == life && first.sequence == 1 && first.feedback == Self.feedback(1))
+        steps.goOn()
+        let second = try await Self.state(at: places[2])
+        #expect(second.life == life && second.sequence == 2 && second.feedback == Self.feedback(2))
     }
 
     /// It was red while an app that had not answered was never asked again on its stream.
@@ -151,6 +198,15 @@ private final class HeldSteps: FileSteps {
     var isHolding: Bool { state.withLock { $0.isHolding } }
 
     func hold() { state.withLock { $0.holds = true } }
+
+    /// Releases the write that waits, and holds the next one.
+    func step() {
+        let isHolding = state.withLock { state -> Bool in
+            defer { state.isHolding = false }
+            return state.isHolding
+        }
+        if isHolding { gate.signal() }
+    }
 
     func goOn() {
         let isHolding = state.withLock { state -> Bool in

@@ -29,12 +29,17 @@ final class ScriptedAgent: Sendable {
     private let state = Mutex(State())
     private let knowsDefaults: Bool
 
-    init(configuration: [String: Any]? = nil, knowsDefaults: Bool = true) throws {
+    /// With `feedback`, it starts with one note of the app.
+    init(configuration: [String: Any]? = nil, feedback: [String: Any]? = nil, knowsDefaults: Bool = true) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
         self.knowsDefaults = knowsDefaults
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let configuration = configuration.flatMap(propertyList)
-        state.withLock { $0.configuration = configuration }
+        let feedback = feedback.flatMap(propertyList)
+        state.withLock { state in
+            state.configuration = configuration
+            if let feedback { state.note = FeedbackNote(life: state.life, sequence: 1, feedback: feedback) }
+        }
         let listener = unsafe clinux_listen(path, 0o600)
         guard listener >= 0 else { throw POSIXError(.EADDRNOTAVAIL) }
         state.withLock { $0.listener = listener }

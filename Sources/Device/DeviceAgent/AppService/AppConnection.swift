@@ -66,7 +66,8 @@ final class AppConnection {
         case calls
         /// With `trials` it is also sent configurations to be tried.
         case configuration(told: AppState?, trials: Bool)
-        case defaults(told: DefaultsState?)
+        /// The agent sends it nothing until the notes that were under way at its start have ended.
+        case defaults(told: DefaultsState?, since: NotesUnderWay.Moment)
         case secrets(SecretKind, told: [AppSecrets.Entry]?)
         /// Requests over HTTP, the last of which may wait until something changes.
         case requests(waiting: HTTPRequest?)
@@ -99,7 +100,7 @@ final class AppConnection {
     /// Whether it speaks HTTP.
     var speaksHTTP: Bool { if case .requests = use { true } else { false } }
 
-    /// Whether it ends when what it is told has been taken.
+    /// Whether the connection closes once the app has read the last message.
     var isLast = false
 
     /// The process at the other end, where it is not the launched one but one that this started.
@@ -113,7 +114,7 @@ final class AppConnection {
     /// What the process behind it has to send back to be known for sure, once it asked for something that takes that.
     private var proof: String?
 
-    /// What it has to answer before it is told anything; nothing for those that were launched.
+    /// The challenge that the process must answer first; nil for launched processes.
     var challenge: String?
 
     /// How sure it is that what asks here is the app.
@@ -165,8 +166,8 @@ final class AppConnection {
 
     /// Reads once.
     ///
-    /// Only the process whose connection it is is heard: not a child that it lent its socket to, and not what came after
-    /// it under its number.
+    /// It accepts messages from the connected process alone: not from a child with the same socket, and not from a
+    /// later process with the same number.
     func receive() -> SocketConnection.Reception {
         var none: [Int32] = []
         let sender = sender
@@ -197,7 +198,7 @@ final class ControlConnection {
     /// Whether an answer is still being worked on elsewhere.
     var isAsking = false
 
-    /// Who connected.
+    /// The user ID of the connected process.
     let user: UInt32
 
     private let closer: DescriptorCloser
@@ -217,7 +218,7 @@ final class ControlConnection {
         descriptors = []
     }
 
-    /// Reads once; only the user who connected is heard.
+    /// Reads once, and accepts messages from the connected user alone.
     func receive() -> SocketConnection.Reception {
         let user = user
         return socket.receive(descriptors: &descriptors, atMost: 3 - descriptors.count) { $0.uid == user }

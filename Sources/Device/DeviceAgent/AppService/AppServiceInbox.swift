@@ -12,8 +12,8 @@ final class AppServiceInbox: Sendable {
         var answers: [(connection: UInt64, message: Data)] = []
         var signatures: [(connection: UInt64, result: Result<Data, VarlinkError>)] = []
         var reports: [(connection: UInt64, outcome: ConfigurationOutcome, isKept: Bool)] = []
-        var notes: [(connection: UInt64, app: String, reply: Data)] = []
-        var taken: [String] = []
+        var notes: [(connection: UInt64, ticket: NotesUnderWay.Ticket, reply: Data)] = []
+        var taken: [NotesUnderWay.Ticket] = []
         var feedbackAsked = false
         var ended: [String] = []
         var refused: [AppRefusal] = []
@@ -65,12 +65,12 @@ final class AppServiceInbox: Sendable {
     }
 
     /// A note of an app's feedback is written down, or is not.
-    func noted(_ reply: Data, of app: String, for connection: UInt64) {
-        leave { $0.notes.append((connection, app, reply)) }
+    func noted(_ reply: Data, of ticket: NotesUnderWay.Ticket, for connection: UInt64) {
+        leave { $0.notes.append((connection, ticket, reply)) }
     }
 
     /// What apps that run no more had left is taken, or could not be.
-    func taken(_ apps: Set<String>) { leave { $0.taken += apps } }
+    func taken(_ tickets: [NotesUnderWay.Ticket]) { leave { $0.taken += tickets } }
 
     /// Apps are to hand their feedback over.
     func feedbackAsked() { leave { $0.feedbackAsked = true } }

@@ -45,7 +45,9 @@ extension AppServiceLoop {
         }
         let identity = connection.process.record.identity
         let state = states[identity]
-        if case .defaults(let told) = connection.use { return tell(state, told: told, connection, token) }
+        if case .defaults(let told, let since) = connection.use {
+            return tell(state, told: told, since: since, connection, token)
+        }
         if case .secrets(let kind, let told) = connection.use {
             // It asks again, and is asked who it is.
             guard !connection.needsProof(for: state) else { return drop(token) }
@@ -57,7 +59,7 @@ extension AppServiceLoop {
         guard state != told || trial != nil else { return }
         guard connection.isAlive else { return changed(connection, token) }
         let isRestricted = identity.role?.isRestricted == true
-        // Who is found by number has its secrets once it has answered: that is not withheld.
+        // A process found by its number gets its secrets once it answers the challenge, so nothing counts as withheld.
         let trust = connection.process.trust
         let key = "\(identity.app) \(identity.identifier) \(isRestricted) \(trust) \(identity.team ?? "")"
         let message: Data
@@ -170,7 +172,7 @@ extension AppServiceLoop {
                 connection.use = .secrets(kind, told: nil)
                 return .stream
             case .watchDefaults:
-                connection.use = .defaults(told: nil)
+                connection.use = .defaults(told: nil, since: notesUnderWay.moment)
                 return .stream
             case .putFeedback(let note):
                 try take(note, isHandOver: false, for: connection, token, isOneway: isOneway)
@@ -269,7 +271,7 @@ extension AppServiceLoop {
 }
 
 extension ConfigurationState {
-    /// What an app that is trusted so far is told of its state.
+    /// The state for an app with this trust.
     init(_ state: AppState, toldTo trust: AppTrust) {
         self.init(
             managed: state.managed, synchronised: state.synchronised, stale: state.stale, version: state.version,

@@ -6,19 +6,24 @@ extension AppServiceLoop {
     /// Sends a watching app its dictionaries when they differ from those that it was sent last.
     ///
     /// The process that wrote the newest feedback has it already; the app's other processes get it, and count on from there.
-    /// A process that begins hears of it once nothing of its app is under way: it would count on from what is to be replaced.
-    func tell(_ state: AppState, told: DefaultsState?, _ connection: AppConnection, _ token: UInt64) {
-        if told == nil, notesUnderWay[connection.process.record.identity.app] != nil { return }
+    /// A process that begins gets nothing until the notes of its app that were under way at `since` have ended: it
+    /// would continue from values that they replace.
+    func tell(
+        _ state: AppState, told: DefaultsState?, since: NotesUnderWay.Moment, _ connection: AppConnection,
+        _ token: UInt64
+    ) {
+        let app = connection.process.record.identity.app
+        if told == nil, notesUnderWay.hasOlder(than: since, of: app) { return }
         let news = defaults(state, for: connection.process)
         if let told {
-            let isOwn = connection.process === newestWriter(of: connection.process.record.identity.app)
+            let isOwn = connection.process === newestWriter(of: app)
             let isSame =
                 told.configuration == news.configuration && told.life == news.life && told.take == news.take
                 && (isOwn || told.sequence == news.sequence)
             guard !isSame else { return }
         }
         guard connection.isAlive else { return changed(connection, token) }
-        connection.use = .defaults(told: news)
+        connection.use = .defaults(told: news, since: since)
         write(Varlink.reply(news, continues: true), connection, token)
     }
 
@@ -52,31 +57,30 @@ extension AppServiceLoop {
         _ note: FeedbackNote, of app: String, in room: FeedbackRoom, _ state: AppState, isHandOver: Bool, isLast: Bool,
         _ token: UInt64
     ) {
-        notesUnderWay[app, default: 0] += 1
+        let ticket = notesUnderWay.begin(of: app)
         room.take(
             note, of: app, configuration: state.defaults?.digest ?? "", isHandOver: isHandOver, isLast: isLast,
             uptime: now
         ) { [inbox] result in
             switch result {
-            case .success(let life): inbox.noted(Varlink.reply(life), of: app, for: token)
-            case .failure(let error): inbox.noted(Varlink.reply(error), of: app, for: token)
+            case .success(let life): inbox.noted(Varlink.reply(life), of: ticket, for: token)
+            case .failure(let error): inbox.noted(Varlink.reply(error), of: ticket, for: token)
             }
         }
     }
 
     /// Answers a note, and tells the app's other processes, also of the last note of one that has ended.
-    func noted(_ reply: Data, of app: String, for token: UInt64) {
+    func noted(_ reply: Data, of ticket: NotesUnderWay.Ticket, for token: UInt64) {
         let connection = answerNote(reply, token)
-        written(of: app)
+        written(ticket)
         guard let connection, endpoints[token] != nil else { return }
         _ = answer(connection, token)
     }
 
-    /// A note, or the taking of what was left, is no longer under way: processes that begin are told now.
-    func written(of app: String) {
-        let left = notesUnderWay[app, default: 1] - 1
-        notesUnderWay[app] = left <= 0 ? nil : left
-        tellDefaults(of: app)
+    /// Ends a note, or the hand-over of what an ended app left, and sends the feedback to the processes that waited.
+    func written(_ ticket: NotesUnderWay.Ticket) {
+        notesUnderWay.end(ticket)
+        tellDefaults(of: ticket.app)
     }
 
     private func answerNote(_ reply: Data, _ token: UInt64) -> AppConnection? {
@@ -157,18 +161,18 @@ extension AppServiceLoop {
         let gone = due.subtracting(running)
         guard !gone.isEmpty else { return }
         // Under way as a note is: a process that begins meanwhile would count on from it, and the server have it twice.
-        for app in gone { notesUnderWay[app, default: 0] += 1 }
-        room.takeWithoutProcess(gone) { [inbox] in inbox.taken(gone) }
+        let tickets = gone.map { notesUnderWay.begin(of: $0) }
+        room.takeWithoutProcess(gone) { [inbox] in inbox.taken(tickets) }
     }
 
     private func tellDefaults(of app: String, again: Bool = false) {
         var encoded: [String: Data] = [:]
         for (token, endpoint) in endpoints {
             guard case .app(let connection) = endpoint, connection.process.record.identity.app == app,
-                case .defaults(let told) = connection.use
+                case .defaults(let told, _) = connection.use
             else { continue }
-            // As if it had been told nothing: it is told all once more.
-            if again, told?.take == true { connection.use = .defaults(told: nil) }
+            // Forget what this process has, so that it gets everything again.
+            if again, told?.take == true { connection.use = .defaults(told: nil, since: notesUnderWay.moment) }
             tell(connection, token, &encoded)
         }
     }

@@ -6,7 +6,7 @@ import Logging
 
 /// What the service's one thread holds and does.
 ///
-/// Everything here happens on that thread: what it is told through the inbox, what apps ask, what processes end.
+/// Everything here happens on that thread: messages in the inbox, calls of apps, the ends of processes.
 final class AppServiceLoop {
     /// What does not change while a service runs.
     struct Context: Sendable {
@@ -71,7 +71,7 @@ final class AppServiceLoop {
     private var nextToken = Token.first
     var endpoints: [UInt64: Endpoint] = [:]
     var processes: [Int32: UInt64] = [:]
-    /// What was launched into each cgroup: whoever connects from there is found by it, however much is connected.
+    /// The launched processes of each cgroup, to find the process behind a new connection quickly.
     private var launchedInto: [UInt64: Set<UInt64>] = [:]
     var states: AppStates?
     var refusals = AppRefusals()
@@ -94,8 +94,8 @@ final class AppServiceLoop {
     /// Counts the notes of feedback: the process that wrote last is the one that is asked for it.
     var notes: UInt64 = 0
 
-    /// How many notes of an app, and takings of what it left, are on their way to the disk; an app that has none is not in it.
-    var notesUnderWay: [String: Int] = [:]
+    /// The notes of apps that are on their way to the disk, and the hand-overs of what ended apps left.
+    var notesUnderWay = NotesUnderWay()
 
     /// Counts the rounds of the loop: in each, every app has its turn.
     var turn: UInt64 = 0
@@ -178,12 +178,12 @@ final class AppServiceLoop {
         // After the news: what is withdrawn is not handed over any more.
         for signature in content.signatures { signed(signature.result, for: signature.connection) }
         for report in content.reports { reported(report.outcome, isKept: report.isKept, for: report.connection) }
-        for note in content.notes { noted(note.reply, of: note.app, for: note.connection) }
-        for app in content.taken { written(of: app) }
+        for note in content.notes { noted(note.reply, of: note.ticket, for: note.connection) }
+        for ticket in content.taken { written(ticket) }
         if content.feedbackAsked { askForFeedback(again: true) }
         for trial in content.trials { begin(trial) }
         for refusal in content.refused { refusals.count(refusal) }
-        // After the news too: what is removed is told so before it goes.
+        // These come after the news, too, so that an app learns of its removal before it ends.
         for bundle in content.ended { end(bundle) }
         for question in content.questions { question() }
         return !content.stop

@@ -13,8 +13,14 @@ extension SQLiteStore {
             let told = try Self.factsOfRules(toldBy: update, of: device, db)
             let before = try told.isEmpty ? nil : Self.ruleFacts(told, of: [device], db).first
             var items = update.items
+            var isConfigurationResent = false
             if let new = items[AtRestRecord.item] {
                 let old = try Self.value(AtRestRecord.item, device, db)
+                if let run = AtRestRecord.startWithOlderCopy(toldBy: new, after: old) {
+                    isConfigurationResent = try Self.resendConfigurations(
+                        to: device, run: run, reported: Self.value(CommandedAppStatus.name, device, db), db,
+                        now: report.received)
+                }
                 items[AtRestRecord.item] = AtRestRecord.merged(old, with: new, now: report.received)
             }
             if update.isFull {
@@ -59,13 +65,15 @@ extension SQLiteStore {
             }
             let isAudienceNew = try Self.learnAudience(of: device, from: update.items, db)
             guard let before, let after = try Self.ruleFacts(told, of: [device], db).first else {
-                return ReportConsequences(isAudienceNew: isAudienceNew, refusals: refusals, merged: merged)
+                return ReportConsequences(
+                    isAudienceNew: isAudienceNew, refusals: refusals, merged: merged,
+                    isConfigurationResent: isConfigurationResent)
             }
             let changed = told.filter { before.values[$0] != after.values[$0] }
             let rules = try changed.isEmpty ? [] : Self.rules(lookingAt: changed.map(\.text).sorted(), db)
             return ReportConsequences(
                 isAudienceNew: isAudienceNew, moves: try Self.judge([device], by: rules, db, now: report.received),
-                refusals: refusals, merged: merged)
+                refusals: refusals, merged: merged, isConfigurationResent: isConfigurationResent)
         }
     }
 

@@ -30,7 +30,8 @@ struct CommandedAppTests {
         #expect(
             device.told() == [
                 CommandedAppStatus(
-                    identifier: Self.app, name: "Name", version: "2", state: "managed", hasConfiguration: true)
+                    identifier: Self.app, name: "Name", version: "2", state: "managed", hasConfiguration: true,
+                    configuration: Self.configuration.xml().digest)
             ])
     }
 
@@ -187,7 +188,7 @@ struct CommandedAppTests {
         #expect(report.status == .error && device.state.commanded[Self.app] != nil)
     }
 
-    /// ManagementFlags 1: the app leaves with the enrollment; without it it stays, and is nobody's.
+    /// With ManagementFlags 1 the app leaves with the enrollment; without it the app stays unmanaged.
     @Test(arguments: [0, 1, 4, 5])
     func atTheEndOfTheEnrollmentTheFlagsSayWhatBecomesOfTheApp(flags: Int) throws {
         var device = CommandedDevice()

@@ -142,7 +142,8 @@ struct AppCommandTests {
     // MARK: - Status
 
     private static let status = CommandedAppStatus(
-        identifier: app, name: "App", version: "7", state: "managed", hasConfiguration: true, hasFeedback: true,
+        identifier: app, name: "App", version: "7", state: "managed", hasConfiguration: true,
+        configuration: String(repeating: "a", count: 64), hasFeedback: true,
         reasons: [StatusReason(code: "Error.DownloadFailed", description: "The server answered 404.")])
 
     @Test func anElementOfTheStatusItemSurvivesTheWire() throws {

@@ -1,7 +1,7 @@
 import DeviceMessages
 import InputBounds
 
-/// What the server is told of apps that are managed by command.
+/// The status items for apps that are managed by command.
 extension StatusItems {
     static func commandedApps(
         _ state: AgentState, present: [AppBundle], _ standings: [String: AppStanding], _ withFeedback: Set<String>
@@ -14,7 +14,8 @@ extension StatusItems {
                 return CommandedAppStatus(
                     identifier: identifier, name: bundle?.name ?? app.manifest?.title, version: bundle?.version,
                     state: standing?.state.rawValue, hasConfiguration: app.configuration != nil,
-                    hasFeedback: withFeedback.contains(identifier), reasons: standing?.reasons ?? []
+                    configuration: app.configuration, hasFeedback: withFeedback.contains(identifier),
+                    reasons: standing?.reasons ?? []
                 ).value
             })
     }

@@ -18,13 +18,16 @@ package struct CommandedAppStatus: Hashable, Sendable {
     package var state: String?
     /// Whether a server has given it a configuration.
     package var hasConfiguration: Bool
+    /// The SHA-256 of that configuration as an XML property list, in hexadecimal digits.
+    package var configuration: String?
     /// Whether feedback of it waits to be read.
     package var hasFeedback: Bool
     package var reasons: [StatusReason]
 
     package init(
         identifier: String, name: String? = nil, version: String? = nil, state: String? = nil,
-        hasConfiguration: Bool = false, hasFeedback: Bool = false, reasons: [StatusReason] = [], removed: Bool = false
+        hasConfiguration: Bool = false, configuration: String? = nil, hasFeedback: Bool = false,
+        reasons: [StatusReason] = [], removed: Bool = false
     ) {
         self.identifier = identifier
         self.removed = removed
@@ -32,6 +35,7 @@ package struct CommandedAppStatus: Hashable, Sendable {
         self.version = version
         self.state = state
         self.hasConfiguration = hasConfiguration
+        self.configuration = configuration
         self.hasFeedback = hasFeedback
         self.reasons = reasons
     }
@@ -52,6 +56,7 @@ package struct CommandedAppStatus: Hashable, Sendable {
         status.version = said.text("version", limit: 256)
         status.state = said.text("state", limit: 64)
         status.hasConfiguration = said.flag("has-configuration") ?? false
+        status.configuration = said.text("configuration", limit: 64)
         status.hasFeedback = said.flag("has-feedback") ?? false
         status.reasons = said.reasons("reasons")
         return LenientReading(status, said.oddities)
@@ -67,6 +72,7 @@ package struct CommandedAppStatus: Hashable, Sendable {
         if let version { entries["version"] = .string(version) }
         if let state { entries["state"] = .string(state) }
         entries["has-configuration"] = .boolean(hasConfiguration)
+        if let configuration { entries["configuration"] = .string(configuration) }
         entries["has-feedback"] = .boolean(hasFeedback)
         if !reasons.isEmpty { entries["reasons"] = .array(reasons.map { $0.value() }) }
         return .object(entries)

@@ -24,8 +24,7 @@ extension Management {
             AttributeChange.decide(edit, knowing: state, expected: expected, by: author, at: now)
         }
         if case .accepted(let change) = outcome, !change.changesNothing {
-            try await judgeDue(device)
-            try await reconsider(device)
+            try await valuesChanged(of: device)
         }
         return outcome.map(\.attributes)
     }
@@ -43,23 +42,25 @@ extension Management {
         } catch {
             return .refused(.table(error))
         }
-        let (names, now) = (rows.map(\.device), moment)
+        let (references, now) = (rows.map { DeviceReference($0.device) }, moment)
         let decide: @Sendable ([[AttributeState]]) -> Outcome<[AttributeChange], AdminRefusal> = { found in
             AttributeChange.decide(rows, knowing: found, by: author, at: now)
         }
         let outcome =
             dryRun
-            ? decide(try await store.attributeStates(ofEach: names))
-            : try await store.changeAttributes(ofEach: names, by: decide)
+            ? decide(try await store.attributeStates(ofEach: references))
+            : try await store.changeAttributes(ofEach: references, by: decide)
         guard case .accepted(let changes) = outcome else {
             return outcome.map { _ in AttributeImport(changed: 0, unchanged: 0) }
         }
         let changed = changes.filter { !$0.changesNothing }
         if !dryRun, !changed.isEmpty {
+            // Before anything that may fail: no device is served a manifest with the former values.
+            for change in changed { manifests.forget(device: change.device.key) }
             for change in changed {
                 try await announce([change.device]) { !$0.variables.isDisjoint(with: change.variables) }
             }
-            try await beginJudgingDue()
+            await beginJudgingDue()
         }
         return .accepted(AttributeImport(changed: changed.count, unchanged: changes.count - changed.count))
     }

@@ -27,11 +27,14 @@ package struct ReportConsequences: Sendable, Equatable {
     package var refusals: [RefusalChange]
     /// The items that the report changed, as they are kept now; none of a report that was there already.
     package var merged: [String: JSONValue]
+    /// Whether commands were queued that send configurations to the device's apps again.
+    package var isConfigurationResent: Bool
 
     package init(
         isAudienceNew: Bool = false, moves: GroupMoves = GroupMoves(), refusals: [RefusalChange] = [],
-        merged: [String: JSONValue] = [:]
+        merged: [String: JSONValue] = [:], isConfigurationResent: Bool = false
     ) {
+        self.isConfigurationResent = isConfigurationResent
         self.merged = merged
         self.isAudienceNew = isAudienceNew
         self.moves = moves

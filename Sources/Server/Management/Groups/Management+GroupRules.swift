@@ -42,21 +42,42 @@ extension Management {
     }
 
     /// Judges the first of those of which something changed, and has the others judged.
-    func beginJudgingDue() async throws {
-        guard let moves = try await store.judgeDue(of: nil, limit: GroupRuleLimits.atOnce, now: moment) else { return }
-        try await follow(moves)
+    ///
+    /// The change is on disk, and so is the list of devices that wait to be judged. If judging fails, they are judged
+    /// later. Until then they stay in their groups and get what the change means there.
+    func beginJudgingDue() async {
+        do {
+            guard let moves = try await store.judgeDue(of: nil, limit: GroupRuleLimits.atOnce, now: moment)
+            else { return }
+            try await follow(moves)
+        } catch {
+            // `judgeGroups` throws the same error; its caller logs it and tries again.
+        }
         judging.begin()
+    }
+
+    /// Applies changed values of a device: judges the device by the rules that use them, and wakes it if it gets
+    /// something else.
+    ///
+    /// If judging fails, the device is judged later, as in `beginJudgingDue`.
+    func valuesChanged(of device: String) async throws {
+        // Before anything that may fail: the device is not served a manifest with the former values again.
+        manifests.forget(device: device)
+        do { try await judgeDue(device) } catch { judging.begin() }
+        try await reconsider(device)
     }
 
     /// Wakes devices that are in other groups now and are given something else by it; called after it is on disk.
     func follow(_ moves: GroupMoves) async throws {
         if !moves.lost.isEmpty { manifests.forget(groups: moves.lost) }
+        // Forget all of them first: if reconsidering one fails, the others are not served their former manifests.
         for device in moves.devices {
             contexts.forget(device.key)
+            manifests.forget(device: device.key)
             wakeHub.moved(device.key, to: device.groups)
             changes.note(Change(.move, device: device.key, groups: device.groups, time: moment))
-            try await reconsider(device.key)
         }
+        for device in moves.devices { try await reconsider(device.key) }
     }
 
     // MARK: Before a rule is set

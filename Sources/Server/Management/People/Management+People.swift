@@ -62,28 +62,29 @@ extension Management {
         try await store.removePerson(Person.composed(userName), expected: expected, author: author, now: moment)
     }
 
-    /// Says whose a device is, or that it is nobody's.
+    /// Assigns a device to a person, or to none.
     package func setPerson(
         _ userName: String?, ofDevice device: String, author: String
     ) async throws -> AdminRefusal? {
         let refusal = try await store.setPerson(
             userName.map(Person.composed), ofDevice: device, author: author, now: moment)
         if refusal == nil {
-            try await judgeDue(device)
-            try await reconsider(device)
+            try await valuesChanged(of: device)
         }
         return refusal
     }
 
     /// Wakes the devices of people who changed in what the devices use of them.
     private func announce(_ change: PeopleChange) async throws {
+        // Before anything that may fail: no device is served a manifest with the former values.
+        for device in change.changed.flatMap(\.devices) { manifests.forget(device: device.key) }
         for changed in change.changed {
             let old = changed.old.variables
             let new = changed.new.variables
             let names = Person.variableNames.filter { old[$0] != new[$0] }
             try await announce(changed.devices) { !$0.variables.isDisjoint(with: names) }
         }
-        if change.changed.contains(where: { !$0.devices.isEmpty }) { try await beginJudgingDue() }
+        if change.changed.contains(where: { !$0.devices.isEmpty }) { await beginJudgingDue() }
     }
 
     private static func sentence(_ rule: String) -> String { rule.prefix(1).uppercased() + rule.dropFirst() + "." }

@@ -2,9 +2,10 @@ package import DeviceMessages
 package import Foundation
 package import InputBounds
 
-/// What is known of how a device keeps what it was given: its own word, and whether it was given an older copy of it.
+/// How a device protects its stored state: its own report, and whether the server noticed that it started with an older
+/// copy.
 package struct AtRestRecord: Sendable, Equatable {
-    /// The status item that is kept so.
+    /// The name of the status item that the record is made from.
     package static let item = AtRestStatus.name
 
     private static let noticedKey = "older-copy-noticed"
@@ -14,21 +15,32 @@ package struct AtRestRecord: Sendable, Equatable {
     package let status: AtRestStatus
     /// When an older copy was last noticed.
     package let olderCopyNoticed: Date?
-    /// When the device first said of its newest generation that it was damaged; the last time that this happened.
+    /// When the device first reported the latest damage to its newest generation.
     package let damageNoticed: Date?
-    /// When it was in order again; nothing while the generation before serves.
+    /// When the damage was repaired; nil while the device uses the generation before.
     package let damageReplaced: Date?
 
-    /// What a device now says, held against what was known.
+    /// Compares a device's new report with the known record.
     init(_ status: AtRestStatus, after known: AtRestRecord?, now: Date) {
         self.status = status
-        // A generation that is damaged was there: what lies beside it is no older copy.
-        let newest = max(status.found, status.damaged ?? 0)
-        let isOlder = known.map { $0.status.run != status.run && newest < $0.status.serving } ?? false
-        olderCopyNoticed = isOlder ? now : known?.olderCopyNoticed
+        olderCopyNoticed = Self.isOlderCopy(status, than: known) ? now : known?.olderCopyNoticed
         let isNews = status.damaged != known?.status.damaged
         damageNoticed = isNews && status.damaged != nil ? now : known?.damageNoticed
         damageReplaced = status.damaged != nil ? nil : isNews ? now : known?.damageReplaced
+    }
+
+    private static func isOlderCopy(_ status: AtRestStatus, than known: AtRestRecord?) -> Bool {
+        // A damaged newest generation is present, so the generation in use is not an older copy of the state.
+        let newest = max(status.found, status.damaged ?? 0)
+        return known.map { $0.status.run != status.run && newest < $0.status.serving } ?? false
+    }
+
+    /// The start of the device with an older copy, if `new` shows one after `old`; nil if the start is known already.
+    package static func startWithOlderCopy(toldBy new: JSONValue, after old: JSONValue?) -> String? {
+        guard let status = try? AtRestStatus(new), isOlderCopy(status, than: old.flatMap { AtRestRecord($0) }) else {
+            return nil
+        }
+        return status.run
     }
 
     /// Reads what `merged` made.
@@ -43,7 +55,7 @@ package struct AtRestRecord: Sendable, Equatable {
         damageReplaced = date(Self.replacedKey)
     }
 
-    /// The value that is kept of the item; what cannot be read changes nothing.
+    /// The value to keep for the item; an unreadable report leaves the old one.
     package static func merged(_ old: JSONValue?, with new: JSONValue, now: Date) -> JSONValue? {
         guard let status = try? AtRestStatus(new) else { return old }
         return AtRestRecord(status, after: old.flatMap { AtRestRecord($0) }, now: now).value

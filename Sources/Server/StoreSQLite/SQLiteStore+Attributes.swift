@@ -7,8 +7,8 @@ extension SQLiteStore {
         try await read { db in try Self.attributeState(device, db) }
     }
 
-    package func attributeStates(ofEach names: [String]) async throws -> [[AttributeState]] {
-        try await read { db in try names.map { try Self.attributeStates(named: $0, db) } }
+    package func attributeStates(ofEach references: [DeviceReference]) async throws -> [[AttributeState]] {
+        try await read { db in try references.map { try Self.attributeStates(of: $0, db) } }
     }
 
     package func changeAttributes(
@@ -22,11 +22,11 @@ extension SQLiteStore {
     }
 
     package func changeAttributes(
-        ofEach names: [String],
+        ofEach references: [DeviceReference],
         by decide: @escaping @Sendable ([[AttributeState]]) -> Outcome<[AttributeChange], AdminRefusal>
     ) async throws -> Outcome<[AttributeChange], AdminRefusal> {
         try await write { db in
-            let outcome = decide(try names.map { try Self.attributeStates(named: $0, db) })
+            let outcome = decide(try references.map { try Self.attributeStates(of: $0, db) })
             if case .accepted(let changes) = outcome { try Self.apply(changes, db) }
             return outcome
         }
@@ -45,14 +45,27 @@ extension SQLiteStore {
         return try Row.fetchOne(statement, arguments: [key]).map { try attributeState($0, db) }
     }
 
-    private static func attributeStates(named name: String, _ db: Database) throws -> [AttributeState] {
-        if let state = try attributeState(name, db) { return [state] }
+    private static func attributeStates(of reference: DeviceReference, _ db: Database) throws -> [AttributeState] {
+        switch reference {
+        case .id(let id): return try attributeState(id, db).map { [$0] } ?? []
+        case .serialNumber(let number): return try attributeStates(serialNumber: number, db)
+        case .text(let text):
+            let numbered = try attributeStates(serialNumber: text, db)
+            guard let state = try attributeState(text, db) else { return numbered }
+            // At most one of the two has the text as its ID, so another device with the serial number is not missed.
+            return [state] + numbered.filter { $0.device.key != state.device.key }.prefix(1)
+        }
+    }
+
+    /// Selects at most two enrolled devices with a serial number.
+    private static func attributeStates(serialNumber: String, _ db: Database) throws -> [AttributeState] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT key, state, attributes FROM enrollment
-                WHERE \(Schema.serialNumber) = ? AND parent IS NULL AND state IN ('pending', 'enrolled') LIMIT 2
+                WHERE \(Schema.serialNumber) = :number AND \(Schema.saidSerialNumber) = :number
+                    AND parent IS NULL AND state IN ('pending', 'enrolled') LIMIT 2
                 """)
-        return try Row.fetchAll(statement, arguments: [name]).map { try attributeState($0, db) }
+        return try Row.fetchAll(statement, arguments: ["number": serialNumber]).map { try attributeState($0, db) }
     }
 
     private static func attributeState(_ row: Row, _ db: Database) throws -> AttributeState {

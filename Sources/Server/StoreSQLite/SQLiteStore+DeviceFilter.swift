@@ -26,22 +26,37 @@ extension DeviceFilter {
             """
     }
 
-    /// The keys of the devices whose name or serial number is `:named`, byte by byte, each found by its index.
+    /// Selects the keys of the devices with the ID, serial number or name `:named`, compared by bytes, each by an
+    /// index.
     ///
-    /// A name may be of many devices: up to a page's length are looked at where nothing else is asked for. An ID is no
-    /// serial number here, though a device that said no serial number is found by its ID in that index.
-    var bearers: String {
+    /// If a device has this ID, names are ignored, but serial numbers are not: people read both from a device, and
+    /// neither may hide the other. Many devices may share a name: if the filter asks for nothing else, at most a page
+    /// of them is read.
+    func bearers(of reference: DeviceReference, _ db: Database) throws -> String {
+        let byID = "SELECT key FROM enrollment WHERE key = :named"
+        let bySerialNumber = """
+            SELECT key FROM enrollment WHERE \(Schema.serialNumber) = :named AND \(Schema.saidSerialNumber) = :named
+            """
+        switch reference {
+        case .id: return byID
+        case .serialNumber: return bySerialNumber
+        case .text(let text):
+            let isID = try Bool.fetchOne(db, sql: "SELECT EXISTS (\(byID))", arguments: ["named": text]) ?? false
+            return "\(isID ? byID : byName) UNION \(bySerialNumber)"
+        }
+    }
+
+    private var byName: String {
         let isNarrowed = group != nil || serialNumber != nil || state != nil || isRefusing || seenBefore != nil
         let cut = isNarrowed ? "" : "ORDER BY key LIMIT :limit"
         return """
             SELECT key FROM (SELECT key FROM enrollment WHERE \(Schema.deviceName) = :named AND key > :after \(cut))
-            UNION SELECT key FROM enrollment WHERE \(Schema.serialNumber) = :named
             """
     }
 
     /// What else is asked for, to be added to the conditions of a statement about `enrollment e`.
     ///
-    /// Who was not seen is found by going through the devices in their order: an index by moments would be written at each
+    /// Devices that were not seen are found by a scan in their order: an index by moments would be written at each
     /// contact. All pages together go through them once.
     var narrowing: (sql: String, arguments: StatementArguments) {
         var (sql, arguments) = ("", StatementArguments())

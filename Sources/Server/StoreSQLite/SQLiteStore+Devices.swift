@@ -37,12 +37,10 @@ extension SQLiteStore {
                 condition += " AND e.key IN (SELECT key FROM enrollment WHERE \(Schema.serialNumber) = :serial)"
                 arguments += ["serial": serial]
             }
-            if let name = filter.named {
-                let isID =
-                    try Bool.fetchOne(
-                        db, sql: "SELECT EXISTS (SELECT 1 FROM enrollment WHERE key = ?)", arguments: [name]) ?? false
-                condition += isID ? " AND e.key = :named" : " AND e.key IN (\(filter.bearers))"
-                arguments += ["named": name]
+            if let reference = filter.named {
+                let bearers = try filter.bearers(of: reference, db)
+                condition += " AND e.key IN (\(bearers))"
+                arguments += ["named": reference.content]
             }
             let (sql, values) = filter.narrowing
             condition += sql
@@ -134,10 +132,14 @@ extension SQLiteStore {
         return try String.fetchAll(statement, arguments: [key])
     }
 
+    private static let failingStates = ReportedAppState.allCases.filter(\.isFailing)
+        .map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
     private static let deviceColumns = """
         SELECT e.*, c.serial, c.not_after, r.due AS renewal_due, r.ordered AS renewal_ordered,
             (SELECT COUNT(*) FROM command WHERE enrollment = e.key AND finished IS NULL) AS open_commands,
-            (SELECT COUNT(*) FROM refusal WHERE enrollment = e.key) AS refusals
+            (SELECT COUNT(*) FROM refusal WHERE enrollment = e.key) AS refusals,
+            (SELECT COUNT(*) FROM app_state WHERE enrollment = e.key AND state IN (\(failingStates))) AS failing_apps
         FROM enrollment e LEFT JOIN certificate c ON c.fingerprint = e.fingerprint
             LEFT JOIN renewal r ON r.enrollment = e.key
         """
@@ -160,7 +162,7 @@ extension SQLiteStore {
             awaitsConfiguration: row["awaiting"], enrolled: row.date("enrolled"),
             lastSeen: row.optionalDate("last_seen"), certificateSerial: row["serial"],
             certificateNotAfter: row.optionalDate("not_after"), renewal: renewal(row), toldToken: row["told_token"],
-            openCommands: row["open_commands"], refusals: row["refusals"])
+            openCommands: row["open_commands"], refusals: row["refusals"], failingApps: row["failing_apps"])
     }
 
     private static func renewal(_ row: Row) -> IdentityRenewal? {

@@ -20,8 +20,28 @@ struct DeviceChoiceTests {
         #expect(try DeviceChoice.id(of: "front desk", among: Array(both.prefix(1))) == "A")
     }
 
-    @Test func anIDComesBeforeAnyName() throws {
-        #expect(try DeviceChoice.id(of: "A", among: [device("B", "A"), device("A", "front desk")]) == "A")
+    /// Devices report their serial numbers themselves, so one that reports another device's ID makes the name
+    /// ambiguous.
+    ///
+    /// Red where the command silently takes the device with the ID.
+    @Test(arguments: [DeviceState.enrolled, .enrolling, .withdrawn, .checkedOut])
+    func anIDThatAnotherDeviceSaysAsItsSerialNumberIsRefused(state: DeviceState) throws {
+        let both = [device("B", "kiosk"), device("A", "front desk", state)]
+        let failure = try #require(throws: Failure.self) { try DeviceChoice.id(of: "A", among: both) }
+        #expect(failure.status == .refused && failure.reason.contains("answer to A"))
+        let advice = try #require(failure.advice)
+        #expect(advice.contains("  id:A (front desk, ") && advice.contains("  id:B (kiosk, "), "\(advice)")
+    }
+
+    @Test func anIDIsNotDoubtedForADeviceThatLeftNorBehindItsPrefix() throws {
+        let both = [device("B", "kiosk", .withdrawn), device("A", "front desk")]
+        #expect(try DeviceChoice.id(of: "A", among: both) == "A")
+        #expect(try DeviceChoice.id(of: "id:A", among: [device("A", nil, .withdrawn)]) == "A")
+    }
+
+    /// A device that has not enrolled yet is known by its ID alone, and its events carry no prefix.
+    @Test func anIDIsReadOutOfItsPrefix() {
+        #expect(["id:A", "A", "serial:A", "kid:A"].map(DeviceChoice.bareID) == ["A", "A", "serial:A", "kid:A"])
     }
 
     @Test func severalOfOneNameAreRefusedWithTheirIDs() throws {

@@ -113,7 +113,8 @@ struct AttributeTests {
         #expect(decided([[one], [other]]).value?.map(\.device.key) == ["D1", "D2"])
         let cases: [([[AttributeState]], String)] = [
             ([[one], []], "no device that is enrolled"), ([[one], [one]], "line 2 is about the same device"),
-            ([[one], [other, one]], "several devices"),
+            ([[one], [state([:], key: "D3"), one]], "several devices have this serial number, D3 and D1 among them"),
+            ([[one], [other, one]], "D2 is the ID of one device and the serial number of another, D1: write “id:”"),
             ([[one], [state([:], key: "D2", .checkedOut)]], "no device that is enrolled"),
         ]
         for (found, rule) in cases {
@@ -231,5 +232,34 @@ struct AttributeConsequenceTests {
         let log = try await management.auditEntries(AuditFilter(action: .setDeviceAttributes), PageRequest())
         #expect(log.items.map(\.subject) == ["D1", "D0", "D0"])
         #expect(log.items.allSatisfy { $0.details == #"{"set":["location"]}"# })
+    }
+
+    /// Devices choose both texts themselves, so the server takes neither device for the other.
+    ///
+    /// Red if the server takes the device with the ID.
+    @Test func aLineThatIsOneDevicesIDAndAnothersSerialNumberRefusesTheTable() async throws {
+        try await fixture.enrol("S0", signer: Data(repeating: 23, count: 32), serial: "S9")
+        let management = try fixture.management
+        func bring(_ name: String, dryRun: Bool) async throws -> AdminRefusal? {
+            let table = Data("device,location\nD1,Lobby\n\(name),Attic\n".utf8)
+            return try await management.importAttributes(table, dryRun: dryRun, author: "admin").refusal
+        }
+        func locations() async throws -> [String?] {
+            var found: [String?] = []
+            for device in ["D0", "D1", "S0"] {
+                found.append(try await management.attributes(of: device)?.values["location"])
+            }
+            return found
+        }
+        for dryRun in [true, false] {
+            let reason = try await bring("S0", dryRun: dryRun)?.reason
+            let rule = "The table is refused, line 3: S0 is the ID of one device and the serial number of another, D0"
+            #expect(reason?.hasPrefix(rule) == true, "\(reason ?? "taken")")
+        }
+        #expect(try await locations() == [nil, nil, nil])
+        #expect(try await bring("id:S0", dryRun: false) == nil)
+        #expect(try await locations() == [nil, "Lobby", "Attic"])
+        #expect(try await bring("serial:S0", dryRun: false) == nil)
+        #expect(try await locations() == ["Attic", "Lobby", "Attic"])
     }
 }

@@ -61,6 +61,43 @@ struct AttributeRouteTests {
         }
     }
 
+    /// Red if the device with the ID is taken and the device with the same serial number is not named.
+    @Test func aTextThatIsOneDevicesIDAndAnothersSerialNumberNamesNeitherAlone() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin, udid: "KIOSK-1") { (_) async throws in
+                    try await PlayedDevice.with(server, admin, key: DeviceKeys.second()) { (other) async throws in
+                        let said = Authenticate(
+                            identifier: other.identifier, topic: other.topic, deviceName: "Played",
+                            serialNumber: "KIOSK-1")
+                        try #require(try await other.checkIn(.authenticate(said)).status == 200)
+                        try #require(try await other.updateToken().status == 200)
+                        let (id, others) = ("KIOSK-1", other.identifier.key)
+                        func bring(_ name: String) async throws -> Answer {
+                            let table = Data("device,location\n\(name),Attic\n".utf8)
+                            return try await admin.send("POST", "/device-attributes/import", body: table)
+                        }
+                        func named(_ name: String) async throws -> [String] {
+                            try await admin.get("/devices?named=\(name)", AdminMessages.Page<DeviceSummary>.self)
+                                .items.map(\.id)
+                        }
+                        let refused = try await bring(id)
+                        #expect(refused.status == 422 && refused.text.contains("line 2"), "\(refused.text)")
+                        #expect(refused.text.contains(id) && refused.text.contains(others), "\(refused.text)")
+                        #expect(try await attributes(admin, id) == [:])
+                        #expect(try await attributes(admin, others) == [:])
+                        #expect(try await named(id) == [id, others].sorted())
+                        #expect(try await named("id:" + id) == [id])
+                        #expect(try await named("serial:" + id) == [others])
+                        #expect(try await bring("serial:" + id).status == 200)
+                        #expect(try await attributes(admin, others) == ["location": "Attic"])
+                        #expect(try await attributes(admin, id) == [:])
+                    }
+                }
+            }
+        }
+    }
+
     @Test func theConsoleShowsAndChangesThem() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in

@@ -24,13 +24,22 @@ package func storeContractAttributes(_ make: MakeStore) async throws {
             && sources?.attributes == attributes && sources?.changed == time(10) && device?.attributes == attributes
     }
     try await promise("a refusal changes nothing") {
-        let refused = try await store.changeAttributes(ofEach: ["D1", "D2"]) { _ in .refused(.unknownDevice) }
+        let both = [DeviceReference("D1"), DeviceReference("D2")]
+        let refused = try await store.changeAttributes(ofEach: both) { _ in .refused(.unknownDevice) }
         let state = try await store.attributeState(of: "D1")
         return refused.refusal == .unknownDevice && state?.attributes == AttributeSet(["location": "Lobby"])
     }
+    /// The devices that each reference finds.
+    func found(_ texts: [String]) async throws -> [[String]] {
+        let states = try await store.attributeStates(ofEach: texts.map { DeviceReference($0) })
+        return states.map { $0.map(\.device.key) }
+    }
     try await promise("a device without a serial number is called by its ID, and nobody else is") {
-        let found = try await store.attributeStates(ofEach: ["D2", "nobody"])
-        return found.map { $0.map(\.device.key) } == [["D2"], []]
+        try await found(["D2", "nobody", "id:D2", "serial:D2"]) == [["D2"], [], ["D2"], []]
+    }
+    _ = try await store.enrolDevice("D3", certificate: 3, serial: "D1")
+    try await promise("an ID that another device says as its serial number is of both, and a prefix says of which") {
+        try await found(["D1", "id:D1", "serial:D1"]) == [["D1", "D3"], ["D1"], ["D3"]]
     }
     let rule = try GroupRule(parsing: "device.attributes.location = Attic")
     _ = try accepted(try await store.addGroup(named: "attic", rule: rule, author: "admin", now: time(11)))
@@ -47,5 +56,8 @@ package func storeContractAttributes(_ make: MakeStore) async throws {
     try await promise("they end with the enrollment") {
         let state = try await store.attributeState(of: "D1")
         return state?.attributes == AttributeSet() && state?.state == .withdrawn
+    }
+    try await promise("the ID of a device that left is not another's name for that") {
+        try await found(["D1"]) == [["D1", "D3"]]
     }
 }

@@ -59,6 +59,14 @@ package func storeContractDeviceFilters(_ make: MakeStore) async throws {
         return single == ["D1", "D2", "D3", "D4", "D5", "D6"] && pair == single && withdrawn == ["D1"]
             && refusing == ["D2", "D4", "D5"] && other.isEmpty && part.isEmpty
     }
+    _ = try await store.enrolDevice("D7", certificate: 7, serial: "D2")
+    try await promise("an ID that another device says as its serial number finds both, and a prefix says which") {
+        let (single, whole) = (try await found(named: "D2"), try await found(9, named: "D2"))
+        let (byID, bySerial) = (try await found(named: "id:D2"), try await found(named: "serial:D2"))
+        let (left, none) = (try await found(named: "id:D1"), try await found(named: "serial:D3"))
+        return single == ["D2", "D7"] && whole == single && byID == ["D2"] && bySerial == ["D7"] && left == ["D1"]
+            && none.isEmpty
+    }
     _ = try await store.addGroup(named: "more", now: time(0))
     for number in 2...5 { _ = try await store.addDevice("D\(number)", toGroup: "more", now: time(11)) }
     try await promise("what is asked for holds together") {

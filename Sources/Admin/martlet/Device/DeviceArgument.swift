@@ -3,7 +3,11 @@ import ArgumentParser
 
 /// The device that a command is about, as people name it.
 struct DeviceArgument: ParsableArguments {
-    @Argument(help: "The device's ID, or its name as martlet device list shows it, or its serial number.")
+    @Argument(
+        help: """
+            The device's ID, or its name as martlet device list shows it, or its serial number; id:ID and serial:NUMBER say \
+            which of them it is.
+            """)
     var device: String
 
     /// The ID of the one device that is meant; several that answer to the name are refused.
@@ -11,7 +15,7 @@ struct DeviceArgument: ParsableArguments {
 }
 
 extension Server {
-    /// The ID of the one device that has this ID, name or serial number.
+    /// The ID of the one device that has this ID, name or serial number; a prefix limits the search to one of them.
     func device(named name: String) async throws -> String {
         let devices: [DeviceSummary] = try await list(
             "devices", query: [("named", name)], first: DeviceChoice.mostShown + 1)
@@ -24,24 +28,39 @@ package enum DeviceChoice {
     /// Of more candidates nobody reads a list.
     static let mostShown = 20
 
-    /// The ID of the device that is meant: the one whose ID it is, or else the only one of this name that is enrolled,
-    /// or else the only one of this name at all.
+    /// The prefix of an argument that is an ID, and neither a name nor a serial number.
+    static let idPrefix = "id:"
+
+    /// The ID of the only enrolled device among the candidates, or else of the only candidate.
     ///
-    /// Throws a failure that lists the candidates where there are several.
+    /// Throws a failure that lists the candidates where there are several. Devices report their serial numbers
+    /// themselves, and one may report another device's ID. This never returns such a device in place of the device with
+    /// the ID, whether that one is enrolled or not.
     package static func id(of name: String, among devices: [DeviceSummary]) throws(Failure) -> String {
-        if let exact = devices.first(where: { $0.id == name }) { return exact.id }
         let present = devices.filter { $0.state == .enrolled || $0.state == .enrolling }
-        let candidates = present.isEmpty ? devices : present
+        var candidates = present.isEmpty ? devices : present
+        let exact = devices.first { $0.id == name }
+        if let exact, !candidates.contains(where: { $0.id == name }) { candidates.insert(exact, at: 0) }
         guard let first = candidates.first else {
             throw Failure(
                 .notFound, "There is no such device.", advice: "martlet device list shows what there is.")
         }
         guard candidates.count > 1 else { return first.id }
-        let shown = candidates.prefix(mostShown).map { "  " + line(of: $0) }
+        let shown = candidates.prefix(mostShown).map { "  " + (exact == nil ? "" : idPrefix) + line(of: $0) }
         let rest = candidates.count > mostShown ? ["  and more: martlet device list shows them all"] : []
         throw Failure(
             .refused, "several devices answer to \(Printable.line(name)); nothing was done",
-            advice: (["Name one by its ID:"] + shown + rest).joined(separator: "\n"))
+            advice: ([way(isID: exact != nil)] + shown + rest).joined(separator: "\n"))
+    }
+
+    /// The argument without the prefix of an ID.
+    package static func bareID(_ name: String) -> String {
+        guard name.utf8.starts(with: idPrefix.utf8) else { return name }
+        return String(name[name.utf8.index(name.utf8.startIndex, offsetBy: idPrefix.utf8.count)...])
+    }
+
+    private static func way(isID: Bool) -> String {
+        isID ? "It is the ID of one and the serial number of another. Write id: and the ID:" : "Write the ID of one:"
     }
 
     private static func line(of device: DeviceSummary) -> String {

@@ -121,34 +121,19 @@ struct DeviceAttributesImport: AsyncParsableCommand {
         discussion: """
             The file holds comma-separated values in UTF-8, at most 2,000 devices. Its first line names the columns: device, \
             which has IDs or serial numbers, and an attribute each. What has no column or an empty field stays as it was; \
-            --remove-empty has empty fields remove it. Devices that are not in the file stay as they are.
+            --remove-empty has empty fields remove it. Devices that are not in the file stay as they are. The server \
+            refuses a name that is the ID of one device and the serial number of another: write id:ID or serial:NUMBER.
             """)
 
-    @Argument(help: "The file; - is standard input.")
-    var file: String
-
-    @Flag(help: "Remove an attribute where the file has an empty field.")
-    var removeEmpty = false
-
-    @Flag(help: "Only say what would be done.")
-    var dryRun = false
+    @OptionGroup var table: TableImport
 
     @OptionGroup var output: Output
 
     func run() async throws {
-        let table = try TableFile.bytes(at: file)
-        let query: [(String, String)?] = [
-            dryRun ? ("dryRun", "true") : nil, removeEmpty ? ("removeEmpty", "true") : nil,
-        ]
-        let answer: AttributesImportAnswer = try await Server.inSession { server in
-            try await server.send(
-                .post, ["device-attributes", "import"], query: query.compactMap { $0 },
-                body: .init(bytes: table, mediaType: "text/csv")
-            ).decoded()
-        }
+        let answer: AttributesImportAnswer = try await table.send(to: "device-attributes")
         try output.print(answer) {
-            "\(answer.dryRun ? "Would change" : "Changed") \(answer.changed); \(answer.unchanged) "
-                + "\(answer.unchanged == 1 ? "is" : "are") as before."
+            "\(answer.dryRun ? "Would change" : "Changed") \(answer.changed); "
+                + TableImport.text(unchanged: answer.unchanged)
         }
     }
 }

@@ -12,31 +12,15 @@ struct PersonImport: AsyncParsableCommand {
             are not in the file stay as they are.
             """)
 
-    @Argument(help: "The file; - is standard input.")
-    var file: String
-
-    @Flag(help: "Remove what is known of a person where the file has an empty field.")
-    var removeEmpty = false
-
-    @Flag(help: "Only say what would be done.")
-    var dryRun = false
+    @OptionGroup var table: TableImport
 
     @OptionGroup var output: Output
 
     func run() async throws {
-        let table = try TableFile.bytes(at: file)
-        let query: [(String, String)?] = [
-            dryRun ? ("dryRun", "true") : nil, removeEmpty ? ("removeEmpty", "true") : nil,
-        ]
-        let answer: PeopleImportAnswer = try await Server.inSession { server in
-            try await server.send(
-                .post, ["people", "import"], query: query.compactMap { $0 },
-                body: .init(bytes: table, mediaType: "text/csv")
-            ).decoded()
-        }
+        let answer: PeopleImportAnswer = try await table.send(to: "people")
         try output.print(answer) {
             "\(answer.dryRun ? "Would add" : "Added") \(answer.added), \(answer.dryRun ? "change" : "changed") "
-                + "\(answer.changed); \(answer.unchanged) \(answer.unchanged == 1 ? "is" : "are") as before."
+                + "\(answer.changed); \(TableImport.text(unchanged: answer.unchanged))"
         }
     }
 }

@@ -65,7 +65,7 @@ struct Watch: AsyncParsableCommand {
                     if !isAway { Terminal.complain("\(failure.text)\nTrying again.") }
                     isAway = true
                 }
-                // What was half told is told again.
+                // The server sends an incomplete event again.
                 reader = EventStreamReader(after: reader.lastID)
                 if ContinuousClock.now - start > Self.lasting { pause = ReconnectionPause() }
                 try await Task.sleep(for: pause.next(random: Double.random(in: 0..<1)))
@@ -73,13 +73,14 @@ struct Watch: AsyncParsableCommand {
         }
     }
 
-    /// The ID of the device that is meant; as it was written where the server knows none, for one may come.
+    /// The ID of the device; the argument itself where the server does not know it, because the device may enroll
+    /// later.
     private func subject(_ server: Server) async throws -> String? {
         guard let device else { return nil }
         do {
             return try await server.device(named: device)
         } catch let failure as Failure where failure.status == .notFound {
-            return device
+            return DeviceChoice.bareID(device)
         }
     }
 

@@ -90,9 +90,7 @@ package struct AttributeChange: Sendable, Equatable {
             func refused(_ rule: String) -> Outcome<[AttributeChange], AdminRefusal> {
                 .refused(.table(CSVRefusal(line: row.line, rule: rule)))
             }
-            guard states.count < 2 else {
-                return refused("several devices have this serial number: name the one that is meant by its ID")
-            }
+            guard states.count < 2 else { return refused(ambiguity(of: row.device, states.map(\.device.key))) }
             guard let state = states.first, state.isServed else {
                 return refused("no device that is enrolled has this ID or serial number")
             }
@@ -107,6 +105,15 @@ package struct AttributeChange: Sendable, Equatable {
             }
         }
         return .accepted(changes)
+    }
+
+    /// The reason to refuse a line that matches several devices: the server does not choose one of them.
+    private static func ambiguity(of name: String, _ devices: [String]) -> String {
+        let way = "write “\(DeviceReference.idPrefix)” and the ID of the device that you mean"
+        guard devices.first == name, let other = devices.last else {
+            return "several devices have this serial number, \(devices.joined(separator: " and ")) among them: \(way)"
+        }
+        return "\(name) is the ID of one device and the serial number of another, \(other): \(way)"
     }
 
     /// The log says which attributes changed; what they say may be about people, and stays out of it.

@@ -4,14 +4,15 @@
 package protocol AttributeStore: Sendable {
     /// Nothing where there is no device with this ID.
     func attributeState(of device: String) async throws -> AttributeState?
-    /// For each name the device with this ID, or else those with this serial number that are enrolled: at most two.
-    func attributeStates(ofEach names: [String]) async throws -> [[AttributeState]]
+    /// For each text, the device with this ID, in any state, and the enrolled devices with this serial number: at most
+    /// two, the one with the ID first.
+    func attributeStates(ofEach references: [DeviceReference]) async throws -> [[AttributeState]]
     func changeAttributes(
         of device: String, by decide: @escaping @Sendable (AttributeState?) -> Outcome<AttributeChange, AdminRefusal>
     ) async throws -> Outcome<AttributeChange, AdminRefusal>
     /// The same for many, in one transaction; `decide` is given what `attributeStates(ofEach:)` finds.
     func changeAttributes(
-        ofEach names: [String],
+        ofEach references: [DeviceReference],
         by decide: @escaping @Sendable ([[AttributeState]]) -> Outcome<[AttributeChange], AdminRefusal>
     ) async throws -> Outcome<[AttributeChange], AdminRefusal>
 }

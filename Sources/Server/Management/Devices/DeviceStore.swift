@@ -31,8 +31,9 @@ package struct DeviceFilter: Sendable {
     package let group: String?
     /// As the device said it.
     package let serialNumber: String?
-    /// The one device whose ID this is; where there is none, those whose name or serial number it is.
-    package let named: String?
+    /// The device with this ID and the devices with this serial number; if no device has this ID, also the devices with
+    /// this name.
+    package let named: DeviceReference?
     package var state: EnrollmentState?
     /// Those on which an app, or an extension, refuses its configuration.
     package var isRefusing = false
@@ -42,7 +43,7 @@ package struct DeviceFilter: Sendable {
     package init(group: String? = nil, serialNumber: String? = nil, named: String? = nil) {
         self.group = group
         self.serialNumber = serialNumber
-        self.named = named
+        self.named = named.map { DeviceReference($0) }
     }
 }
 

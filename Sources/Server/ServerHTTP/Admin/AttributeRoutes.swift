@@ -30,15 +30,11 @@ struct AttributeRoutes: Sendable {
                 method: .post, path: "/device-attributes/import", operation: "importDeviceAttributes",
                 summary: """
                     Set attributes of all devices of a table, or of none when a line is refused. The column device has IDs or \
-                    serial numbers, every other column is an attribute; what has no column or an empty field stays as it was.
+                    serial numbers, every other column is an attribute; what has no column or an empty field stays as it was. A \
+                    text that is one device's ID and another's serial number is refused: id:… and serial:… name by one of both.
                     """,
-                query: [
-                    QueryParameter(
-                        name: "removeEmpty", schema: .boolean,
-                        summary: "An empty field removes the attribute; false without it."),
-                    QueryParameter(
-                        name: "dryRun", schema: .boolean, summary: "Only says what would be done; false without it."),
-                ], body: .table, answer: .json(.named("AttributesImportAnswer")), service: .session(bring)),
+                query: TableImport.query, body: .table, answer: .json(.named("AttributesImportAnswer")),
+                service: .session(bring)),
         ]
     }
 
@@ -75,14 +71,12 @@ struct AttributeRoutes: Sendable {
     }
 
     private func bring(_ call: AdminCall) async throws -> Response {
-        let isDryRun = try call.flag("dryRun")
-        let removesEmpty = try call.flag("removeEmpty")
-        let table = try await call.request.bytes(upTo: call.limits.tableBytes)
+        let wish = try await TableImport(of: call)
         let made = try await management.importAttributes(
-            table, removesEmpty: removesEmpty, dryRun: isDryRun, author: call.session.administrator
+            wish.table, removesEmpty: wish.removesEmpty, dryRun: wish.isDryRun, author: call.session.administrator
         ).get()
         return try AdminAnswer.json(
-            AttributesImportAnswer(changed: made.changed, unchanged: made.unchanged, dryRun: isDryRun))
+            AttributesImportAnswer(changed: made.changed, unchanged: made.unchanged, dryRun: wish.isDryRun))
     }
 
     /// What `If-Match` or `If-None-Match: *` says about the attributes that should be there; the change holds for those.

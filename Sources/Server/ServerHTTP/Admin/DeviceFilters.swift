@@ -17,7 +17,10 @@ extension DeviceAdminRoutes {
         QueryParameter(name: "serialNumber", schema: .string, summary: "Only those that said this serial number."),
         QueryParameter(
             name: "named", schema: .string,
-            summary: "The one whose ID this is, or else those whose name or serial number it is."),
+            summary: """
+                The device with this ID and the devices with this serial number; if no device has this ID, also those of this name. \
+                `id:…` and `serial:…` look for an ID or a serial number alone.
+                """),
         QueryParameter(name: "state", schema: .oneOf(states.map { $0.word }), summary: "Only those in this state."),
         QueryParameter(
             name: "refusing", schema: .boolean,

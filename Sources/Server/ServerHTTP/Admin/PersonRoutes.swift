@@ -22,13 +22,8 @@ struct PersonRoutes: Sendable {
                     Set all people of a table, or none of them when a line is refused. The columns are userName and any of a person's \
                     details; what has no column or an empty field stays as it was.
                     """,
-                query: [
-                    QueryParameter(
-                        name: "removeEmpty", schema: .boolean,
-                        summary: "An empty field removes what was known; false without it."),
-                    QueryParameter(
-                        name: "dryRun", schema: .boolean, summary: "Only says what would be done; false without it."),
-                ], body: .table, answer: .json(.named("PeopleImportAnswer")), service: .session(bring)),
+                query: TableImport.query, body: .table, answer: .json(.named("PeopleImportAnswer")),
+                service: .session(bring)),
             AdminRoute(
                 method: .get, path: Self.one, operation: "showPerson", summary: "One person, with their devices.",
                 answer: .json(.named("Person")), service: .session(show)),
@@ -50,7 +45,7 @@ struct PersonRoutes: Sendable {
                 service: .session(assign)),
             AdminRoute(
                 method: .delete, path: Self.holder, operation: "removeDevicePerson",
-                summary: "Say that a device is nobody's.", status: .noContent, service: .session(unassign)),
+                summary: "Take a device from its person.", status: .noContent, service: .session(unassign)),
         ]
     }
 
@@ -59,21 +54,18 @@ struct PersonRoutes: Sendable {
     }
 
     private func bring(_ call: AdminCall) async throws -> Response {
-        let isDryRun = try call.flag("dryRun")
-        let removesEmpty = try call.flag("removeEmpty")
-        let table = try await call.request.bytes(upTo: call.limits.tableBytes)
-        let change = try await change(by: table, removesEmpty: removesEmpty, dryRun: isDryRun, call)
+        let wish = try await TableImport(of: call)
+        let change = try await change(by: wish, author: call.session.administrator)
         return try AdminAnswer.json(
             PeopleImportAnswer(
-                added: change.added, changed: change.changed.count, unchanged: change.unchanged, dryRun: isDryRun))
+                added: change.added, changed: change.changed.count, unchanged: change.unchanged,
+                dryRun: wish.isDryRun))
     }
 
-    private func change(
-        by table: Data, removesEmpty: Bool, dryRun: Bool, _ call: AdminCall
-    ) async throws -> PeopleChange {
+    private func change(by wish: TableImport, author: String) async throws -> PeopleChange {
         do {
             return try await management.importPeople(
-                table, removesEmpty: removesEmpty, dryRun: dryRun, author: call.session.administrator
+                wish.table, removesEmpty: wish.removesEmpty, dryRun: wish.isDryRun, author: author
             ).get()
         } catch let partly as PartlyImported {
             throw HTTPProblem(

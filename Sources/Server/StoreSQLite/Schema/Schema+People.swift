@@ -4,6 +4,9 @@ extension Schema {
     /// What a device is called where values of single devices are set: its serial number, or its ID if it has none.
     static let serialNumber = "COALESCE(NULLIF(json_extract(facts, '$.serialNumber'), ''), key)"
 
+    /// The serial number that a device reported.
+    static let saidSerialNumber = "json_extract(facts, '$.serialNumber')"
+
     /// People, variables in configurations, values of single devices, and what single devices were told of.
     ///
     /// A version of a secret in which single devices got values has a key and no value of its own; `common` is the one

@@ -86,7 +86,9 @@ struct WebhookRoadTests {
             try await road.martlet("webhook", "redeliver", "tickets", "\(sequence)", "--wait", Road.longest)
             // It was seen before: taken, and not acted on again.
             #expect(receiver.events.filter { $0.sequence == sequence }.count == 1)
+            try await road.martlet("webhook", "set", "tickets", "--event", "group.*", "--event", "app.feedback")
             let shown = try await road.martlet("webhook", "show", "tickets")
+            #expect(shown.contains("app.feedback") && shown.contains("0 deleted before delivery"), "\(shown)")
             #expect(shown.contains("active") && shown.contains("redelivery") && !shown.contains(secret))
             let rotated = try await road.martlet("webhook", "rotate", "tickets", "--overlap", "1h")
             #expect(rotated.contains("whsec_") && !rotated.contains(secret))

@@ -1,10 +1,13 @@
 package import Foundation
 
-/// An address that is told of what is done. `GET /webhooks/{webhook}`
+/// An address to which the server sends events. `GET /webhooks/{webhook}`
 package struct Webhook: Codable, Hashable, Sendable {
+    /// The event for apps' feedback, with its values; no pattern includes it.
+    package static let feedbackEvent = "app.feedback"
+
     package var name: String
     package var url: String
-    /// Actions of the audit log, all of a kind (`secret.*`), or all (`*`).
+    /// Actions of the audit log, all of a kind (`secret.*`), all (`*`), or `app.feedback`.
     package var events: [String]
     /// `active`, `failing` or `disabled`.
     package var state: String
@@ -15,7 +18,7 @@ package struct Webhook: Codable, Hashable, Sendable {
     package var created: Date
     /// The entry of the log up to which everything was delivered that was asked for.
     package var cursor: Int
-    /// Entries that wait to be delivered.
+    /// Entries and feedback that wait to be delivered.
     package var waiting: BoundedCount
     /// Attempts that failed since one last succeeded.
     package var failures: Int
@@ -27,11 +30,14 @@ package struct Webhook: Codable, Hashable, Sendable {
     package var secretMade: Date
     /// Until when events are signed with the secret before, too.
     package var previousSecretEnds: Date?
+    /// Its progress in apps' feedback; nil if it does not receive feedback.
+    package var feedback: WebhookFeedback?
 
     package init(
         name: String, url: String, events: [String], state: String, reason: String?, disabled: Date?, author: String,
         created: Date, cursor: Int, waiting: BoundedCount, failures: Int, failingSince: Date?, nextAttempt: Date?,
-        lastDelivered: Date?, problem: String?, secretMade: Date, previousSecretEnds: Date?
+        lastDelivered: Date?, problem: String?, secretMade: Date, previousSecretEnds: Date?,
+        feedback: WebhookFeedback? = nil
     ) {
         self.name = name
         self.url = url
@@ -50,6 +56,20 @@ package struct Webhook: Codable, Hashable, Sendable {
         self.problem = problem
         self.secretMade = secretMade
         self.previousSecretEnds = previousSecretEnds
+        self.feedback = feedback
+    }
+}
+
+/// A webhook's progress in apps' feedback.
+package struct WebhookFeedback: Codable, Hashable, Sendable {
+    /// The webhook has all feedback up to this number, apart from feedback from before it asked for the event.
+    package var cursor: Int
+    /// The number of feedback entries that the server deleted before it delivered them.
+    package var skipped: Int
+
+    package init(cursor: Int, skipped: Int) {
+        self.cursor = cursor
+        self.skipped = skipped
     }
 }
 
@@ -110,8 +130,10 @@ package struct WebhookDelivery: Codable, Hashable, Sendable {
     package var number: Int
     /// `event`, `redelivery` or `test`.
     package var kind: String
-    /// The entry of the audit log; a test has none.
+    /// The number of the audit log's entry; nil for tests and for feedback.
     package var sequence: Int?
+    /// The number of the feedback; nil for everything else.
+    package var feedback: Int?
     /// `waiting`, `delivered` or `failed`.
     package var state: String
     package var attempts: Int
@@ -121,12 +143,13 @@ package struct WebhookDelivery: Codable, Hashable, Sendable {
     package var problem: String?
 
     package init(
-        number: Int, kind: String, sequence: Int?, state: String, attempts: Int, created: Date, attempted: Date?,
-        problem: String?
+        number: Int, kind: String, sequence: Int?, feedback: Int? = nil, state: String, attempts: Int, created: Date,
+        attempted: Date?, problem: String?
     ) {
         self.number = number
         self.kind = kind
         self.sequence = sequence
+        self.feedback = feedback
         self.state = state
         self.attempts = attempts
         self.created = created

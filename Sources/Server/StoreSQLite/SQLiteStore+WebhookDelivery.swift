@@ -9,7 +9,7 @@ extension SQLiteStore {
     /// Entries that are looked at at once.
     private static let looked = 10_000
 
-    /// What a webhook is told next, among the entries that are looked at at once.
+    /// The next entry for a webhook, among those that one look covers.
     private enum NextEntry {
         case entry(AuditEntry)
         /// Nothing up to this entry; whether that is the newest one.
@@ -105,21 +105,30 @@ extension SQLiteStore {
             else { return (nil, nil, true) }
             let course = try Self.course(row)
             let event: WebhookWork.Event
+            var passed: Int?
             if let ordered = try Self.nextOrdered(number, db) {
                 event = .ordered(ordered, try ordered.sequence.flatMap { try Self.entry($0, db) })
             } else {
                 guard course.disabled == nil, course.isDue(now) else { return (nil, nil, true) }
                 switch try Self.nextEntry(of: row, db) {
-                case .entry(let entry): event = .entry(entry)
+                case .entry(let entry): event = Self.older(entry, try Self.nextFeedback(of: row, db))
                 case .nothing(let end, let isEnd):
-                    return (nil, end - (row["cursor"] as Int) >= Self.skip ? end : nil, isEnd)
+                    passed = end - (row["cursor"] as Int) >= Self.skip ? end : nil
+                    guard let feedback = try Self.nextFeedback(of: row, db) else { return (nil, passed, isEnd) }
+                    event = .feedback(feedback)
                 }
             }
             let work = WebhookWork(
                 webhook: number, name: row["name"], url: row["url"], failures: course.failures, event: event,
                 secrets: try Self.secrets(of: number, db, now: now))
-            return (work, nil, true)
+            return (work, passed, true)
         }
+    }
+
+    /// An entry and feedback share one order: the older one is sent first.
+    private static func older(_ entry: AuditEntry, _ feedback: FeedbackRecord?) -> WebhookWork.Event {
+        guard let feedback, feedback.received < entry.time else { return .entry(entry) }
+        return .feedback(feedback)
     }
 
     package func settleWebhook(
@@ -127,7 +136,10 @@ extension SQLiteStore {
     ) async throws {
         try await write { db in
             switch work.event {
-            case .entry(let entry): try Self.settle(work, entry, answer, db, now: now, jitter: jitter)
+            case .entry(let entry):
+                try Self.settle(work, .entry(entry.sequence), answer, db, now: now, jitter: jitter)
+            case .feedback(let record):
+                try Self.settle(work, .feedback(record.number), answer, db, now: now, jitter: jitter)
             case .ordered(let delivery, _):
                 let state: WebhookDelivery.State = WebhookCourse.isDelivered(answer) ? .delivered : .failed
                 try db.execute(
@@ -143,12 +155,12 @@ extension SQLiteStore {
 
     /// Both in one: the place moves on if and only if the delivery is on record.
     private static func settle(
-        _ work: WebhookWork, _ entry: AuditEntry, _ answer: WebhookAnswer, _ db: Database, now: Foundation.Date,
+        _ work: WebhookWork, _ place: WebhookPlace, _ answer: WebhookAnswer, _ db: Database, now: Foundation.Date,
         jitter: Double
     ) throws {
         let row = try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT * FROM webhook WHERE number = ? AND cursor < ?"),
-            arguments: [work.webhook, entry.sequence])
+            db.cachedStatement(sql: "SELECT * FROM webhook WHERE number = ? AND \(place.cursor) < ?"),
+            arguments: [work.webhook, place.number])
         guard let row else { return }
         var course = try course(row)
         let wasDisabled = course.disabled != nil
@@ -156,18 +168,21 @@ extension SQLiteStore {
         try keep(course, of: work.webhook, db)
         if isDelivered {
             try db.executeCached(
-                sql: "UPDATE webhook SET cursor = ? WHERE number = ?", arguments: [entry.sequence, work.webhook])
+                sql: "UPDATE webhook SET \(place.cursor) = ? WHERE number = ?",
+                arguments: [place.number, work.webhook])
         }
-        let state: WebhookDelivery.State = isDelivered ? .delivered : course.disabled == nil ? .waiting : .failed
+        let isTriedAgain = try course.disabled == nil && isThere(place, db)
+        let state: WebhookDelivery.State = isDelivered ? .delivered : isTriedAgain ? .waiting : .failed
         try db.executeCached(
             sql: """
-                INSERT INTO webhook_delivery (webhook, kind, sequence, state, attempts, created, attempted, problem)
-                VALUES (:webhook, 'event', :sequence, :state, 1, :now, :now, :problem)
-                ON CONFLICT (webhook, sequence) WHERE kind = 'event' DO UPDATE SET state = excluded.state,
+                INSERT INTO webhook_delivery
+                    (webhook, kind, \(place.delivered), state, attempts, created, attempted, problem)
+                VALUES (:webhook, 'event', :number, :state, 1, :now, :now, :problem)
+                ON CONFLICT \(place.unique) DO UPDATE SET state = excluded.state,
                     attempts = attempts + 1, attempted = excluded.attempted, problem = excluded.problem
                 """,
             arguments: [
-                "webhook": work.webhook, "sequence": entry.sequence, "state": state.rawValue, "now": now.seconds,
+                "webhook": work.webhook, "number": place.number, "state": state.rawValue, "now": now.seconds,
                 "problem": WebhookCourse.text(of: answer),
             ])
         if !wasDisabled, let disabled = course.disabled {
@@ -207,7 +222,8 @@ extension SQLiteStore {
 
     /// Whether there is something to send, or more to look at than is looked at at once.
     private static func isBehind(_ webhook: Row, _ db: Database) throws -> Bool {
-        switch try nextEntry(of: webhook, db) {
+        guard try !hasFeedback(webhook, db) else { return true }
+        return switch try nextEntry(of: webhook, db) {
         case .entry: true
         case .nothing(_, let isEnd): !isEnd
         }
@@ -266,8 +282,8 @@ extension SQLiteStore {
 
     private static func webhookDelivery(_ row: Row) throws -> WebhookDelivery {
         WebhookDelivery(
-            number: row["number"], kind: try row.word("kind"), sequence: row["sequence"], state: try row.word("state"),
-            attempts: row["attempts"], created: row.date("created"), attempted: row.optionalDate("attempted"),
-            problem: row["problem"])
+            number: row["number"], kind: try row.word("kind"), sequence: row["sequence"], feedback: row["feedback"],
+            state: try row.word("state"), attempts: row["attempts"], created: row.date("created"),
+            attempted: row.optionalDate("attempted"), problem: row["problem"])
     }
 }

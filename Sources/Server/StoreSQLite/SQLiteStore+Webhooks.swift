@@ -14,7 +14,7 @@ extension SQLiteStore {
             }
             try Self.audit(
                 .addWebhook, draft.name, Self.details(settings), by: .administrator(draft.author), db, now: draft.now)
-            // It is told of what comes from now on.
+            // A new webhook begins behind the newest entry.
             try db.execute(
                 sql: """
                     INSERT INTO webhook (name, url, events, author, created, cursor)
@@ -23,7 +23,9 @@ extension SQLiteStore {
                 arguments: [
                     draft.name, settings.url, Self.listText(settings.events.patterns), draft.author, draft.now.seconds,
                 ])
-            try Self.addSecret(draft, of: Int(db.lastInsertedRowID), number: 1, db)
+            let number = Int(db.lastInsertedRowID)
+            try Self.tellFeedback(settings.events.includeFeedback, to: number, db)
+            try Self.addSecret(draft, of: number, number: 1, db)
             return .accepted(try Self.presentWebhook(draft.name, db))
         }
     }
@@ -48,6 +50,7 @@ extension SQLiteStore {
             try db.execute(
                 sql: "UPDATE webhook SET url = ?, events = ? WHERE name = ?",
                 arguments: [settings.url, Self.listText(settings.events.patterns), name])
+            try Self.tellFeedback(settings.events.includeFeedback, to: row["number"], db)
             try Self.keep(course, of: row["number"], db)
             var details = Self.details(settings)
             details["enabled"] = .boolean(isEnabled)
@@ -106,10 +109,12 @@ extension SQLiteStore {
             arguments: [number])
         let events = WebhookEvents(kept: try list(row["events"]))
         let waiting = try waiting(after: row["cursor"], events, db)
+        let count = try waiting.count + waitingFeedback(row, db)
         return Webhook(
             number: number, name: row["name"], settings: WebhookSettings(url: row["url"], events: events),
-            author: row["author"], created: row.date("created"), cursor: row["cursor"], course: try course(row),
-            waiting: waiting.count, isMoreWaiting: waiting.isMore,
+            author: row["author"], created: row.date("created"), cursor: row["cursor"],
+            feedback: feedbackPlace(row), course: try course(row), waiting: min(count, Webhook.mostCounted),
+            isMoreWaiting: waiting.isMore || count > Webhook.mostCounted,
             secretMade: secrets.first?.date("created") ?? row.date("created"),
             previousSecretEnds: secrets.dropFirst().first?.optionalDate("ends"))
     }

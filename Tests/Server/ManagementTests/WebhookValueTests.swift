@@ -4,7 +4,7 @@ import Testing
 
 @testable import Management
 
-/// What webhooks may reach, what they are told of, how they are signed, and when they are tried again: values.
+/// The values of webhooks: addresses, events, signatures, and the times of new attempts.
 struct WebhookValueTests {
     private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -26,6 +26,17 @@ struct WebhookValueTests {
     ])
     func whatNamesNothingIsRefused(patterns: [String]) {
         #expect(throws: AdminRefusal.self) { try WebhookEvents(parsing: patterns) }
+    }
+
+    /// After a restore, numbers repeat: red if a new test has the identifier of an earlier one, so that a receiver
+    /// drops it.
+    @Test func aTestHasOneIdentifierThatNoOtherHas() {
+        func test(_ number: Int, created: Date) -> String {
+            WebhookMessage(test: number, of: "tickets", created: created, sent: Self.start + 9).id
+        }
+        #expect(test(7, created: Self.start) == test(7, created: Self.start))
+        #expect(test(7, created: Self.start) != test(7, created: Self.start + 3_600))
+        #expect(test(7, created: Self.start) != test(8, created: Self.start))
     }
 
     // MARK: Addresses

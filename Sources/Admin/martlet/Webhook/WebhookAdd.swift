@@ -16,7 +16,10 @@ struct WebhookAdd: AsyncParsableCommand {
     @Option(
         name: .customLong("event"),
         help: ArgumentHelp(
-            "An action such as secret.release, all of a kind such as secret.*, or '*'; more than once if need be (all).",
+            """
+            An action such as secret.release, all of a kind such as secret.*, '*' for all, or app.feedback for what apps \
+            hand over, with its values, which '*' does not mean; more than once if need be ('*').
+            """,
             valueName: "action"))
     var events: [String] = []
 

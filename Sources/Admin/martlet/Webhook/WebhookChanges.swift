@@ -5,7 +5,7 @@ import NIOHTTP1
 /// The command `martlet webhook set`.
 struct WebhookSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Change where a webhook leads or what it is told of; enable or disable it.",
+        commandName: "set", abstract: "Change a webhook's URL or its events; enable or disable it.",
         discussion: "One that is enabled again goes on from where it stood.")
 
     @Argument(help: "The webhook's name.")
@@ -15,7 +15,8 @@ struct WebhookSet: AsyncParsableCommand {
     var url: String?
 
     @Option(
-        name: .customLong("event"), help: ArgumentHelp("What it is told of; as it is without it.", valueName: "action"))
+        name: .customLong("event"),
+        help: ArgumentHelp("An event to send; without it the events stay as they are.", valueName: "action"))
     var events: [String] = []
 
     @Flag(help: "Send to it again, from where it stands.")

@@ -4,10 +4,11 @@ import ArgumentParser
 /// The command `martlet webhook …`.
 struct WebhookCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "webhook", abstract: "Other systems that are told of what is done.",
+        commandName: "webhook", abstract: "Addresses of other systems to which the server sends events.",
         discussion: """
-            A webhook is sent each entry of the audit log that it asks for, once it is on the server's disk, in their \
-            order, signed as Standard Webhooks say, and again until its receiver takes it.
+            The server sends a webhook each entry of the audit log that it asks for, in order, once the entry is on \
+            disk. It signs them as Standard Webhooks prescribe, and repeats them until the receiver takes them. A \
+            webhook that asks for the event app.feedback gets apps' feedback as well.
             """,
         subcommands: [
             WebhookAdd.self, WebhookList.self, WebhookShow.self, WebhookSet.self, WebhookRemove.self,
@@ -33,6 +34,7 @@ enum WebhookText {
         facts.add("state", state(webhook))
         facts.add("disabled", webhook.disabled?.shown)
         facts.add("delivered", "up to entry \(webhook.cursor)")
+        facts.add("feedback", webhook.feedback.map { "up to \($0.cursor), \($0.skipped) deleted before delivery" })
         facts.add("waiting", waiting(webhook))
         facts.add("last delivered", webhook.lastDelivered?.shown ?? "never")
         facts.add("problem", webhook.problem)
@@ -53,11 +55,15 @@ enum WebhookText {
         return facts.text + "\n\nThe secret is shown only once. The receiver checks signatures by it."
     }
 
+    private static func entry(_ delivery: WebhookDelivery) -> String? {
+        delivery.sequence.map { "\($0)" } ?? delivery.feedback.map { "feedback \($0)" }
+    }
+
     static func table(_ deliveries: [WebhookDelivery]) -> Table {
         var table = Table("NUMBER", "KIND", "ENTRY", "STATE", "ATTEMPTS", "LAST", "PROBLEM")
         for delivery in deliveries {
             table.add(
-                "\(delivery.number)", delivery.kind, delivery.sequence.map { "\($0)" }, delivery.state,
+                "\(delivery.number)", delivery.kind, entry(delivery), delivery.state,
                 "\(delivery.attempts)", delivery.attempted?.shown, delivery.problem)
         }
         return table

@@ -37,7 +37,7 @@ enum WebhookDeliveries {
     }
 
     private static func what(_ delivery: WebhookDelivery) -> HTML {
-        let entry = delivery.sequence.map { "entry \($0)" } ?? ""
+        let entry = delivery.sequence.map { "entry \($0)" } ?? delivery.feedback.map { "feedback \($0)" } ?? ""
         return switch delivery.kind {
         case "event": "\(entry)"
         case "redelivery": "\(entry), once more"

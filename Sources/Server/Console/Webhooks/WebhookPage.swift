@@ -32,7 +32,7 @@ enum WebhookPage {
         let settings: HTML =
             may
             ? call.form(to: ConsolePath.text(path(call)), "\(WebhookForm.fields(edit))<button>Save</button>")
-            : Facts.html(WebhookForm.labels.map { field in (field.label, "\(edit[field.name])") })
+            : Facts.html(WebhookForm.labels.map { field in (field.label, WebhookForm.shown(field.name, edit)) })
         return call.page(
             webhook.name, in: .webhooks, trail: WebhooksPage.trail, status: refusal?.status ?? 200,
             """
@@ -50,7 +50,8 @@ enum WebhookPage {
         return Facts.html([
             ("State", WebhooksPage.state(webhook)), ("Disabled", webhook.disabled.map { Moment.html($0, now: now) }),
             ("Last delivered", WebhooksPage.delivered(webhook, call)), ("Waiting", WebhooksPage.waiting(webhook)),
-            ("Delivered up to entry", "\(webhook.cursor)"), ("Trouble", webhook.problem.map { "\($0)" }),
+            ("Delivered up to entry", "\(webhook.cursor)"),
+            ("App feedback", feedback(webhook)), ("Trouble", webhook.problem.map { "\($0)" }),
             ("Attempts that failed", webhook.failures > 0 ? "\(webhook.failures)" : nil),
             ("Failing since", webhook.failingSince.map { Moment.html($0, now: now) }),
             ("Next attempt", webhook.nextAttempt.map { Moment.html($0, now: now) }),
@@ -58,6 +59,12 @@ enum WebhookPage {
             ("The secret before ends", webhook.previousSecretEnds.map { Moment.html($0, now: now) }),
             ("Added", "\(Moment.html(webhook.created, now: now)) by \(webhook.author)"),
         ])
+    }
+
+    private static func feedback(_ webhook: Webhook) -> HTML? {
+        webhook.feedback.map { place in
+            "delivered up to number \(place.cursor), \(place.skipped) deleted before delivery"
+        }
     }
 
     // MARK: Changes

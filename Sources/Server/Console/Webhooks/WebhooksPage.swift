@@ -18,7 +18,8 @@ enum WebhooksPage {
             "Webhooks", in: .webhooks, status: refusal?.status ?? 200,
             """
             \(refusal.map { ProblemPage.alert($0.problem) })
-            <p>Addresses of other systems that are told of what is done: its name and kind, never what is in it.</p>
+            <p>Addresses of other systems to which the server sends each entry of the activity, without any values. A webhook \
+            that asks for the feedback of apps gets it with its values.</p>
             \(table(page.items, call))\(Pager.html(next: page.next, in: path, call))
             \(call.may(.manage) ? Panel.html("New webhook", call.form(to: ConsolePath.text(path), fields(call))) : nil)
             """)
@@ -26,7 +27,7 @@ enum WebhooksPage {
 
     private static func table(_ webhooks: [Webhook], _ call: ConsoleCall) -> HTML {
         guard !webhooks.isEmpty else {
-            return EmptyState.html("No webhooks", "A ticket system or a chat is told of what is done as soon as it is.")
+            return EmptyState.html("No webhooks", "A webhook tells a ticket system or a chat of each change at once.")
         }
         return Table(
             caption: "Webhooks", columns: ["Name", "State", "Events", "Last delivered", "Waiting", "Trouble"],
@@ -72,14 +73,19 @@ enum WebhooksPage {
             "name", "Name", value: form["name"] ?? "", hint: "1 to 64 letters, digits, dots, underscores and hyphens.",
             isRequired: true)
         return """
-            \(name.line)\(WebhookForm.place(form["url"] ?? "", form["events"] ?? "*"))<button>Add a webhook</button>
+            \(name.line)\(place(form))<button>Add a webhook</button>
             """
+    }
+
+    private static func place(_ form: Form) -> HTML {
+        WebhookForm.place(form["url"] ?? "", form["events"] ?? "*", feedback: form["feedback"] ?? "")
     }
 
     private static func add(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let form = call.request.form
         let wish = WebhookRequest(
-            name: form["name"] ?? "", url: form["url"] ?? "", events: WebhookForm.events(form["events"] ?? ""))
+            name: form["name"] ?? "", url: form["url"] ?? "",
+            events: WebhookForm.events(form["events"] ?? "", feedback: form["feedback"] ?? ""))
         do {
             let answer = try await call.door.send("POST", RequestPath.text(path), wish)
             return shown(call, try AdminJSON.decode(WebhookAnswer.self, from: answer.body))

@@ -17,6 +17,7 @@ extension Management {
             let message: WebhookMessage
             switch work.event {
             case .entry(let entry), .ordered(_, let entry?): message = WebhookMessage(entry, sent: sent)
+            case .feedback(let record): message = WebhookMessage(record, sent: sent)
             case .ordered(let delivery, nil) where delivery.sequence != nil:
                 try await settle(work, .fault(.forgotten))
                 continue

@@ -1,8 +1,9 @@
 package import Foundation
 
-/// An address that is told of what is done: entries of the audit log, each once it is on the disk, in their order.
+/// An address to which the server sends entries of the audit log, each once it is on the disk, in their order.
 ///
-/// The log itself is what waits to be sent: a webhook is a place in it, which moves on as its entries are delivered.
+/// There is no outbox: a webhook is a place in the log, which moves on as entries are delivered. A webhook that asks
+/// for the feedback of apps has a second place, in the feedback that the server keeps.
 package struct Webhook: Sendable, Equatable {
     /// How many a server has at most; each is served by itself.
     package static let most = 20
@@ -17,8 +18,10 @@ package struct Webhook: Sendable, Equatable {
     package let created: Date
     /// Entries up to here were delivered, or were not asked for.
     package let cursor: Int
+    /// Its place in the feedback of apps; nil if it does not ask for feedback.
+    package let feedback: WebhookFeedbackPlace?
     package let course: WebhookCourse
-    /// Entries that wait to be delivered, up to one more than are counted.
+    /// How many entries and lives of feedback wait to be delivered, at most one more than `mostCounted`.
     package let waiting: Int
     /// Whether more wait than were counted, or may.
     package let isMoreWaiting: Bool
@@ -28,7 +31,7 @@ package struct Webhook: Sendable, Equatable {
 
     package init(
         number: Int, name: String, settings: WebhookSettings, author: String, created: Date, cursor: Int,
-        course: WebhookCourse, waiting: Int, isMoreWaiting: Bool, secretMade: Date,
+        feedback: WebhookFeedbackPlace?, course: WebhookCourse, waiting: Int, isMoreWaiting: Bool, secretMade: Date,
         previousSecretEnds: Date?
     ) {
         self.number = number
@@ -37,6 +40,7 @@ package struct Webhook: Sendable, Equatable {
         self.author = author
         self.created = created
         self.cursor = cursor
+        self.feedback = feedback
         self.course = course
         self.waiting = waiting
         self.isMoreWaiting = isMoreWaiting
@@ -56,6 +60,19 @@ package struct Webhook: Sendable, Equatable {
     package var standing: Standing {
         if course.disabled != nil { return .disabled }
         return course.failures > 0 ? .failing : .active
+    }
+}
+
+/// The place of a webhook in the feedback of apps.
+package struct WebhookFeedbackPlace: Sendable, Equatable {
+    /// Feedback up to this number was delivered, or came before the webhook asked for feedback.
+    package let cursor: Int
+    /// How many lives were deleted before they were delivered, since the webhook asks for feedback.
+    package let skipped: Int
+
+    package init(cursor: Int, skipped: Int) {
+        self.cursor = cursor
+        self.skipped = skipped
     }
 }
 
@@ -96,7 +113,7 @@ package struct WebhookDraft: Sendable {
     }
 }
 
-/// A webhook together with the text of its newest secret, which is told only now.
+/// A webhook with the text of its newest secret, which is shown only now.
 package struct IssuedWebhook: Sendable {
     package let webhook: Webhook
     package let secret: String

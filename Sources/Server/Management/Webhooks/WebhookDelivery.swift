@@ -1,10 +1,10 @@
 package import Foundation
 
-/// One event that was sent to a webhook, or is to be: what is kept of it for a while.
+/// The record of one event that was sent to a webhook, or will be; it is kept for a while.
 package struct WebhookDelivery: Sendable, Equatable {
     /// Why it is sent.
     package enum Kind: String, Sendable, CaseIterable {
-        /// An entry in its turn: tried until it succeeds.
+        /// An entry or a life of feedback, in order: tried until it succeeds.
         case event
         /// An entry that an administrator has sent again: tried once.
         case redelivery
@@ -17,15 +17,17 @@ package struct WebhookDelivery: Sendable, Equatable {
         case failed
     }
 
-    /// How many that are done are kept of each webhook.
+    /// How many finished deliveries are kept for each webhook.
     package static let mostKept = 1_000
-    /// How many may be ordered that were not sent yet.
+    /// How many ordered deliveries may wait to be sent.
     package static let mostOrdered = 50
 
     package let number: Int
     package let kind: Kind
-    /// The entry; a test has none.
+    /// The sequence number of the entry; nil for a test or feedback.
     package let sequence: Int?
+    /// The number of the feedback; nil for anything else.
+    package let feedback: Int?
     package let state: State
     package let attempts: Int
     package let created: Date
@@ -33,12 +35,13 @@ package struct WebhookDelivery: Sendable, Equatable {
     package let problem: String?
 
     package init(
-        number: Int, kind: Kind, sequence: Int?, state: State, attempts: Int, created: Date, attempted: Date?,
-        problem: String?
+        number: Int, kind: Kind, sequence: Int?, feedback: Int? = nil, state: State, attempts: Int, created: Date,
+        attempted: Date?, problem: String?
     ) {
         self.number = number
         self.kind = kind
         self.sequence = sequence
+        self.feedback = feedback
         self.state = state
         self.attempts = attempts
         self.created = created
@@ -50,8 +53,10 @@ package struct WebhookDelivery: Sendable, Equatable {
 /// What is to be sent next to a webhook, as the store finds it.
 package struct WebhookWork: Sendable, Equatable {
     package enum Event: Sendable, Equatable {
-        /// The next entry of the log that was asked for.
+        /// The next entry of the log that the webhook asks for.
         case entry(AuditEntry)
+        /// The next feedback of an app.
+        case feedback(FeedbackRecord)
         /// What an administrator ordered; a test has no entry.
         case ordered(WebhookDelivery, AuditEntry?)
     }

@@ -1,26 +1,35 @@
-/// Which entries of the audit log a webhook is told of: actions, all actions of a kind (`secret.*`), or all (`*`).
+/// The events that a webhook asks for: actions of the audit log, all of a kind (`secret.*`) or all (`*`), and the
+/// feedback of apps.
 package struct WebhookEvents: Sendable, Equatable {
     package static let most = 50
+    /// The feedback of apps, with its values.
+    ///
+    /// It is not an action of the audit log, and no pattern matches it: values leave the server only when an
+    /// administrator asks for them by this name.
+    package static let feedback = "app.feedback"
 
     package let patterns: [String]
 
-    /// What was kept: it was judged when it came.
+    /// Patterns from the store: they were checked when they came in.
     package init(kept patterns: [String]) { self.patterns = patterns }
 
-    /// What an administrator asks for; each pattern must name an action that there is.
+    /// Patterns from an administrator; each must match an action that exists.
     package init(parsing patterns: [String]) throws(AdminRefusal) {
         let known = Set(patterns)
         guard (1...Self.most).contains(known.count) else {
-            throw .invalid(rule: "A webhook is told of 1 to \(Self.most) kinds of events.")
+            throw .invalid(rule: "A webhook asks for 1 to \(Self.most) kinds of events.")
         }
         guard known.allSatisfy(Self.namesSomething) else {
             throw .invalid(
-                rule: "An event is an action of the audit log, all of one kind, such as secret.*, or all of them: *.")
+                rule: """
+                    An event is an action of the audit log, all of one kind, such as secret.*, all of them: *, or \
+                    \(Self.feedback).
+                    """)
         }
         self.patterns = known.sorted()
     }
 
-    /// The actions that are meant; nothing for all, those too that a later version brings.
+    /// The actions that the patterns match; nil for all, including those that a later version adds.
     package var actions: [String]? {
         guard !patterns.contains("*") else { return nil }
         return AuditEntry.Action.allCases.map(\.rawValue).filter { action in
@@ -28,8 +37,11 @@ package struct WebhookEvents: Sendable, Equatable {
         }
     }
 
+    /// Whether the webhook asks for the feedback of apps.
+    package var includeFeedback: Bool { patterns.contains(Self.feedback) }
+
     private static func namesSomething(_ pattern: String) -> Bool {
-        pattern == "*" || AuditEntry.Action.allCases.contains { matches(pattern, $0.rawValue) }
+        pattern == "*" || pattern == feedback || AuditEntry.Action.allCases.contains { matches(pattern, $0.rawValue) }
     }
 
     private static func matches(_ pattern: String, _ action: String) -> Bool {

@@ -48,11 +48,13 @@ package struct WebhookMessage: Sendable, Equatable {
     /// A test, which tells of nothing.
     init(test number: Int, of webhook: String, created: Date, sent: Date) {
         self.init(
-            id: "msg_test_\(webhook)_\(number)", type: "webhook.test", time: created,
+            // The identifier includes the time of the test: after a restore, numbers repeat.
+            id: "msg_test_\(webhook)_\(number)_\(Int(created.timeIntervalSince1970))",
+            type: "webhook.test", time: created,
             data: ["webhook": .string(webhook)], sent: sent)
     }
 
-    private init(id: String, type: String, time: Date, data: [String: JSONValue], sent: Date) {
+    init(id: String, type: String, time: Date, data: [String: JSONValue], sent: Date) {
         self.id = id
         timestamp = Int(sent.timeIntervalSince1970)
         body = JSONValue.object([

@@ -9,6 +9,7 @@ extension AdminSchemas {
             .required("waiting", .named("BoundedCount")), .required("failures", .integer),
             .optional("failingSince", .date), .optional("nextAttempt", .date), .optional("lastDelivered", .date),
             .optional("problem", .string), .required("secretMade", .date), .optional("previousSecretEnds", .date),
+            .optional("feedback", .object([.required("cursor", .integer), .required("skipped", .integer)])),
         ]),
         "PushCredential": .object([
             .required("kind", .oneOf(["certificate", "token"])), .required("topic", .string),
@@ -31,7 +32,8 @@ extension AdminSchemas {
         "RedeliveryRequest": .object([.required("sequence", .integer)]),
         "WebhookDelivery": .object([
             .required("number", .integer), .required("kind", .oneOf(["event", "redelivery", "test"])),
-            .optional("sequence", .integer), .required("state", .oneOf(["waiting", "delivered", "failed"])),
+            .optional("sequence", .integer), .optional("feedback", .integer),
+            .required("state", .oneOf(["waiting", "delivered", "failed"])),
             .required("attempts", .integer), .required("created", .date), .optional("attempted", .date),
             .optional("problem", .string),
         ]),

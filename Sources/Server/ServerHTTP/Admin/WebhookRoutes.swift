@@ -3,7 +3,7 @@ import Foundation
 import Hummingbird
 import Management
 
-/// Webhooks: who beside administrators is told of what is done.
+/// The routes of webhooks, by which other systems get entries of the audit log and feedback.
 struct WebhookRoutes: Sendable {
     let management: Management
 
@@ -14,7 +14,7 @@ struct WebhookRoutes: Sendable {
                 query: QueryParameter.paging, answer: .json(.page(of: "Webhook")), service: .session(list)),
             AdminRoute(
                 method: .post, path: "/webhooks", operation: "addWebhook",
-                summary: "Add a webhook: it hears of what is done from now on. Its secret is shown only once.",
+                summary: "Add a webhook: it gets events from now on. Its secret is shown only once.",
                 body: .json(.named("WebhookRequest")), status: .created, answer: .json(.named("WebhookAnswer")),
                 service: .session(add)),
             AdminRoute(
@@ -59,6 +59,7 @@ struct WebhookRoutes: Sendable {
 
     private func add(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(AdminMessages.WebhookRequest.self)
+        try requireRights(to: wish.events, call)
         let made = try await management.addWebhook(
             named: wish.name, url: wish.url, events: wish.events, author: call.session.administrator
         ).get()
@@ -74,6 +75,7 @@ struct WebhookRoutes: Sendable {
 
     private func set(_ call: AdminCall) async throws -> Response {
         let wish = try await call.json(WebhookChange.self)
+        try requireRights(to: wish.events, call)
         let webhook = try await management.setWebhook(
             named: call.parameter("webhook"), url: wish.url, events: wish.events, isEnabled: wish.enabled,
             author: call.session.administrator
@@ -116,6 +118,12 @@ struct WebhookRoutes: Sendable {
         return try AdminAnswer.json(AdminMessages.WebhookDelivery(delivery), status: .accepted)
     }
 
+    /// Feedback leaves the server with its values: only an administrator who may read the feedback of every app may
+    /// have it sent.
+    private func requireRights(to events: [String], _ call: AdminCall) throws(HTTPProblem) {
+        if events.contains(WebhookEvents.feedback) { try call.require(.lookInside) }
+    }
+
     private func answer(_ made: IssuedWebhook) throws -> Response {
         try AdminAnswer.json(
             AdminMessages.WebhookAnswer(secret: made.secret, webhook: AdminMessages.Webhook(made.webhook)),
@@ -133,14 +141,15 @@ extension AdminMessages.Webhook {
             waiting: BoundedCount(count: record.waiting, isMore: record.isMoreWaiting),
             failures: course.failures, failingSince: course.failingSince, nextAttempt: course.next,
             lastDelivered: course.lastDelivered, problem: course.problem, secretMade: record.secretMade,
-            previousSecretEnds: record.previousSecretEnds)
+            previousSecretEnds: record.previousSecretEnds,
+            feedback: record.feedback.map { WebhookFeedback(cursor: $0.cursor, skipped: $0.skipped) })
     }
 }
 
 extension AdminMessages.WebhookDelivery {
     fileprivate init(_ record: WebhookDeliveryRecord) {
         self.init(
-            number: record.number, kind: record.kind.rawValue, sequence: record.sequence,
+            number: record.number, kind: record.kind.rawValue, sequence: record.sequence, feedback: record.feedback,
             state: record.state.rawValue, attempts: record.attempts, created: record.created,
             attempted: record.attempted, problem: record.problem)
     }

@@ -22,6 +22,17 @@ struct MeasureText {
         for (labels, value) in labels { text += "\(name)\(Self.text(of: labels)) \(value)\n" }
     }
 
+    /// One measurement for each set of label values; the values come from outside this program.
+    mutating func add(
+        _ kind: Kind, _ name: String, _ help: String, named: [(labels: [(String, String)], value: Double)]
+    ) {
+        begin(kind, name, help)
+        for (labels, value) in named {
+            let quoted = labels.map { ($0.0, Self.escaped($0.1)) }
+            text += "\(name)\(Self.text(of: quoted)) \(value)\n"
+        }
+    }
+
     mutating func add(_ name: String, _ help: String, _ histograms: [(area: String, histogram: Histogram)]) {
         begin(.histogram, name, help)
         for (area, histogram) in histograms {
@@ -40,7 +51,20 @@ struct MeasureText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// Values are words of ours, without anything that would need escaping.
+    private static func escaped(_ value: String) -> String {
+        var text = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": text += "\\\\"
+            case "\"": text += "\\\""
+            case "\n": text += "\\n"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+
+    /// Each value is a word of this program, or is escaped.
     private static func text(of labels: [(String, String)]) -> String {
         "{" + labels.map { "\($0.0)=\"\($0.1)\"" }.joined(separator: ",") + "}"
     }

@@ -62,6 +62,7 @@ struct ServerMeasures: Sendable {
             .gauge, "martlet_kept_requests", "Requests with an Idempotency-Key that are remembered.", counts.requests)
         measures.add(.gauge, "martlet_enrollments", "Devices and users, withdrawn ones too.", counts.enrollments)
         addFleet(to: &measures, try await management.fleetCounts())
+        addFeedback(to: &measures, try await management.feedbackMetrics())
         measures.add(
             .gauge, "martlet_store_waiting_writes", "Changes that are not on the disk yet.", store.waitingWrites)
         measures.add(
@@ -97,6 +98,13 @@ struct ServerMeasures: Sendable {
             fleet.unseen)
     }
 
+    /// The store adds to the sums as feedback comes, so reading them touches these few rows alone.
+    private func addFeedback(to measures: inout MeasureText, _ numbers: [FeedbackMetric]) {
+        measures.add(
+            .counter, "martlet_app_feedback_total", "Numbers of apps' feedback that an administrator has measured.",
+            named: numbers.map { ([("app", $0.app), ("key", $0.key)], $0.sum) })
+    }
+
     private func addClock(to measures: inout MeasureText) {
         measures.add(
             .gauge, "martlet_clock_step_seconds",
@@ -112,7 +120,7 @@ struct ServerMeasures: Sendable {
         measures.add(
             .gauge, "martlet_event_listeners", "Who listens to changes.", management.changes.listenerCount)
         measures.add(
-            .counter, "martlet_event_resets_total", "How often a listener was told that changes are missing.",
+            .counter, "martlet_event_resets_total", "How often a listener missed changes.",
             listeners.resets)
         measures.add(
             .counter, "martlet_event_drops_total", "Listeners that were let go or not let in.",

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Schema {
-    /// Who is told of entries of the audit log, up to where they are, with what it is signed, and what was sent.
+    /// Webhooks, their places in the audit log, the secrets that sign events, and the deliveries.
     static func webhooks(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -28,6 +28,27 @@ extension Schema {
                     WHERE state = 'waiting' AND kind <> 'event';
                 CREATE UNIQUE INDEX webhook_delivery_of_entry ON webhook_delivery(webhook, sequence)
                     WHERE kind = 'event';
+                """)
+    }
+}
+
+extension Schema {
+    /// The place in the feedback of apps of each webhook that asks for it; a trigger counts feedback that is deleted
+    /// before it is delivered.
+    static func feedbackOfWebhooks(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE webhook ADD COLUMN feedback_cursor INTEGER;
+                ALTER TABLE webhook ADD COLUMN feedback_skipped INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE webhook_delivery ADD COLUMN feedback INTEGER;
+                CREATE UNIQUE INDEX webhook_delivery_of_feedback ON webhook_delivery(feedback, webhook)
+                    WHERE feedback IS NOT NULL;
+                CREATE TRIGGER feedback_deleted AFTER DELETE ON app_feedback BEGIN
+                    UPDATE webhook SET feedback_skipped = feedback_skipped + 1 WHERE feedback_cursor < old.number;
+                    UPDATE webhook_delivery
+                    SET state = 'failed', problem = 'the feedback was deleted before it was delivered'
+                    WHERE feedback = old.number AND state = 'waiting';
+                END;
                 """)
     }
 }

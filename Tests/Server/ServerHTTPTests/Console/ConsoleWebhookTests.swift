@@ -86,6 +86,23 @@ struct ConsoleWebhookTests {
         }
     }
 
+    /// Red if the form cannot ask for the feedback of apps.
+    @Test("the feedback of apps is sent only where that is ticked, also to a webhook that is told of nothing else")
+    func feedback() async throws {
+        #expect(AdminMessages.Webhook.feedbackEvent == WebhookEvents.feedback)
+        try await Self.with { (_, admin, browser, receiver) async throws in
+            try await Self.add("tickets", receiver.url, admin)
+            let plain = try await browser.get(Self.page + "/tickets").text
+            #expect(plain.contains("name=\"feedback\"") && !plain.contains(" checked>"), "\(plain)")
+            let wish = ["name": "counts", "url": receiver.url, "events": "", "feedback": "1"]
+            #expect(try await browser.post(Self.page, wish).status == 200)
+            let kept: AdminMessages.Webhook = try await admin.get("/webhooks/counts")
+            #expect(kept.events == ["app.feedback"] && kept.feedback?.skipped == 0)
+            let ticked = try await browser.get(Self.page + "/counts").text
+            #expect(ticked.contains(" checked>") && ticked.contains("deleted before delivery"), "\(ticked)")
+        }
+    }
+
     /// Red: the form removed a webhook that led elsewhere by then.
     @Test("a webhook is removed only as the page showed it")
     func removedAsShown() async throws {

@@ -10,6 +10,9 @@ package struct AppFeedback: Codable, Hashable, Sendable {
     package var life: String
     /// The version of the dictionary that the app had, where it had one.
     package var configuration: String?
+    /// Which of the app's configurations that was, where the server knows it.
+    package var configurationName: String?
+    package var configurationVersion: Int?
     package var from: Date
     package var to: Date
     package var received: Date
@@ -19,14 +22,17 @@ package struct AppFeedback: Codable, Hashable, Sendable {
     package var feedback: JSON
 
     package init(
-        number: Int, device: String, app: String, life: String, configuration: String?, from: Date, to: Date,
-        received: Date, refused: Int, feedback: JSON
+        number: Int, device: String, app: String, life: String, configuration: String?,
+        configurationName: String? = nil, configurationVersion: Int? = nil, from: Date, to: Date, received: Date,
+        refused: Int, feedback: JSON
     ) {
         self.number = number
         self.device = device
         self.app = app
         self.life = life
         self.configuration = configuration
+        self.configurationName = configurationName
+        self.configurationVersion = configurationVersion
         self.from = from
         self.to = to
         self.received = received
@@ -39,13 +45,24 @@ package struct AppFeedback: Codable, Hashable, Sendable {
 package struct FeedbackSummary: Codable, Hashable, Sendable {
     /// Of what was handed over then or later.
     package var since: Date
+    /// The keys that the app's specification names come first, then the keys that most devices count.
     package var totals: [FeedbackSum]
+    /// Whether `totals` leaves keys out or sums versions of the dictionary together; nil from older servers.
+    package var isCut: Bool?
     /// The devices above the bound that was asked for, those with most first.
     package var devices: [FeedbackDevice]?
+    /// Only what came with this version of a configuration, or a later one, is counted; without it, everything.
+    package var sinceVersion: Int?
+    /// The configuration of that version.
+    package var configurationName: String?
+    /// The number of hand-overs that are left out because the server does not know their version; with a key, of those
+    /// that count it.
+    package var unknownVersions: Int?
 
-    package init(since: Date, totals: [FeedbackSum], devices: [FeedbackDevice]? = nil) {
+    package init(since: Date, totals: [FeedbackSum], isCut: Bool? = nil, devices: [FeedbackDevice]? = nil) {
         self.since = since
         self.totals = totals
+        self.isCut = isCut
         self.devices = devices
     }
 }
@@ -53,13 +70,17 @@ package struct FeedbackSummary: Codable, Hashable, Sendable {
 /// The sum of one number, for one version of the dictionary.
 package struct FeedbackSum: Codable, Hashable, Sendable {
     package var key: String
+    /// The version of the app's dictionary; nil if the app had none.
     package var configuration: String?
+    /// True for the sum of all versions that have no sum of their own; else nil.
+    package var isOfOthers: Bool?
     package var sum: Double
     package var devices: Int
 
-    package init(key: String, configuration: String?, sum: Double, devices: Int) {
+    package init(key: String, configuration: String?, isOfOthers: Bool? = nil, sum: Double, devices: Int) {
         self.key = key
         self.configuration = configuration
+        self.isOfOthers = isOfOthers
         self.sum = sum
         self.devices = devices
     }

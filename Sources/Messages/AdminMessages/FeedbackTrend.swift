@@ -9,12 +9,15 @@ package struct FeedbackTrend: Codable, Hashable, Sendable {
     package var since: Date
     /// The oldest first; an interval in which nothing was handed over has none.
     package var steps: [FeedbackTrendStep]
+    /// Whether steps sum several versions of the dictionary together; nil from older servers.
+    package var isCut: Bool?
 
-    package init(key: String, interval: String, since: Date, steps: [FeedbackTrendStep]) {
+    package init(key: String, interval: String, since: Date, steps: [FeedbackTrendStep], isCut: Bool? = nil) {
         self.key = key
         self.interval = interval
         self.since = since
         self.steps = steps
+        self.isCut = isCut
     }
 }
 
@@ -24,12 +27,15 @@ package struct FeedbackTrendStep: Codable, Hashable, Sendable {
     package var from: Date
     /// The version of the dictionary that the app had, where it had one.
     package var configuration: String?
+    /// True for the sum of all versions that have no sum of their own; else nil.
+    package var isOfOthers: Bool?
     package var sum: Double
     package var devices: Int
 
-    package init(from: Date, configuration: String?, sum: Double, devices: Int) {
+    package init(from: Date, configuration: String?, isOfOthers: Bool? = nil, sum: Double, devices: Int) {
         self.from = from
         self.configuration = configuration
+        self.isOfOthers = isOfOthers
         self.sum = sum
         self.devices = devices
     }

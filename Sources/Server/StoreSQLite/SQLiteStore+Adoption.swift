@@ -28,6 +28,10 @@ extension SQLiteStore {
                 try db.executeCached(
                     sql: "INSERT INTO configuration_on_device VALUES (?, ?, ?, ?, ?, ?)",
                     arguments: [device, app, its, one.digest, name, version])
+                if its.isEmpty {
+                    let held = FeedbackVersion(configuration: name, number: version)
+                    try Self.keep(held, of: one.digest, app, on: device, db)
+                }
                 changed.insert(ConfigurationCount(holder: one.holder, name: name, version: version))
                 try Self.note(
                     .hold, of: device, app: app, configuration: name, version: version, db, now: now)

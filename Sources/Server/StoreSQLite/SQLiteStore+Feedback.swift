@@ -21,15 +21,16 @@ extension SQLiteStore {
             }
             // A device's clock does not reach beyond the moment at which its report came.
             let ended = min(status.to.seconds, now.seconds)
+            let version = try feedbackVersion(of: status.configuration, status.app, on: device, db)
             try db.executeCached(
                 sql: """
-                    INSERT INTO app_feedback
-                        (enrollment, app, life, configuration, began, ended, received, refused, document)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (enrollment, life) DO NOTHING
+                    INSERT INTO app_feedback (enrollment, app, life, configuration, began, ended, received, refused,
+                        document, name, version)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (enrollment, life) DO NOTHING
                     """,
                 arguments: [
                     device, status.app, status.life, status.configuration, min(status.from.seconds, ended), ended,
-                    now.seconds, status.refused, status.feedback,
+                    now.seconds, status.refused, status.feedback, version?.configuration, version?.number,
                 ])
             guard db.changesCount > 0 else { continue }
             let number = db.lastInsertedRowID
@@ -71,53 +72,9 @@ extension SQLiteStore {
         }
     }
 
-    package func feedbackTotals(
-        of app: String, since: Foundation.Date, limit: Int
-    ) async throws -> [FeedbackTotal] {
-        try await readAside { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT n.key AS key, f.configuration AS configuration, SUM(n.value) AS sum,
-                        COUNT(DISTINCT f.enrollment) AS devices
-                    FROM app_feedback f JOIN feedback_number n ON n.feedback = f.number
-                    WHERE f.app = ? AND f.ended >= ? GROUP BY 1, 2 ORDER BY 1, 2 LIMIT ?
-                    """,
-                arguments: [app, since.seconds, limit]
-            ).map { row in
-                FeedbackTotal(
-                    key: row["key"], configuration: row["configuration"], sum: row["sum"] as Double? ?? 0,
-                    devices: row["devices"])
-            }
-        }
-    }
-
-    package func feedbackSteps(
-        of app: String, counting key: String, seconds: Int, since: Foundation.Date, limit: Int
-    ) async throws -> [FeedbackStep] {
-        try await readAside { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT f.ended / :seconds * :seconds AS start, f.configuration AS configuration, SUM(n.value) AS sum,
-                        COUNT(DISTINCT f.enrollment) AS devices
-                    FROM app_feedback f JOIN feedback_number n ON n.feedback = f.number AND n.key = :key
-                    WHERE f.app = :app AND f.ended >= :since GROUP BY 1, 2 ORDER BY 1 DESC, 2 DESC LIMIT :limit
-                    """,
-                arguments: [
-                    "key": key, "app": app, "seconds": seconds, "since": since.seconds, "limit": limit,
-                ]
-            ).reversed().map { row in
-                FeedbackStep(
-                    from: row.date("start"), configuration: row["configuration"], sum: row["sum"] as Double? ?? 0,
-                    devices: row["devices"])
-            }
-        }
-    }
-
     package func devices(
-        counting key: String, of app: String, above bound: Double, since: Foundation.Date, configurations: [String]?,
-        limit: Int
+        counting key: String, of app: String, above bound: Double, since: Foundation.Date,
+        sinceVersion version: FeedbackVersion?, configurations: [String]?, limit: Int
     ) async throws -> [FeedbackOutlier] {
         let list = try configurations.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
         return try await readAside { db in
@@ -126,22 +83,27 @@ extension SQLiteStore {
                 sql: """
                     SELECT f.enrollment AS device, SUM(n.value) AS sum
                     FROM app_feedback f JOIN feedback_number n ON n.feedback = f.number AND n.key = :key
-                    WHERE f.app = :app AND f.ended >= :since
+                    WHERE f.app = :app AND f.ended >= :since AND \(Self.isSinceVersion)
                     AND (:list IS NULL OR f.configuration IN (SELECT value FROM json_each(COALESCE(:list, '[]'))))
                     GROUP BY 1 HAVING SUM(n.value) > :bound ORDER BY 2 DESC, 1 LIMIT :limit
                     """,
                 arguments: [
                     "key": key, "app": app, "since": since.seconds, "list": list, "bound": bound, "limit": limit,
+                    "name": version?.configuration, "version": version?.number,
                 ]
             ).map { FeedbackOutlier(device: $0["device"], sum: $0["sum"] as Double? ?? 0) }
         }
     }
 
-    private static func feedbackRecord(_ row: Row) -> FeedbackRecord {
+    static func feedbackRecord(_ row: Row) -> FeedbackRecord {
         let status = AppFeedbackStatus(
             life: row["life"], app: row["app"], feedback: row["document"], configuration: row["configuration"],
             from: row.date("began"), to: row.date("ended"), refused: row["refused"])
+        let (name, number) = (row["name"] as String?, row["version"] as Int?)
+        var version: FeedbackVersion?
+        if let name, let number { version = FeedbackVersion(configuration: name, number: number) }
         return FeedbackRecord(
-            number: row["number"], device: row["enrollment"], status: status, received: row.date("received"))
+            number: row["number"], device: row["enrollment"], status: status, received: row.date("received"),
+            version: version)
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 import InputBounds
 import Testing
 
-/// ManagedApplicationFeedback: what an app counted is told once, by one way or the other.
+/// ManagedApplicationFeedback: the server gets an app's feedback once, by one way or the other.
 @Suite(.timeLimit(.minutes(10)))
 struct AppCommandFeedbackTests {
     private static let app = CommandedDevice.app
@@ -47,6 +47,24 @@ struct AppCommandFeedbackTests {
         #expect(try isPending(&device) == false)
         #expect(try item(device.run(Self.deletion)) == .dictionary(["Identifier": .string(Self.app)]))
         #expect(device.state.answeredLives == ["1", "2"])
+    }
+
+    /// The answer to FetchFeedback names the apps that have something to hand over.
+    @Test func whichAppsHaveSomethingToHandOverIsSaid() throws {
+        var device = CommandedDevice()
+        device.declare()
+        func named(_ app: String?) throws -> [String]? {
+            try device.run(FetchFeedback(app: app).request).contents[FetchFeedback.apps]?.array?.compactMap(\.string)
+        }
+        #expect(try named(nil) == [] && named(Self.app) == [])
+        device.feedback[Self.app] = KnownFeedback(present: Self.life("1"))
+        // The answer does not name an app that is no longer managed.
+        device.feedback[Self.other] = KnownFeedback(present: Self.life("2"))
+        #expect(try named(nil) == [Self.app] && named(Self.app) == [Self.app] && named(Self.other) == [])
+        device.feedback[Self.app] = KnownFeedback(waiting: [Self.life("3")])
+        #expect(try named(nil) == [Self.app])
+        device.state.answeredLives = ["3"]
+        #expect(try named(nil) == [])
     }
 
     @Test func whatIsOnlyReadIsDeletedNowhere() throws {
@@ -136,7 +154,7 @@ struct AppCommandFeedbackTests {
         try await EnrolledDevice.run { fixture in
             let device = fixture.device
             fixture.management.subscribe(to: AppFeedbackStatus.name)
-            // Nothing is told before both files are as they are between the two.
+            // The answer must not leave before both files are in their intermediate state.
             fixture.management.publish(2, fault: { $0 == "status" ? .reply(500) : nil })
             fixture.doorbell.ring(.look)
             try await fixture.eventually("feedback is subscribed to") {

@@ -95,7 +95,7 @@ struct AnsweredFeedbackTests {
 
     private static func sum(_ fixture: Fixture) async throws -> Double? {
         let since = Date(timeIntervalSince1970: 0)
-        return try await fixture.management.feedbackTotals(of: app, since: since).value?.first?.sum
+        return try await fixture.management.feedbackTotals(of: app, since: since).value?.totals.first?.sum
     }
 
     private static func report(_ uuid: String, _ elements: [PropertyListValue], _ fixture: Fixture) async throws {

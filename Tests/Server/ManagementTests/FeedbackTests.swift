@@ -35,7 +35,7 @@ struct FeedbackTests {
 
     private func sum() async throws -> Double? {
         let since = Date(timeIntervalSince1970: 0)
-        return try await fixture.management.feedbackTotals(of: Self.app, since: since).value?.first?.sum
+        return try await fixture.management.feedbackTotals(of: Self.app, since: since).value?.totals.first?.sum
     }
 
     /// A life that comes again, in the same report or in another one, is counted once.

@@ -7,11 +7,16 @@ import Testing
 /// What the API says of feedback: hand-overs with their numbers, and how a number went.
 @Suite struct FeedbackRouteTests {
     private static func report(_ counts: [Int64]) throws -> Data {
+        report(of: counts.map { (life: "l\($0)", dictionary: "", numbers: ["failureCount": $0]) })
+    }
+
+    private static func report(of lives: [(life: String, dictionary: String, numbers: [String: Int64])]) -> Data {
         let now = Date()
-        let elements = counts.map { count in
+        let elements = lives.map { one in
             AppFeedbackStatus(
-                life: "l\(count)", app: "a.b",
-                feedback: PropertyListValue.dictionary(["failureCount": .integer(count)]).xml(), from: now, to: now
+                life: one.life, app: "a.b",
+                feedback: PropertyListValue.dictionary(one.numbers.mapValues { PropertyListValue.integer($0) }).xml(),
+                configuration: one.dictionary, from: now, to: now
             ).value
         }
         var report = StatusReport()
@@ -20,13 +25,17 @@ import Testing
     }
 
     private func walk(_ step: (AdminClient) async throws -> Void) async throws {
+        try await walkWithDevice { (admin, _) async throws in try await step(admin) }
+    }
+
+    private func walkWithDevice(_ step: (AdminClient, PlayedDevice) async throws -> Void) async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { (device) async throws in
                     let app = App(bundleIdentifier: "a.b", name: "A")
                     #expect(try await admin.send("PUT", "/apps/a.b", app).status == 200)
                     #expect(try await device.ask(.status, Self.report([3, 4])).status == 200)
-                    try await step(admin)
+                    try await step(admin, device)
                 }
             }
         }
@@ -51,6 +60,100 @@ import Testing
             #expect(trend.steps.map(\.sum) == [7] && trend.steps.map(\.devices) == [1])
             let other: FeedbackTrend = try await admin.get("/apps/a.b/feedback/trend?key=other&interval=\(interval)")
             #expect(other.steps.isEmpty)
+        }
+    }
+
+    /// The keys that the specification names are summed whole, however many keys and dictionaries a device writes, and
+    /// the answers say if they leave anything out.
+    ///
+    /// Red if the sums are cut at a number of rows: the first keys in order would push out all others.
+    @Test func whatTheSpecificationNamesIsSummedWhole() async throws {
+        try await walkWithDevice { (admin, device) async throws in
+            let before: FeedbackSummary = try await admin.get("/apps/a.b/feedback/summary")
+            #expect(before.isCut == false && before.totals.map(\.sum) == [7])
+            let specification = #"""
+                {"type": "object", "x-app": {"bundleIdentifier": "a.b", "version": "1"},
+                 "x-feedback": [{"key": "failureCount", "title": "Failures"}]}
+                """#
+            let set = try await admin.send(
+                "PUT", "/apps/a.b/specifications/1", headers: ["Content-Type": "application/json"],
+                body: Data(specification.utf8))
+            #expect(set.status == 200)
+            for start in [100, 130] {
+                let lives = (start..<start + 30).map { number in
+                    var numbers = ["failureCount": Int64(1)]
+                    for digit in 0..<9 { numbers["a\(number)\(digit)"] = 1 }
+                    return (life: "m\(number)", dictionary: "0\(number)", numbers: numbers)
+                }
+                #expect(try await device.ask(.status, Self.report(of: lives)).status == 200)
+            }
+            let summary: FeedbackSummary = try await admin.get("/apps/a.b/feedback/summary")
+            let named = summary.totals.filter { $0.key == "failureCount" }
+            #expect(summary.isCut == true && summary.totals.first?.key == "failureCount")
+            #expect(named.map(\.sum).reduce(0, +) == 67 && named.last?.isOfOthers == true)
+            #expect(Set(summary.totals.map(\.key)).count == 101)
+            let trend: FeedbackTrend = try await admin.get("/apps/a.b/feedback/trend?key=failureCount&interval=day")
+            #expect(trend.isCut == true && trend.steps.map(\.sum).reduce(0, +) == 67)
+        }
+    }
+
+    /// Feedback since a version is of hand-overs with this version of the configuration or a later one; the answer says
+    /// how many are left out because their version is not known.
+    ///
+    /// Red where only digests are compared: an older version's numbers are in the sums.
+    @Test func feedbackSinceAVersionIsOfLaterOnesToo() async throws {
+        try await walkWithDevice { (admin, device) async throws in
+            var digests: [String] = []
+            for title in ["one", "two", "three"] {
+                let set = try await admin.send(
+                    "PUT", "/apps/a.b/configurations/main", body: AdminClient.configuration(title: title))
+                #expect(set.status < 300, "\(set.text)")
+                digests.append(try AdminJSON.decode(ConfigurationAnswer.self, from: set.body).sha256)
+            }
+            let lives = digests.enumerated().map { number, digest in
+                (life: "v\(number + 1)", dictionary: digest, numbers: ["failureCount": Int64(10) << number])
+            }
+            #expect(try await device.ask(.status, Self.report(of: lives)).status == 200)
+            let page: Page<AppFeedback> = try await admin.get("/apps/a.b/feedback")
+            #expect(page.items.map(\.configurationVersion) == [3, 2, 1, nil, nil])
+            #expect(page.items.map(\.configurationName) == ["main", "main", "main", nil, nil])
+            let place = "/apps/a.b/feedback/summary?key=failureCount&above=0&sinceVersion="
+            for query in ["2", "2&configurationName=main"] {
+                let summary: FeedbackSummary = try await admin.get(place + query)
+                #expect(summary.totals.map(\.sum).reduce(0, +) == 60 && summary.devices?.map(\.sum) == [60])
+                #expect(summary.sinceVersion == 2 && summary.configurationName == "main")
+                #expect(summary.unknownVersions == 2)
+            }
+            let none: FeedbackSummary = try await admin.get(place + "4")
+            #expect(none.totals.isEmpty && none.devices?.isEmpty == true && none.unknownVersions == 2)
+            let all: FeedbackSummary = try await admin.get("/apps/a.b/feedback/summary?key=failureCount")
+            #expect(all.devices?.map(\.sum) == [77] && all.sinceVersion == nil && all.unknownVersions == nil)
+        }
+    }
+
+    /// An app with several configurations has several versions of one number: the refusal lists their names.
+    @Test func aVersionIsOfOneConfiguration() async throws {
+        try await walk { admin in
+            let place = "/apps/a.b/feedback/summary?sinceVersion="
+            let early = try await admin.send("GET", place + "1")
+            #expect(early.status == 422 && early.text.contains("no configuration"))
+            for name in ["main", "pilot"] {
+                let set = try await admin.send(
+                    "PUT", "/apps/a.b/configurations/\(name)", body: AdminClient.configuration(title: name))
+                #expect(set.status < 300, "\(set.text)")
+            }
+            let ambiguous = try await admin.send("GET", place + "1")
+            #expect(ambiguous.status == 422 && ambiguous.text.contains("main, pilot"))
+            let named: FeedbackSummary = try await admin.get(place + "1&configurationName=pilot")
+            #expect(named.configurationName == "pilot" && named.totals.isEmpty)
+            let unknown = try await admin.send("GET", place + "1&configurationName=else")
+            #expect(unknown.status == 404)
+            for query in ["0", "two", ""] {
+                let refused = try await admin.send("GET", place + query)
+                #expect(refused.status == 400)
+            }
+            let alone = try await admin.send("GET", "/apps/a.b/feedback/summary?configurationName=main")
+            #expect(alone.status == 400)
         }
     }
 

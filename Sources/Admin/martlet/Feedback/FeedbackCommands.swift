@@ -7,6 +7,7 @@ struct FeedbackCommands: AsyncParsableCommand {
         commandName: "feedback", abstract: "What apps count on devices.",
         subcommands: [
             FeedbackFetchCommand.self, FeedbackFollow.self, FeedbackShow.self, FeedbackTrendCommand.self,
+            FeedbackMetricCommands.self,
         ])
 }
 
@@ -15,9 +16,10 @@ struct FeedbackFetchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch", abstract: "Have apps on a device hand their feedback over now.",
         discussion: """
-            With --wait it ends when the server has received what is handed over, and prints that. Apps that have counted \
-            nothing since the last time hand nothing over: then it ends 15 seconds after the device's answer with an \
-            empty list. Who may not read feedback waits for the device's answer alone.
+            With --wait it ends when the server has received what is handed over, and prints that. The device's answer \
+            names the apps that have counted something since the last time: where there are none it ends at once with \
+            an empty list. A device with an older agent does not name them: then it ends 15 seconds after the answer. \
+            Without the right to read feedback, it waits for the device's answer alone.
             """)
 
     @OptionGroup var device: DeviceArgument
@@ -51,13 +53,22 @@ struct FeedbackFetchCommand: AsyncParsableCommand {
                 return try output.print(detail) { "The device hands over what its apps counted." }
             }
             let rest = min(Self.longestReport, max(.zero, wait.duration - (ContinuousClock.now - start)))
-            let lives: [AppFeedback]? = try await Patience(rest, for: "waiting for the feedback").wait {
+            let announced = HandOvers.announced(in: detail.answer)
+            let whole: [AppFeedback]? = try await Patience(rest, for: "waiting for the feedback").wait {
                 let found = try await handOvers.received(after: before, server).lives
-                return found.isEmpty ? nil : found
+                return HandOvers.isWhole(found, of: announced) ? found : nil
             }
-            try output.print(lives ?? []) {
-                lives.map { $0.map(HandOverText.line).joined(separator: "\n") }
-                    ?? "The device answered, and nothing was handed over: its apps counted nothing since the last time."
+            var lives = whole ?? []
+            if whole == nil { lives = try await handOvers.received(after: before, server).lives }
+            let missing = (announced ?? []).subtracting(lives.map(\.app)).sorted()
+            if !missing.isEmpty {
+                Terminal.complain("Not handed over yet: \(missing.map(Printable.line).joined(separator: ", "))")
+            }
+            try output.print(lives) {
+                guard lives.isEmpty else { return lives.map(HandOverText.line).joined(separator: "\n") }
+                return missing.isEmpty
+                    ? "The device answered, and nothing was handed over: its apps counted nothing since the last time."
+                    : "The device answered, and nothing was handed over yet."
             }
         }
     }
@@ -79,7 +90,8 @@ struct FeedbackShow: AsyncParsableCommand {
         discussion: """
             Without an option the sums of the last week are shown, by key and version of the app's dictionary. With \
             --key, the devices on which that number came to more than --above follow. --device and --all show what was \
-            handed over, the newest first.
+            handed over, the newest first. With --since-version only what came with that version of a configuration, or \
+            a later one, is summed; what came with a version that the server does not know is left out, and counted.
             """)
 
     @Argument(help: "The app's bundle identifier; with --device it may be left out.")
@@ -100,6 +112,8 @@ struct FeedbackShow: AsyncParsableCommand {
     @Option(help: "What is too much of it.")
     var above = 0
 
+    @OptionGroup var versions: FeedbackVersionOptions
+
     @OptionGroup var output: Output
 
     func validate() throws {
@@ -107,6 +121,9 @@ struct FeedbackShow: AsyncParsableCommand {
             throw ValidationError("name an app, or a device with --device")
         }
         guard !all || device == nil else { throw ValidationError("--all and --device exclude each other") }
+        guard versions.sinceVersion == nil || !all && device == nil else {
+            throw ValidationError("--since-version is for sums: leave out --all and --device")
+        }
     }
 
     func run() async throws {
@@ -121,9 +138,16 @@ struct FeedbackShow: AsyncParsableCommand {
         }
         let asked = key.map { [("key", $0), ("above", "\(above)")] } ?? []
         let summary: FeedbackSummary = try await Server.inSession {
-            try await $0.send(.get, ["apps", app, "feedback", "summary"], query: query + asked).decoded()
+            try await $0.send(.get, ["apps", app, "feedback", "summary"], query: query + asked + versions.query)
+                .decoded()
         }
+        if let failure = versions.failure(in: summary) { throw failure }
         try output.print(summary) { Self.text(of: summary) }
+    }
+
+    /// A version of the dictionary as it is shown; nothing where the app had none.
+    static func dictionary(_ configuration: String?, isOfOthers: Bool?) -> String? {
+        isOfOthers == true ? "others" : configuration.map { String($0.prefix(12)) }
     }
 
     private func showDevice(_ name: String, _ query: [(String, String)]) async throws {
@@ -146,12 +170,23 @@ struct FeedbackShow: AsyncParsableCommand {
     }
 
     private static func text(of summary: FeedbackSummary) -> String {
-        guard !summary.totals.isEmpty else { return "No numbers were handed over since \(summary.since.shown)." }
+        let note = FeedbackVersionText.note(on: summary).map { "\n\n" + $0 } ?? ""
+        guard !summary.totals.isEmpty else {
+            return "No numbers were handed over since \(summary.since.shown)." + note
+        }
         var totals = Table("KEY", "SUM", "DEVICES", "DICTIONARY")
         for total in summary.totals {
-            totals.add(total.key, "\(total.sum)", "\(total.devices)", total.configuration.map { String($0.prefix(12)) })
+            totals.add(
+                total.key, "\(total.sum)", "\(total.devices)",
+                dictionary(total.configuration, isOfOthers: total.isOfOthers))
         }
-        let text = totals.text(bold: Terminal.mayStyle, within: Terminal.columns)
+        var text = totals.text(bold: Terminal.mayStyle, within: Terminal.columns)
+        if summary.isCut == true {
+            text +=
+                "\n\nKeys that few devices count are left out, but none that the app's specification names. "
+                + "The rows others sum the dictionaries that few devices had."
+        }
+        text += note
         guard let found = summary.devices, !found.isEmpty else { return text }
         var devices = Table("DEVICE", "SUM")
         for one in found { devices.add(one.device, "\(one.sum)") }

@@ -42,7 +42,7 @@ struct FeedbackFollow: AsyncParsableCommand {
             var device: String?
             if let name = self.device { device = try await server.device(named: name) }
             let handOvers = HandOvers(app: app, device: device)
-            // Asked in any case: an app that is not known is said at once.
+            // This request comes first in any case, so that an unknown app fails at once.
             let newest = try await handOvers.newest(server)
             if !json { Terminal.complain("Waiting for what is handed over.") }
             try await follow(handOvers, after: after ?? newest, server)
@@ -59,7 +59,9 @@ struct FeedbackFollow: AsyncParsableCommand {
                 let found = try await handOvers.received(after: last, server)
                 if found.isCut { Terminal.complain("Older hand-overs are left out: martlet feedback show --all") }
                 for one in found.lives { try show(one) }
-                last = found.lives.last?.number ?? last
+                let place = HandOvers.place(after: last, newest: found.newest)
+                if let note = place.note { Terminal.complain(note) }
+                last = found.lives.last?.number ?? place.number
                 isAway = false
             } catch let failure as Failure where failure.status == .unreachable {
                 if !isAway { Terminal.complain("\(failure.text)\nTrying again.") }

@@ -13,7 +13,8 @@ struct FeedbackTrendCommand: AsyncParsableCommand {
         commandName: "trend", abstract: "Show how a number of an app's feedback went, by interval.",
         discussion: """
             Sums are by version of the app's dictionary as well, so that a change shows beside what it did. At most 168 hours \
-            or 90 days are shown, in Greenwich.
+            or 90 days are shown, in Greenwich, each of them whole: dictionaries beyond the 10 that most devices had are \
+            summed together.
             """)
 
     @Argument(help: "The app's bundle identifier.")
@@ -22,7 +23,7 @@ struct FeedbackTrendCommand: AsyncParsableCommand {
     @Argument(help: "A number of the feedback, such as failureCount.")
     var key: String
 
-    @Option(help: "What is summed together.")
+    @Option(help: "The interval of each sum.")
     var by = Interval.day
 
     @Option(
@@ -47,8 +48,11 @@ struct FeedbackTrendCommand: AsyncParsableCommand {
         var table = Table("FROM", "SUM", "DEVICES", "DICTIONARY")
         for step in trend.steps {
             table.add(
-                step.from.shown, "\(step.sum)", "\(step.devices)", step.configuration.map { String($0.prefix(12)) })
+                step.from.shown, "\(step.sum)", "\(step.devices)",
+                FeedbackShow.dictionary(step.configuration, isOfOthers: step.isOfOthers))
         }
-        return table.text(bold: Terminal.mayStyle, within: Terminal.columns)
+        let text = table.text(bold: Terminal.mayStyle, within: Terminal.columns)
+        guard trend.isCut == true else { return text }
+        return text + "\n\nThe row others sums the dictionaries that few devices had."
     }
 }

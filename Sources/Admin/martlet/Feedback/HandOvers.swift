@@ -1,4 +1,5 @@
 package import AdminMessages
+import DeviceMessages
 
 /// What an app on devices handed over, as it is received: an app's, a device's, or an app's on a device.
 package struct HandOvers: Sendable, Equatable {
@@ -22,6 +23,28 @@ package struct HandOvers: Sendable, Equatable {
         return (Array(lives), lives.count == page.count)
     }
 
+    /// The number after which to continue, and a note where that is not the number of the last hand-over.
+    ///
+    /// After a restore, the server continues to count from the number in the backup. A program that waits for a higher
+    /// number misses the hand-overs before it.
+    package static func place(after number: Int, newest: Int) -> (number: Int, note: String?) {
+        guard newest < number else { return (number, nil) }
+        let note = "The newest hand-over is \(newest), less than \(number): somebody may have restored a backup."
+        return (newest, "\(note) Continuing after \(newest).")
+    }
+
+    /// The apps that have something to hand over, by the device's answer; nil from agents that do not name them.
+    package static func announced(in answer: JSON?) -> Set<String>? {
+        guard case .array(let apps)? = answer?[FetchFeedback.apps] else { return nil }
+        return Set(apps.compactMap(\.text))
+    }
+
+    /// Whether the wait is over: each announced app handed something over, or, without an announcement, any app did.
+    package static func isWhole(_ lives: [AppFeedback], of announced: Set<String>?) -> Bool {
+        guard let announced else { return !lives.isEmpty }
+        return announced.isSubset(of: lives.map(\.app))
+    }
+
     /// The path of the list, and what is asked of it.
     package var request: (path: [String], query: [(String, String)]) {
         guard let app else { return (["devices", device ?? "", "feedback"], []) }
@@ -34,18 +57,23 @@ package struct HandOvers: Sendable, Equatable {
         return page.items.first?.number ?? 0
     }
 
-    /// What was received after a number, the oldest first; and whether there was more than is read at one look.
-    func received(after number: Int, _ server: Server) async throws -> (lives: [AppFeedback], isCut: Bool) {
+    /// The hand-overs after a number, oldest first; whether some are left out, because one call reads a limited number;
+    /// and the number of the newest.
+    func received(
+        after number: Int, _ server: Server
+    ) async throws -> (lives: [AppFeedback], isCut: Bool, newest: Int) {
         var all: [AppFeedback] = []
         var cursor: String?
+        var newest = 0
         for _ in 0..<Self.mostPages {
             let page = try await load(server, limit: Self.pageSize, cursor: cursor)
+            if cursor == nil { newest = page.items.first?.number ?? 0 }
             let found = Self.received(after: number, in: page.items)
             all += found.lives
-            guard found.mayGoOn, let next = page.next else { return (all.reversed(), false) }
+            guard found.mayGoOn, let next = page.next else { return (all.reversed(), false, newest) }
             cursor = next
         }
-        return (all.reversed(), true)
+        return (all.reversed(), true, newest)
     }
 
     private func load(_ server: Server, limit: Int, cursor: String? = nil) async throws -> Page<AppFeedback> {

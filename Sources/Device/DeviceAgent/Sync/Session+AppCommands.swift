@@ -11,7 +11,10 @@ extension Session {
     func prepared(for command: Command) async throws -> DeviceCommands {
         var commands = commands
         let state = device.known
-        guard state.commands.answer(to: command.uuid) == nil else { return commands }
+        guard state.commands.answer(to: command.uuid) == nil else {
+            try await dropActions(beforeRepeating: command)
+            return commands
+        }
         if let action = MachineAction(rawValue: command.requestType) {
             commands.machine = try await readiness(for: action)
         }
@@ -23,6 +26,8 @@ extension Session {
                 commands.manifest = .refused(error)
             }
         }
+        // The answer names the apps that counted something, so the newest notes must be on the disk first.
+        if command.requestType == FetchFeedback.requestType { await device.feedback.settle() }
         let apps = commands.appsToHandOver(for: command, state)
         if !apps.isEmpty { await takeFeedback(of: apps) }
         return commands
@@ -50,7 +55,7 @@ extension Session {
             try device.feedback.reported(lives)
             try device.change { $0.answeredLives.subtract(lives) }
         } catch {
-            log.warning("feedback that was told cannot be forgotten yet", metadata: ["why": "\(error)"])
+            log.warning("reported feedback cannot be removed yet", metadata: ["why": "\(error)"])
         }
     }
 }

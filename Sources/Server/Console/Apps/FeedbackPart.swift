@@ -8,7 +8,7 @@ enum FeedbackPart {
 
     /// The query of an app's page: the number whose devices are shown.
     static let key = "feedback"
-    /// As many sums, devices and hand-overs are shown.
+    /// The most numbers, days and devices on the page.
     static let most = 50
     private static let latest = 10
     private static let longest = 300
@@ -16,20 +16,33 @@ enum FeedbackPart {
     // MARK: Of an app
 
     /// The sums of the last week, the devices with most of the number that was chosen, and the latest hand-overs.
-    static func ofApp(_ app: String, _ call: ConsoleCall) async throws -> HTML {
+    ///
+    /// Sums and devices are of the chosen version of a configuration and later ones, if one is chosen.
+    static func ofApp(
+        _ app: String, _ configurations: [ConfigurationSummary], _ call: ConsoleCall
+    ) async throws -> HTML {
         let chosen = call.query(key)
+        let since = FeedbackSince(call.query(FeedbackSince.key), among: configurations)
+        let asked: [(String, String)] = (chosen.map { [("key", $0)] } ?? []) + (since?.query ?? [])
         let summary: FeedbackSummary = try await call.door.get(
-            RequestPath.text(["apps", app, "feedback", "summary"], query: chosen.map { [("key", $0)] } ?? []))
+            RequestPath.text(["apps", app, "feedback", "summary"], query: asked))
         let said = try await EditedConfiguration.specification(of: app, call.door)?.feedback ?? []
-        let sums: HTML =
-            summary.totals.isEmpty
-            ? EmptyState.html(
+        let form = FeedbackSince.form(since, number: chosen, of: configurations)
+        let unknown = FeedbackSince.leftOut(of: summary)
+        let sums: HTML
+        if !summary.totals.isEmpty {
+            let rest: HTML = "\(more(numbers(in: summary.totals).count))\(leftOut(of: summary))"
+            sums = "\(form)\(table(summary.totals, said, app, since))\(unknown)\(rest)"
+        } else if since != nil {
+            sums = "\(form)<p>Nothing was counted with this version or a later one in the last week.</p>\(unknown)"
+        } else {
+            sums = EmptyState.html(
                 "Nothing was counted in the last week",
                 """
                 An app that counts under <code>com.apple.feedback.managed</code> hands it over about once an hour. To \
                 ask at once use <code>martlet feedback fetch</code>.
                 """)
-            : "\(table(summary.totals, said, app))\(more(summary.totals.count))"
+        }
         let most: HTML? = chosen.map { devices($0, summary.devices ?? [], said) }
         var course: HTML?
         if let chosen, !chosen.isEmpty {
@@ -43,21 +56,53 @@ enum FeedbackPart {
         return Panel.html("Feedback", "\(sums)\(course)\(most)\(handed)")
     }
 
-    private static func table(_ totals: [FeedbackSum], _ said: [SpecifiedFeedback], _ app: String) -> HTML {
+    private static func table(
+        _ totals: [FeedbackSum], _ said: [SpecifiedFeedback], _ app: String, _ since: FeedbackSince?
+    ) -> HTML {
         Table(
             caption: "Sums of the last week", columns: ["Number", "Sum", "Devices", "Dictionary"],
-            rows: totals.prefix(most).map { total -> [HTML] in
+            rows: shown(totals).map { total -> [HTML] in
                 [
-                    name(total.key, said, app), "\(number(total.sum))", "\(total.devices)",
-                    total.configuration.map { Code.html(String($0.prefix(12))) } ?? "<span class=\"muted\">none</span>",
+                    name(total.key, said, app, since), "\(number(total.sum))", "\(total.devices)",
+                    dictionary(total.configuration, isOfOthers: total.isOfOthers),
                 ]
             }
         ).html
     }
 
-    private static func name(_ key: String, _ said: [SpecifiedFeedback], _ app: String) -> HTML {
+    /// The keys, each once, in the order of their sums.
+    private static func numbers(in totals: [FeedbackSum]) -> [String] {
+        var keys: [String] = []
+        for total in totals where keys.last != total.key { keys.append(total.key) }
+        return keys
+    }
+
+    /// The sums of the first keys, each key with all of its versions.
+    private static func shown(_ totals: [FeedbackSum]) -> [FeedbackSum] {
+        let keys = Set(numbers(in: totals).prefix(most))
+        return totals.filter { keys.contains($0.key) }
+    }
+
+    private static func leftOut(of summary: FeedbackSummary) -> HTML? {
+        guard summary.isCut == true else { return nil }
+        return """
+            <p class="muted">Numbers that few devices count are left out, and dictionaries that few had are summed as \
+            others. The numbers that the app's specification names are all counted.</p>
+            """
+    }
+
+    /// The label of a sum: a version of the dictionary, none, or all other versions.
+    private static func dictionary(_ configuration: String?, isOfOthers: Bool?) -> HTML {
+        guard isOfOthers != true else { return "<span class=\"muted\">others</span>" }
+        return configuration.map { Code.html(String($0.prefix(12))) } ?? "<span class=\"muted\">none</span>"
+    }
+
+    private static func name(
+        _ key: String, _ said: [SpecifiedFeedback], _ app: String, _ since: FeedbackSince?
+    ) -> HTML {
         let one = said.first { $0.key == key }
-        let link = Link.html(cut(one?.title ?? key), ["apps", app], query: [(Self.key, key)])
+        let query = [(Self.key, key)] + (since.map { [(FeedbackSince.key, $0.text)] } ?? [])
+        let link = Link.html(cut(one?.title ?? key), ["apps", app], query: query)
         let hints = [one?.description, one?.purpose, one?.retention.map { "Kept: \($0)" }].compactMap(\.self)
         let words: HTML? =
             hints.isEmpty ? nil : "<p class=\"muted\">\(hints.map(cut).joined(separator: " "))</p>"
@@ -79,15 +124,20 @@ enum FeedbackPart {
     private static func days(_ trend: FeedbackTrend, _ said: [SpecifiedFeedback]) -> HTML? {
         guard !trend.steps.isEmpty else { return nil }
         let title = cut(said.first { $0.key == trend.key }?.title ?? trend.key)
+        let days = Set(trend.steps.map(\.from)).sorted(by: >)
+        let shown = Set(days.prefix(most))
         let table = Table(
             caption: "Sums of \(title) by day, in Greenwich", columns: ["Day", "Sum", "Devices", "Dictionary"],
-            rows: trend.steps.reversed().prefix(most).map { step -> [HTML] in
+            rows: trend.steps.reversed().filter { shown.contains($0.from) }.map { step -> [HTML] in
                 [
                     "\(day(step.from))", "\(number(step.sum))", "\(step.devices)",
-                    step.configuration.map { Code.html(String($0.prefix(12))) } ?? "<span class=\"muted\">none</span>",
+                    dictionary(step.configuration, isOfOthers: step.isOfOthers),
                 ]
             })
-        return "<h3>\(title) by day</h3>\(table.html)\(more(trend.steps.count, "trend"))"
+        let others: HTML? =
+            trend.isCut == true
+            ? "<p class=\"muted\">Dictionaries that few devices had are summed together, as others.</p>" : nil
+        return "<h3>\(title) by day</h3>\(table.html)\(more(days.count, "trend"))\(others)"
     }
 
     // MARK: Of a device
@@ -100,7 +150,7 @@ enum FeedbackPart {
             page = try await call.door.get(
                 RequestPath.text(["devices", device.id, "feedback"], query: [("limit", "\(latest)")]))
         } catch let refusal as AdminRefused where [403, 404].contains(refusal.status) {
-            // Who looks after single apps sees the feedback of a device on the pages of these apps.
+            // An owner of apps sees the feedback of a device on the pages of their apps.
             return nil
         }
         let ask: HTML =

@@ -9,12 +9,17 @@ package struct FeedbackRecord: Sendable, Equatable {
     package let device: String
     package let status: AppFeedbackStatus
     package let received: Date
+    /// Which version the dictionary was that the app had, where the server knows it.
+    package let version: FeedbackVersion?
 
-    package init(number: Int, device: String, status: AppFeedbackStatus, received: Date) {
+    package init(
+        number: Int, device: String, status: AppFeedbackStatus, received: Date, version: FeedbackVersion? = nil
+    ) {
         self.number = number
         self.device = device
         self.status = status
         self.received = received
+        self.version = version
     }
 }
 
@@ -35,16 +40,28 @@ package struct FeedbackFilter: Sendable, Equatable {
 /// The sum of one number of an app's feedback, for one version of the dictionary that the app had.
 package struct FeedbackTotal: Sendable, Equatable {
     package let key: String
-    /// The version of the dictionary, as devices say it; empty for none.
-    package let configuration: String
+    /// The version of the dictionary, as devices say it; empty for none, and nothing for all that are not told apart.
+    package let configuration: String?
     package let sum: Double
     package let devices: Int
 
-    package init(key: String, configuration: String, sum: Double, devices: Int) {
+    package init(key: String, configuration: String?, sum: Double, devices: Int) {
         self.key = key
         self.configuration = configuration
         self.sum = sum
         self.devices = devices
+    }
+}
+
+/// The sums of an app's feedback, those of the keys that its specification names first.
+package struct FeedbackTotals: Sendable, Equatable {
+    package let totals: [FeedbackTotal]
+    /// Whether the totals leave out keys, or sum several versions of the dictionary together.
+    package let isCut: Bool
+
+    package init(totals: [FeedbackTotal], isCut: Bool) {
+        self.totals = totals
+        self.isCut = isCut
     }
 }
 
@@ -65,13 +82,17 @@ package enum FeedbackLimits {
     package static let lives = 500
     /// Lives are kept so long.
     package static let seconds: TimeInterval = 90 * 24 * 3_600
-    /// How far back sums reach where nobody says.
+    /// How far back sums reach by default.
     package static let summedSeconds: TimeInterval = 7 * 24 * 3_600
     /// Numbers of one life that are summed.
     package static let numbers = 64
     /// The longest key of a number that is summed, in bytes.
     package static let keyBytes = 128
-    /// Sums, and devices above a bound, that are told at once.
+    /// The most keys in the sums beside those that the app's specification names.
+    package static let keys = 100
+    /// The most versions of the dictionary with sums of their own; all others are summed together.
+    package static let dictionaries = 10
+    /// The most devices above a bound in one answer.
     package static let told = 500
 }
 

@@ -7,16 +7,32 @@ package protocol FeedbackStore: Sendable {
     /// The newest first.
     func feedback(_ filter: FeedbackFilter, _ page: PageRequest) async throws -> Page<FeedbackRecord>
     /// The sums of an app's numbers over the lives that ended since a moment, by key and version of the dictionary.
-    func feedbackTotals(of app: String, since: Date, limit: Int) async throws -> [FeedbackTotal]
-    /// The sums of an app's number over the lives that ended since a moment, by intervals of so many seconds since 1970 and
-    /// by version of the dictionary: the newest ones, the oldest of them first.
+    ///
+    /// Each sum is of all lives. The named keys come first, then at most `keys` others: those that most devices count.
+    /// The `dictionaries` versions that most devices had get sums of their own; all others are summed together. Where
+    /// the same number of devices count several keys, or had several versions, the first of each device comes before
+    /// the second of any device: one device cannot push out the others.
+    ///
+    /// With a version, only lives with that version of its configuration, or a later one, are summed.
+    func feedbackTotals(
+        of app: String, since: Date, sinceVersion version: FeedbackVersion?, naming named: [String], keys: Int,
+        dictionaries: Int
+    ) async throws -> FeedbackTotals
+    /// The sums of a number of an app, by interval and by version of the dictionary as above, the oldest first.
+    ///
+    /// A life counts for the interval in which it ended. Intervals are counted since 1970, and `since` is the start of
+    /// one.
     func feedbackSteps(
-        of app: String, counting key: String, seconds: Int, since: Date, limit: Int
+        of app: String, counting key: String, seconds: Int, since: Date, intervals: Int, dictionaries: Int
     ) async throws -> [FeedbackStep]
     /// The devices on which an app's number came to more than `bound` since a moment, those with most first.
     ///
     /// Where `configurations` are named, only lives with one of these dictionaries count.
+    /// With a version, only those with that version of its configuration, or a later one, count.
     func devices(
-        counting key: String, of app: String, above bound: Double, since: Date, configurations: [String]?, limit: Int
+        counting key: String, of app: String, above bound: Double, since: Date, sinceVersion version: FeedbackVersion?,
+        configurations: [String]?, limit: Int
     ) async throws -> [FeedbackOutlier]
+    /// The number of an app's lives since a moment whose version is not known; with a key, of those that count it.
+    func feedbackOfUnknownVersion(of app: String, counting key: String?, since: Date) async throws -> Int
 }

@@ -45,12 +45,12 @@ package enum FeedbackInterval: String, Sendable, CaseIterable {
 package struct FeedbackStep: Sendable, Equatable {
     /// The beginning of the interval.
     package let from: Date
-    /// The version of the dictionary, as devices say it; empty for none.
-    package let configuration: String
+    /// The version of the dictionary, as devices say it; empty for none, and nothing for all that are not told apart.
+    package let configuration: String?
     package let sum: Double
     package let devices: Int
 
-    package init(from: Date, configuration: String, sum: Double, devices: Int) {
+    package init(from: Date, configuration: String?, sum: Double, devices: Int) {
         self.from = from
         self.configuration = configuration
         self.sum = sum
@@ -64,19 +64,23 @@ package struct FeedbackCourse: Sendable, Equatable {
     package let since: Date
     /// The oldest first; an interval in which nothing was handed over has none.
     package let steps: [FeedbackStep]
+
+    /// Whether several versions of the dictionary are summed together.
+    package var isCut: Bool { steps.contains { $0.configuration == nil } }
 }
 
 extension Management {
     /// The sums of a number of an app's feedback by interval and version of the dictionary.
     ///
-    /// Of more than `FeedbackLimits.told` the newest are told.
+    /// Each interval is summed whole. Versions beyond `FeedbackLimits.dictionaries` are summed together.
     package func feedbackTrend(
         of app: String, counting key: String, by interval: FeedbackInterval, since: Date?
     ) async throws -> Outcome<FeedbackCourse, AdminRefusal> {
         guard try await store.app(app) != nil else { return .refused(.unknownApp) }
         let start = interval.start(since: since, now: moment)
         let steps = try await store.feedbackSteps(
-            of: app, counting: key, seconds: interval.seconds, since: start, limit: FeedbackLimits.told)
+            of: app, counting: key, seconds: interval.seconds, since: start, intervals: interval.most,
+            dictionaries: FeedbackLimits.dictionaries)
         return .accepted(FeedbackCourse(since: start, steps: steps))
     }
 }

@@ -1,3 +1,4 @@
+import AppSpecification
 import DeviceMessages
 package import Foundation
 import InputBounds
@@ -26,23 +27,37 @@ extension Management {
         return .accepted(try await store.feedback(filter, page))
     }
 
-    /// From when on feedback is summed where nobody says: a week ago.
+    /// The default start of sums: a week ago.
     package var feedbackIsSummedSince: Date { moment.addingTimeInterval(-FeedbackLimits.summedSeconds) }
 
-    /// The sums of an app's numbers since a moment.
+    /// The sums of an app's numbers since a moment: of the keys that its specification names, and of so many others.
+    ///
+    /// With a version, only what came with that version of its configuration, or a later one, is summed.
     package func feedbackTotals(
-        of app: String, since: Date
-    ) async throws -> Outcome<[FeedbackTotal], AdminRefusal> {
+        of app: String, since: Date, sinceVersion version: FeedbackVersion? = nil
+    ) async throws -> Outcome<FeedbackTotals, AdminRefusal> {
         guard try await store.app(app) != nil else { return .refused(.unknownApp) }
-        return .accepted(try await store.feedbackTotals(of: app, since: since, limit: FeedbackLimits.told))
+        return .accepted(
+            try await store.feedbackTotals(
+                of: app, since: since, sinceVersion: version, naming: namedFeedback(of: app),
+                keys: FeedbackLimits.keys, dictionaries: FeedbackLimits.dictionaries))
+    }
+
+    /// The keys of feedback that the specification of the app's newest version names.
+    private func namedFeedback(of app: String) async throws -> [String] {
+        guard let newest = try await specifications(of: app).value?.first,
+            let document = try await specification(of: app, version: newest.version)
+        else { return [] }
+        return (try? AppSpecification(parsing: document.bytes))?.feedback.map(\.key) ?? []
     }
 
     /// The devices on which an app's number came to more than `bound`, with one of these dictionaries if any are named.
     package func feedbackOutliers(
-        of app: String, counting key: String, above bound: Double, since: Date, configurations: [String]?
+        of app: String, counting key: String, above bound: Double, since: Date,
+        sinceVersion version: FeedbackVersion? = nil, configurations: [String]?
     ) async throws -> [FeedbackOutlier] {
         try await store.devices(
-            counting: key, of: app, above: bound, since: since, configurations: configurations,
+            counting: key, of: app, above: bound, since: since, sinceVersion: version, configurations: configurations,
             limit: FeedbackLimits.told)
     }
 

@@ -1,3 +1,5 @@
+import AdminMessages
+
 /// The named shapes of the administrator's API: the values of AdminMessages, member by member.
 enum AdminSchemas {
     static let all: [String: Schema] = [
@@ -142,11 +144,12 @@ enum AdminSchemas {
         "DeviceSummary": .object(
             enrollmentMembers + [
                 .optional("lastSeen", .date), .required("synchronised", .boolean), .optional("refusals", .integer),
+                .optional("failingApps", .integer), .optional("silent", .boolean),
             ]),
         "DeviceDetail": .object(
             enrollmentMembers + [
                 .required("facts", .map(.any)), .optional("attributes", .map(.string)),
-                .optional("enrolled", .date), .optional("lastSeen", .date),
+                .optional("enrolled", .date), .optional("lastSeen", .date), .optional("silent", .boolean),
                 .optional("identity", .named("DeviceIdentity")),
                 .required("declarationsToken", .named("DeclarationsTokenPair")),
                 .optional("signIn", .named("DeviceSignIn")), .optional("awaitsConfiguration", .boolean),
@@ -170,7 +173,8 @@ enum AdminSchemas {
         "DeviceApp": .object([
             .required("identifier", .string), .optional("name", .string), .optional("version", .string),
             .optional("state", .string), .optional("updateState", .string),
-            .optional("configState", .oneOf(["valid", "invalid", "unknown"])),
+            .optional("configState", .oneOf(["valid", "invalid", "unknown"])), .optional("isCurrent", .boolean),
+            .optional("standing", standing),
             .required("reasons", .array(.named("Reason"))), .optional("configurationName", .string),
             .optional("configurationVersion", .integer), .optional("delivery", delivery),
             .optional("extensions", .array(.named("DeviceExtension"))),
@@ -233,6 +237,7 @@ enum AdminSchemas {
     ]
 
     private static let ownership = Schema.oneOf(["organization", "personal"])
+    private static let standing = Schema.oneOf((AppStanding.reported + [.unreported]).map(\.rawValue))
 
     private static let enrollmentMembers: [Schema.Member] = [
         .required("id", .string), .optional("name", .string), .required("kind", .oneOf(["device", "user"])),

@@ -24,8 +24,11 @@ struct FeedbackRoutes: Sendable {
                 method: .get, path: "/apps/{app}/feedback/summary", operation: "showFeedbackSummary",
                 summary: """
                     The sums of the numbers in the app's feedback, by key and version of its dictionary, of the last week \
-                    without `since`; with `key`, the devices on which that number came to more than `above`. 500 of each at \
-                    most.
+                    without `since`: of the keys that its specification names and 100 others, by 10 versions and all others \
+                    together; `isCut` says that there are more. With `key`, the devices on which that number came to more \
+                    than `above`, 500 at most. With `sinceVersion`, only what came with that version of a configuration or \
+                    a later one is counted; `unknownVersions` says how many hand-overs are left out because their version \
+                    is not known.
                     """,
                 query: [
                     Self.since, QueryParameter(name: "key", schema: .string, summary: "A number of the feedback."),
@@ -33,12 +36,19 @@ struct FeedbackRoutes: Sendable {
                     QueryParameter(
                         name: "configurations", schema: .string,
                         summary: "Versions of the dictionary, joined by commas: only devices with one of them."),
+                    QueryParameter(
+                        name: "sinceVersion", schema: .whole(1...Schema.integers.upperBound),
+                        summary: "A version of a configuration that the app has as its dictionary."),
+                    QueryParameter(
+                        name: "configurationName", schema: .string,
+                        summary: "The configuration of that version; it may be left out where the app has only one."),
                 ], answer: .json(.named("FeedbackSummary")), service: .session(summary)),
             AdminRoute(
                 method: .get, path: "/apps/{app}/feedback/trend", operation: "showFeedbackTrend",
                 summary: """
                     The sums of a number in the app's feedback by interval and version of its dictionary, of the last 24 \
-                    hours or 30 days without `since`; of 168 hours, 90 days and 500 sums at most, the newest of them.
+                    hours or 30 days without `since`; of 168 hours or 90 days at most, by 10 versions and all others \
+                    together: then it says `isCut`.
                     """,
                 query: [
                     Self.since, QueryParameter(name: "key", schema: .string, summary: "The number.", isRequired: true),
@@ -76,24 +86,49 @@ struct FeedbackRoutes: Sendable {
     private func summary(_ call: AdminCall) async throws -> Response {
         let app = try call.parameter("app")
         let since = try Self.moment(call) ?? management.feedbackIsSummedSince
-        let totals = try await management.feedbackTotals(of: app, since: since).get()
+        let first = try await firstVersion(call, of: app)
+        let found = try await management.feedbackTotals(of: app, since: since, sinceVersion: first).get()
         var summary = FeedbackSummary(
             since: since,
-            totals: totals.map { total in
+            totals: found.totals.map { total in
                 FeedbackSum(
-                    key: total.key, configuration: total.configuration.isEmpty ? nil : total.configuration,
-                    sum: Self.written(total.sum), devices: total.devices)
-            })
+                    key: total.key, configuration: total.configuration.flatMap { $0.isEmpty ? nil : $0 },
+                    isOfOthers: total.configuration == nil ? true : nil, sum: Self.written(total.sum),
+                    devices: total.devices)
+            }, isCut: found.isCut)
         if let key = call.query("key") {
             guard let above = Int(call.query("above") ?? "0") else {
                 throw HTTPProblem(.badRequest, "invalid", "The parameter “above” is a whole number")
             }
             let names = call.query("configurations")?.split(separator: ",").map { String($0) }
             let devices = try await management.feedbackOutliers(
-                of: app, counting: key, above: Double(above), since: since, configurations: names)
+                of: app, counting: key, above: Double(above), since: since, sinceVersion: first,
+                configurations: names)
             summary.devices = devices.map { FeedbackDevice(device: $0.device, sum: Self.written($0.sum)) }
         }
+        if let first {
+            summary.sinceVersion = first.number
+            summary.configurationName = first.configuration
+            summary.unknownVersions = try await management.feedbackOfUnknownVersion(
+                of: app, counting: call.query("key"), since: since)
+        }
         return try AdminAnswer.json(summary)
+    }
+
+    /// The first version whose feedback is asked for; nothing where everything is.
+    private func firstVersion(_ call: AdminCall, of app: String) async throws -> FeedbackVersion? {
+        let name = call.query("configurationName")
+        guard let text = call.query("sinceVersion") else {
+            guard name == nil else {
+                throw HTTPProblem(
+                    .badRequest, "invalid", "The parameter “configurationName” is for “sinceVersion” alone")
+            }
+            return nil
+        }
+        guard let number = Int(text), number > 0 else {
+            throw HTTPProblem(.badRequest, "invalid", "The parameter “sinceVersion” is a whole number from 1 on")
+        }
+        return try await management.feedbackVersion(number, of: name, app: app).get()
     }
 
     private func trend(_ call: AdminCall) async throws -> Response {
@@ -112,9 +147,10 @@ struct FeedbackRoutes: Sendable {
                 key: key, interval: interval.rawValue, since: course.since,
                 steps: course.steps.map { step in
                     FeedbackTrendStep(
-                        from: step.from, configuration: step.configuration.isEmpty ? nil : step.configuration,
-                        sum: Self.written(step.sum), devices: step.devices)
-                }))
+                        from: step.from, configuration: step.configuration.flatMap { $0.isEmpty ? nil : $0 },
+                        isOfOthers: step.configuration == nil ? true : nil, sum: Self.written(step.sum),
+                        devices: step.devices)
+                }, isCut: course.isCut))
     }
 
     private func fetch(_ call: AdminCall) async throws -> Response {
@@ -145,7 +181,9 @@ extension AppFeedback {
         let entries = (try? AppFeedbackStatus.dictionary(status.feedback)) ?? [:]
         self.init(
             number: record.number, device: record.device, app: status.app, life: status.life,
-            configuration: status.configuration.isEmpty ? nil : status.configuration, from: status.from,
-            to: status.to, received: record.received, refused: status.refused, feedback: JSON(.dictionary(entries)))
+            configuration: status.configuration.isEmpty ? nil : status.configuration,
+            configurationName: record.version?.configuration, configurationVersion: record.version?.number,
+            from: status.from, to: status.to, received: record.received, refused: status.refused,
+            feedback: JSON(.dictionary(entries)))
     }
 }

@@ -31,3 +31,26 @@ extension Schema {
         try db.execute(sql: "CREATE INDEX app_feedback_by_end ON app_feedback(app, ended)")
     }
 }
+
+extension Schema {
+    /// Which version of a configuration the dictionary of a life was; nothing where it is not known.
+    ///
+    /// Of the lives that are there already the newest half million are looked at, so that the step stays short.
+    static func feedbackVersions(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                ALTER TABLE app_feedback ADD COLUMN name TEXT;
+                ALTER TABLE app_feedback ADD COLUMN version INTEGER;
+                UPDATE app_feedback SET (name, version) = (
+                    SELECT k.name, k.version FROM (
+                        SELECT d.configuration AS name, d.version AS version, 1 AS is_held, 0 AS created
+                        FROM configuration_on_device d
+                        WHERE d.enrollment = app_feedback.enrollment AND d.app = app_feedback.app
+                            AND d.extension = '' AND d.digest = app_feedback.configuration
+                        UNION ALL SELECT v.name, v.version, 0, v.created FROM configuration_version v
+                        WHERE v.sha256 = app_feedback.configuration AND v.app = app_feedback.app
+                    ) k ORDER BY k.is_held DESC, k.created DESC, k.version DESC, k.name LIMIT 1)
+                WHERE configuration <> '' AND number > (SELECT MAX(number) FROM app_feedback) - 500000;
+                """)
+    }
+}

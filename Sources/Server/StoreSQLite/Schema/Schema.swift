@@ -57,6 +57,9 @@ enum Schema {
         migrator.registerMigration("app-commands", migrate: appCommands)
         migrator.registerMigration("feedback-by-end", migrate: feedbackByEnd)
         migrator.registerMigration("device-attributes", migrate: deviceAttributes)
+        migrator.registerMigration("feedback-of-webhooks", migrate: feedbackOfWebhooks)
+        migrator.registerMigration("feedback-metrics", migrate: feedbackMetrics)
+        migrator.registerMigration("feedback-versions", migrate: feedbackVersions)
         return migrator
     }
 

@@ -47,6 +47,19 @@ struct ConsoleFeedbackTests {
                         #expect(chosen.contains("Devices with most of Pages &lt;not&gt; loaded"))
                         #expect(chosen.contains("href=\"/console/devices/\(id)\""))
                         #expect(chosen.contains("Pages &lt;not&gt; loaded by day") && !app.contains("by day"))
+                        #expect(!app.contains("name=\"feedback-since\""), "there is no version to choose")
+                        let set = try await admin.send(
+                            "PUT", "/apps/a.b/configurations/main", body: AdminClient.configuration(title: "one"))
+                        #expect(set.status < 300, "\(set.text)")
+                        let place = "/console/apps/a.b?feedback=failureCount&feedback-since="
+                        let since = try await browser.get(place + "1:main").text
+                        #expect(since.contains("<option value=\"1:main\" selected>main, version 1 or later</option>"))
+                        #expect(since.contains("Nothing was counted with this version or a later one"))
+                        #expect(since.contains("left out because the server does not know their version: 1."))
+                        for query in ["", "1:gone", "0:main"] {
+                            let all = try await browser.get(place + query).text
+                            #expect(all.contains("href=\"/console/devices/\(id)\"") && all.contains("1:main"))
+                        }
                         let page = try await browser.get("/console/devices/\(id)").text
                         #expect(page.contains("Latest hand-overs") && !page.contains("<script>alert"))
                         // The played device does not say the feature, and is not asked.

@@ -110,6 +110,10 @@ package struct MigrationReadiness: Codable, Hashable, Sendable {
     package private(set) var refused: [String] = []
     /// Those that report the app, which has not read it yet.
     package private(set) var unread: [String] = []
+    /// Devices whose last report is about an older configuration, or about one that they could not apply.
+    ///
+    /// Such a report does not show whether the app can decode the present configuration.
+    package private(set) var behind: [String] = []
     /// Those that do not report the app as managed.
     package private(set) var unreported = 0
     /// Those whose app another group's assignment gives, or a command.
@@ -118,10 +122,17 @@ package struct MigrationReadiness: Codable, Hashable, Sendable {
     package init() {}
 
     /// Counts a device with what it reported of the app; nothing where it has none.
-    package mutating func count(_ app: DeviceApp?, on device: String) {
+    ///
+    /// - Parameters:
+    ///   - app: The app, with what is assigned and what was reported.
+    ///   - device: The device's ID.
+    ///   - isSynchronised: Whether the device reported on all of its present declarations. This decides where the
+    ///     server does not state whether the app is current.
+    package mutating func count(_ app: DeviceApp?, on device: String, isSynchronised: Bool) {
         guard let app else { return unreported += 1 }
         guard !app.isManagedByCommand, app.delivery == Delivery.both.rawValue else { return elsewhere += 1 }
         guard app.state == "managed" else { return unreported += 1 }
+        guard app.isCurrent ?? isSynchronised else { return behind.append(device) }
         switch app.configState {
         case "valid": decoded += 1
         case "invalid": refused.append(device)
@@ -129,8 +140,12 @@ package struct MigrationReadiness: Codable, Hashable, Sendable {
         }
     }
 
-    /// All that report the app run with the framework's configuration, and there is one where there are any devices.
-    package var isReady: Bool { refused.isEmpty && unread.isEmpty && (decoded > 0 || unreported == 0) }
+    /// Whether all devices that report the app run it with the framework's present configuration.
+    ///
+    /// It is false where there are devices and none reports the app.
+    package var isReady: Bool {
+        refused.isEmpty && unread.isEmpty && behind.isEmpty && (decoded > 0 || unreported == 0)
+    }
 }
 
 /// On which devices a configuration is tried before a fleet gets it.

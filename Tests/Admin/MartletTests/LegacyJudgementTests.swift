@@ -19,7 +19,7 @@ struct LegacyJudgementTests {
     ) throws -> LegacyJudgement {
         let specification = try AppSpecification(parsing: Data(Self.published.utf8))
         return LegacyJudgement(
-            of: .dictionary(entries), from: .configuration("main", groups: ["teachers"]),
+            of: .dictionary(entries), from: .configuration("main", groups: ["teachers"], version: 3),
             by: (version: "1.0", specification: specification),
             against: other.map { (name: "new", root: PropertyListValue.dictionary($0)) })
     }
@@ -89,11 +89,25 @@ struct MigrationTextTests {
         var behind = MigrationReadiness()
         for index in 0..<7 {
             behind.count(
-                DeviceApp(identifier: "a", state: "managed", configState: "unknown", delivery: "both"), on: "D\(index)")
+                DeviceApp(identifier: "a", state: "managed", configState: "unknown", isCurrent: true, delivery: "both"),
+                on: "D\(index)", isSynchronised: true)
         }
         let failure = MigrationText.failure(["g": behind, "h": MigrationReadiness()], app: "a")
         #expect(failure?.status == .refused && failure?.advice?.contains("and 2 more") == true)
         #expect(failure?.advice?.contains("--anyway") == true && failure?.advice?.contains("  h:") == false)
         #expect(MigrationText.failure(["h": MigrationReadiness()], app: "a") == nil)
+    }
+
+    /// A device that decoded an older configuration blocks the migration and counts as not current.
+    @Test func whatIsNotCurrentYetIsCounted() {
+        var found = MigrationReadiness()
+        for (index, isCurrent) in [true, false, false].enumerated() {
+            found.count(
+                DeviceApp(
+                    identifier: "a", state: "managed", configState: "valid", isCurrent: isCurrent, delivery: "both"),
+                on: "D\(index)", isSynchronised: true)
+        }
+        let advice = MigrationText.failure(["g": found], app: "a")?.advice
+        #expect(advice?.contains("  g: 2 not current yet: D1, D2") == true, "\(advice ?? "")")
     }
 }

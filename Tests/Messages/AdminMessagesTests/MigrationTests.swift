@@ -72,19 +72,44 @@ struct MigrationTests {
         #expect(MigrationGoal.next(after: [framework]) == nil)
     }
 
+    // MARK: Changes by others
+
+    /// A change of the assignment, or of a configuration that it names, is described.
+    @Test func whatChangedSinceItWasSeenIsNamed() {
+        var assignment = Self.assignment("g", "defaults")
+        assignment.extensions = ["e": "inner"]
+        let seen = SeenAssignment(assignment, versions: ["main": 1, "inner": 1, "other": 1])
+        #expect(seen.versions == ["main": 1, "inner": 1])
+        #expect(seen.change(until: SeenAssignment(assignment, versions: ["main": 1, "inner": 1, "other": 2])) == nil)
+        for versions in [["main": 2, "inner": 1], ["main": 1, "inner": 2], ["main": 1]] {
+            #expect(seen.change(until: SeenAssignment(assignment, versions: versions)) != nil, "\(versions)")
+        }
+        let text = seen.change(until: SeenAssignment(assignment, versions: ["main": 4, "inner": 1]))
+        #expect(text?.contains("main") == true && text?.contains("from version 1 to 4") == true)
+        var other = assignment
+        other.configuration = "inner"
+        #expect(seen.change(until: SeenAssignment(other, versions: ["inner": 1])) != nil)
+        other = assignment
+        other.priority = 7
+        #expect(seen.change(until: SeenAssignment(other, versions: seen.versions)) != nil)
+    }
+
     // MARK: Devices
 
     private static func app(
-        _ configState: String?, state: String? = "managed", delivery: String? = "both", managedBy: String? = nil
+        _ configState: String?, state: String? = "managed", isCurrent: Bool? = true, delivery: String? = "both",
+        managedBy: String? = nil
     ) -> DeviceApp {
         DeviceApp(
-            identifier: "com.example.app", state: state, configState: configState, delivery: delivery,
-            managedBy: managedBy)
+            identifier: "com.example.app", state: state, configState: configState, isCurrent: isCurrent,
+            delivery: delivery, managedBy: managedBy)
     }
 
-    private static func readiness(_ apps: [DeviceApp?]) -> MigrationReadiness {
+    private static func readiness(_ apps: [DeviceApp?], isSynchronised: Bool = true) -> MigrationReadiness {
         var readiness = MigrationReadiness()
-        for (index, app) in apps.enumerated() { readiness.count(app, on: "D\(index)") }
+        for (index, app) in apps.enumerated() {
+            readiness.count(app, on: "D\(index)", isSynchronised: isSynchronised)
+        }
         return readiness
     }
 
@@ -98,6 +123,22 @@ struct MigrationTests {
         }
         // Silence is no consent.
         #expect(!Self.readiness([nil, nil]).isReady)
+    }
+
+    /// A device's report about an older configuration does not count for the present one.
+    @Test(arguments: ["valid", "invalid", "unknown", nil] as [String?])
+    func onlyACurrentDeviceCounts(configState: String?) {
+        let found = Self.readiness([Self.app("valid"), Self.app(configState, isCurrent: false)])
+        #expect(found.decoded == 1 && found.behind == ["D1"] && found.refused.isEmpty && found.unread.isEmpty)
+        #expect(!found.isReady)
+    }
+
+    /// With a server that does not state which app is current, the device's own state decides.
+    @Test func whereTheServerDoesNotSayTheWholeDeviceDecides() {
+        let app = Self.app("valid", isCurrent: nil)
+        #expect(Self.readiness([app], isSynchronised: true).isReady)
+        #expect(Self.readiness([app], isSynchronised: false).behind == ["D0"])
+        #expect(Self.readiness([Self.app("valid")], isSynchronised: false).isReady)
     }
 
     /// What another group's assignment or a command gives says nothing about this one.

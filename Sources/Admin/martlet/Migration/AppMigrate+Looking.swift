@@ -33,10 +33,12 @@ extension AppMigrate {
             let other = try await compared(with: nil, among: assignments, road)
             judgements.append(LegacyJudgement(of: root, from: .device(fromDevice), by: published, against: other))
         } else {
+            let versions = try await given.isEmpty ? [:] : road.versions()
             for (name, groups) in given {
                 judgements.append(
                     LegacyJudgement(
-                        of: try await road.root(name), from: .configuration(name, groups: groups), by: published,
+                        of: try await road.root(name),
+                        from: .configuration(name, groups: groups, version: versions[name]), by: published,
                         against: try await compared(with: name, among: assignments, road)))
             }
         }

@@ -6,7 +6,7 @@ struct AppMigrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Move an app from its defaults dictionary to the framework, or back.",
         discussion: """
-            Without an option it shows what the app gets as a dictionary, held against what the app publishes. The order:
+            Without an option it checks the app's dictionary against the app's specification. The order:
 
               martlet app migrate com.example.app
               martlet app migrate com.example.app --try --devices 3
@@ -14,9 +14,11 @@ struct AppMigrate: AsyncParsableCommand {
               martlet app migrate com.example.app --finish
 
             --start has the configuration delivered both ways, group by group; --finish by the framework alone, once the \
-            apps on all devices that report them have decoded it; --back as the dictionary alone, at any time. All are of \
-            the same configuration: at no moment is an app without. What is stopped in the middle goes on when the same \
-            is typed again: the assignments say how far it is.
+            apps on all devices that report them have decoded it; --back as the dictionary alone, at any time. All \
+            deliver the same configuration: an app is never without one. To continue after an interruption, type the \
+            same command again: the assignments show the progress. The command names an assignment or configuration that \
+            somebody else changes meanwhile, and leaves it as it is. With --if-version it refuses configurations of \
+            another version.
             """)
 
     /// What is done; the raw value is the flag.
@@ -73,6 +75,8 @@ struct AppMigrate: AsyncParsableCommand {
     @Flag(help: "Change the delivery although a version on a group's devices refuses the configuration.")
     var force = false
 
+    @OptionGroup var condition: IfVersion
+
     @OptionGroup var output: Output
 
     func validate() throws {
@@ -80,6 +84,9 @@ struct AppMigrate: AsyncParsableCommand {
         guard (1...100).contains(devices) else { throw ValidationError("--devices is between 1 and 100") }
         guard fromDevice == nil || act == .show else { throw ValidationError("--from-device is for --show") }
         guard !anyway || act == .finish else { throw ValidationError("--anyway is for --finish") }
+        guard condition.ifVersion == nil || ![.show, .attempt].contains(act) else {
+            throw ValidationError("--if-version is for --start, --finish and --back")
+        }
     }
 
     func run() async throws {
@@ -96,13 +103,17 @@ struct AppMigrate: AsyncParsableCommand {
     }
 
     private func advance(_ road: MigrationRoad, to goal: MigrationGoal) async throws {
-        let plan = MigrationPlan(try await road.assignments(), to: goal, groups: road.groups)
+        let assignments = try await road.assignments()
+        let seen = try await road.seen(assignments)
+        let plan = MigrationPlan(assignments, to: goal, groups: road.groups)
+        try MigrationText.check(plan, seen, isOf: condition.ifVersion)
         if goal == .finish, !anyway {
             var readiness: [String: MigrationReadiness] = [:]
             for step in plan.steps { readiness[step.group] = try await road.readiness(of: step.group) }
             if let failure = MigrationText.failure(readiness, app: app) { throw failure }
         }
-        let outcome = try await road.advance(plan, to: goal, force: force) { Terminal.complain($0) }
+        let outcome = try await road.advance(plan, to: goal, onTopOf: seen, force: force) { Terminal.complain($0) }
         try output.print(outcome) { outcome.text }
+        if let failure = outcome.failure { throw failure }
     }
 }

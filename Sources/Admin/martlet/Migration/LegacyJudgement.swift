@@ -3,7 +3,8 @@ import Foundation
 package import InputBounds
 import JSONSchema
 
-/// What an app gets as its defaults dictionary, held against what it publishes: whether the framework may give it the same.
+/// The result of checking an app's defaults dictionary against its specification before the framework delivers the
+/// same.
 ///
 /// It names keys and types, and no value of the dictionary.
 package struct LegacyJudgement: Encodable, Sendable {
@@ -30,6 +31,8 @@ package struct LegacyJudgement: Encodable, Sendable {
 
     /// The name of the configuration; nothing where a device has it by command.
     package let configuration: String?
+    /// The configuration's newest version, which is judged here.
+    package let version: Int?
     /// The device that has it by command.
     package let device: String?
     /// The groups that are given it as a dictionary.
@@ -46,7 +49,7 @@ package struct LegacyJudgement: Encodable, Sendable {
 
     /// Where a dictionary comes from.
     package enum Source: Sendable {
-        case configuration(String, groups: [String])
+        case configuration(String, groups: [String], version: Int?)
         case device(String)
     }
 
@@ -61,8 +64,9 @@ package struct LegacyJudgement: Encodable, Sendable {
         against other: (name: String, root: PropertyListValue)? = nil
     ) {
         switch source {
-        case .configuration(let name, let groups): (configuration, device, self.groups) = (name, nil, groups)
-        case .device(let name): (configuration, device, groups) = (nil, name, [])
+        case .configuration(let name, let groups, let version):
+            (configuration, device, self.groups, self.version) = (name, nil, groups, version)
+        case .device(let name): (configuration, device, groups, version) = (nil, name, [], nil)
         }
         specification = published?.version
         remarks = (published?.specification.findings(in: root) ?? []).map { finding in
@@ -121,7 +125,8 @@ extension LegacyJudgement {
     }
 
     private var title: String {
-        let given = configuration.map { "configuration \($0), given to \(groups.joined(separator: ", "))" }
+        let known = version.map { ", version \($0)" } ?? ""
+        let given = configuration.map { "configuration \($0)\(known), given to \(groups.joined(separator: ", "))" }
         let name = given ?? "dictionary by command on \(device ?? "the device")"
         return name
             + (specification.map { ", by the specification of version \($0)" } ?? "; the app publishes no specification")

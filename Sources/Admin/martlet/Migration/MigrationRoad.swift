@@ -5,9 +5,6 @@ import InputBounds
 
 /// The assignments of one app at a server, and their devices: what a migration looks at, and changes.
 struct MigrationRoad: Sendable {
-    /// So often a change is made on what others changed meanwhile.
-    private static let attempts = 10
-
     let app: String
     /// The groups that were named; nothing for all.
     let groups: Set<String>?
@@ -26,6 +23,19 @@ struct MigrationRoad: Sendable {
     }
 
     // MARK: Looking
+
+    /// The assignments with the versions of their configurations, by group.
+    func seen(_ assignments: [Assignment]) async throws -> [String: SeenAssignment] {
+        let versions = try await versions()
+        return Dictionary(
+            assignments.map { ($0.group, SeenAssignment($0, versions: versions)) }, uniquingKeysWith: { $1 })
+    }
+
+    /// The newest version of each of the app's configurations, by name.
+    func versions() async throws -> [String: Int] {
+        let all: [ConfigurationSummary] = try await server.list("apps", app, "configurations")
+        return Dictionary(all.map { ($0.name, $0.version) }, uniquingKeysWith: { $1 })
+    }
 
     /// What the app's newest version publishes.
     func published() async throws -> (version: String, specification: AppSpecification)? {
@@ -60,7 +70,8 @@ struct MigrationRoad: Sendable {
         var readiness = MigrationReadiness()
         for id in try await devices(of: group) {
             let device: DeviceDetail = try await server.get("devices", id)
-            readiness.count(device.apps.first { $0.identifier == app }, on: id)
+            readiness.count(
+                device.apps.first { $0.identifier == app }, on: id, isSynchronised: device.synchronised)
         }
         return readiness
     }
@@ -69,52 +80,68 @@ struct MigrationRoad: Sendable {
 
     /// Brings the assignments where they are to be, one group after the other, and says so of each.
     ///
-    /// It may be ended at any instant: begun again, it goes on with those that are not there yet.
+    /// The administrator can stop it at any moment: the next run continues with the assignments that are left. It does
+    /// not change an assignment that somebody else changed after the administrator saw it.
     func advance(
-        _ plan: MigrationPlan, to goal: MigrationGoal, force: Bool, tell: (String) -> Void
+        _ plan: MigrationPlan, to goal: MigrationGoal, onTopOf seen: [String: SeenAssignment], force: Bool,
+        tell: (String) -> Void
     ) async throws -> MigrationOutcome {
         var outcome = MigrationOutcome(app: app, goal: goal, asBefore: plan.done, leftOut: plan.leftOut)
         for (index, step) in plan.steps.enumerated() {
             let place = "\(index + 1) of \(plan.steps.count): \(Printable.line(step.group))"
-            switch try await change(step.group, to: goal, force) {
-            case .change(let from, let to):
+            switch try await change(step.group, to: goal, onTopOf: seen[step.group], force, tell) {
+            case .done(.change(let from, let to)):
                 outcome.changed.append(step.group)
                 tell("\(place): \(from.rawValue) → \(to.rawValue)")
-            case .isThere:
+            case .done(.isThere):
                 outcome.asBefore.append(step.group)
                 tell("\(place): as before")
-            case .leftOut(let reason):
+            case .done(.leftOut(let reason)):
                 outcome.leftOut.append(MigrationPlan.LeftOut(group: step.group, reason: reason))
                 tell("\(place): left out, since \(reason)")
+            case .changedMeanwhile(let reason):
+                outcome.changedMeanwhile.append(MigrationPlan.LeftOut(group: step.group, reason: reason))
+                tell("\(place): not changed, since \(Printable.line(reason))")
             }
         }
         return outcome
     }
 
-    /// Changes one assignment on what is there now, and says what was done.
-    private func change(_ group: String, to goal: MigrationGoal, _ force: Bool) async throws -> MigrationPlan.Verdict {
+    /// The result of changing one assignment.
+    private enum Change {
+        case done(MigrationPlan.Verdict)
+        /// Somebody changed the assignment meanwhile, so it stays as it is; the reason is for people.
+        case changedMeanwhile(String)
+    }
+
+    /// Changes one assignment if neither it nor its configurations changed after the administrator saw them.
+    private func change(
+        _ group: String, to goal: MigrationGoal, onTopOf seen: SeenAssignment?, _ force: Bool, _ tell: (String) -> Void
+    ) async throws -> Change {
         let place = ["assignments", group, app]
-        var attempt = 0
-        while true {
-            attempt += 1
-            guard let present = try await server.present(at: place) else {
-                return .leftOut("it is given the app no more")
-            }
-            let assignment: Assignment = try present.decoded()
-            let verdict = MigrationPlan.verdict(on: assignment, to: goal, isNamed: groups != nil)
-            guard case .change(_, let to) = verdict else { return verdict }
-            do {
-                let made: Assignment = try await server.send(
-                    .patch, place, query: force ? [("force", "true")] : [],
-                    body: .init(patch: AssignmentPatch(delivery: .becomes(to.rawValue))),
-                    headers: server.headers(onTopOf: present)
-                ).decoded()
-                for warning in made.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }
-                return verdict
-            } catch let failure as Failure where failure.isChangedMeanwhile && attempt < Self.attempts {
-                // Somebody else was quicker: what is there now decides.
-            }
+        guard let present = try await server.present(at: place) else {
+            return .done(.leftOut("the group no longer gets the app"))
         }
+        let assignment: Assignment = try present.decoded()
+        let verdict = MigrationPlan.verdict(on: assignment, to: goal, isNamed: groups != nil)
+        guard case .change(_, let to) = verdict else { return .done(verdict) }
+        let now = SeenAssignment(assignment, versions: try await versions())
+        guard let seen else { return .changedMeanwhile("somebody assigned the app meanwhile") }
+        if let change = seen.change(until: now) { return .changedMeanwhile(change) }
+        do {
+            let made: Assignment = try await server.send(
+                .patch, place, query: force ? [("force", "true")] : [],
+                body: .init(patch: AssignmentPatch(delivery: .becomes(to.rawValue))),
+                headers: server.headers(onTopOf: present)
+            ).decoded()
+            for warning in made.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }
+        } catch let failure as Failure where failure.isChangedMeanwhile {
+            return .changedMeanwhile("its assignment was changed meanwhile")
+        }
+        // The condition covers the assignment alone, so a new version of a configuration in between gets a warning.
+        let after = SeenAssignment(assignment, versions: try await versions())
+        if let change = seen.change(until: after) { tell("\(Printable.line(group)): \(Printable.line(change))") }
+        return .done(verdict)
     }
 }
 
@@ -126,6 +153,8 @@ struct MigrationOutcome: Encodable, Sendable {
     var changed: [String] = []
     var asBefore: [String] = []
     var leftOut: [MigrationPlan.LeftOut] = []
+    /// The groups whose assignment or configuration somebody changed meanwhile; they stay as they are.
+    var changedMeanwhile: [MigrationPlan.LeftOut] = []
 
     init(app: String, goal: MigrationGoal, asBefore: [String], leftOut: [MigrationPlan.LeftOut]) {
         (self.app, self.goal, self.asBefore, self.leftOut) = (app, goal, asBefore, leftOut)
@@ -134,9 +163,19 @@ struct MigrationOutcome: Encodable, Sendable {
     var text: String {
         var lines = [
             "\(Printable.line(app)): \(changed.count) changed to \(goal.delivery.rawValue), "
-                + "\(asBefore.count) as before, \(leftOut.count) left out."
+                + "\(asBefore.count) as before, \(leftOut.count) left out, "
+                + "\(changedMeanwhile.count) changed by others meanwhile."
         ]
-        lines += leftOut.map { "  \(Printable.line($0.group)): \(Printable.line($0.reason))" }
+        lines += (leftOut + changedMeanwhile).map { "  \(Printable.line($0.group)): \(Printable.line($0.reason))" }
         return lines.joined(separator: "\n")
+    }
+
+    /// The failure that names the assignments which somebody changed meanwhile; nil where there are none.
+    var failure: Failure? {
+        guard !changedMeanwhile.isEmpty else { return nil }
+        return Failure(
+            .refused,
+            "\(changedMeanwhile.count) assignments have changed meanwhile; they stay as they are",
+            advice: "Look at them with martlet app migrate \(Printable.line(app)), then type the same again.")
     }
 }

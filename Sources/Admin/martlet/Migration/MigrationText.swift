@@ -17,16 +17,36 @@ package enum MigrationText {
             let parts: [String?] = [
                 found.refused.isEmpty ? nil : "refused on \(names(found.refused))",
                 found.unread.isEmpty ? nil : "not read yet on \(names(found.unread))",
-                found.refused.isEmpty && found.unread.isEmpty ? "no device reports it" : nil,
+                found.behind.isEmpty ? nil : "\(found.behind.count) not current yet: \(names(found.behind))",
             ]
-            return "  \(Printable.line(group)): " + parts.compactMap { $0 }.joined(separator: "; ")
+            let told = parts.compactMap { $0 }
+            return "  \(Printable.line(group)): "
+                + (told.isEmpty ? "no device reports it" : told.joined(separator: "; "))
         }
         let app = Printable.line(app)
         return Failure(
             .refused, "not all devices run the framework's configuration; nothing was changed",
             advice: lines.joined(separator: "\n")
-                + "\nmartlet app refusals \(app) says why. An app reads it when it runs. --anyway does not wait for "
-                + "that; --group finishes other groups first.")
+                + "\nmartlet app refusals \(app) says why. An app reads it when it runs, and a device is current once "
+                + "it has reported on the present configuration. --anyway does not wait for that; --group finishes "
+                + "other groups first.")
+    }
+
+    /// Refuses a plan if a configuration in it is newer than the version that the administrator saw.
+    static func check(
+        _ plan: MigrationPlan, _ seen: [String: SeenAssignment], isOf version: Int?
+    ) throws(Failure) {
+        guard let version else { return }
+        for group in plan.steps.map(\.group) {
+            guard let name = seen[group]?.assignment.configuration, let newest = seen[group]?.versions[name],
+                newest != version
+            else { continue }
+            throw Failure(
+                .refused,
+                "the configuration \(Printable.line(name)) of the group \(Printable.line(group)) is of version "
+                    + "\(newest) now; nothing was changed",
+                advice: "Look at it with martlet app migrate; --group names the groups that have one configuration.")
+        }
     }
 
     private static func names(_ devices: [String]) -> String {

@@ -285,7 +285,10 @@ let package = Package(
         // Examples
         .executableTarget(
             name: "Landmarks",
-            dependencies: ["ManagedApp", "ManagedAppNetworking", "ManagedAppSpecification", asyncHTTPClient, nioCore],
+            dependencies: [
+                "ManagedApp", "ManagedAppLegacy", "ManagedAppNetworking", "ManagedAppSpecification", asyncHTTPClient,
+                nioCore,
+            ],
             path: "Examples/Landmarks", exclude: ["Info.plist", "README.md", "specification.json"],
             swiftSettings: asAClient),
         .executableTarget(
@@ -433,7 +436,7 @@ let package = Package(
             name: "StoreSQLiteTests",
             dependencies: [
                 "StoreSQLite", "StoreContract", "EmptyStore", "Management", "ACME", "CertificateAuthority",
-                "InputBounds",
+                "DeviceMessages", "InputBounds",
                 grdb,
             ],
             path: "Tests/Server/StoreSQLiteTests"),
@@ -447,7 +450,7 @@ let package = Package(
                 "ServerHTTP", "Console", "StoreSQLite", "Management", "OpenIDConnect", "Webhooks", "ApplePush",
                 "AdminMessages",
                 "AppPackages",
-                "DeviceMessages",
+                "DeviceMessages", "martlet",
                 "InputBounds", "SCEP", "ACME", "Attestation", "CryptographicMessages", "Signatures",
                 "CertificateAuthority", "EmptyStore", "MadeRoots", "StoreContract", "SoftwareTPM",
                 "TPMKeys", "TestInputs", "TestLog", "Waiting", hummingbird, hummingbirdCore, asyncHTTPClient, nioCore,

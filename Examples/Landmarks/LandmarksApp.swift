@@ -11,8 +11,11 @@ struct LandmarksApp {
         // The first view waits for the first configuration: the app never shows itself unconfigured before.
         let model = LandmarksModel(draw: LandmarksView().draw)
         if let demo = try LandmarksDemo.asked() {
+            // A configuration from an administrator takes precedence over the demo, also in the legacy dictionary.
+            LandmarksLegacy.follow { demo.isOn = LandmarksLegacy.config == nil }
             Task { await model.load(with: demo) }
         } else {
+            LandmarksLegacy.follow { model.legacyChanged() }
             Task { await model.load() }
         }
         Task { await model.followIdentities() }

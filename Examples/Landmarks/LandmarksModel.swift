@@ -15,6 +15,8 @@ final class LandmarksModel {
     /// Nil where no server is configured, and until it has answered.
     private(set) var downloaded: Downloaded?
 
+    /// Whether the app uses the legacy dictionary, because the framework has no configuration.
+    private var isLegacyRead = false
     private var download: LandmarkDownload?
     private var downloading: Task<Void, Never>?
     private let draw: @MainActor (LandmarksModel) -> Void
@@ -27,9 +29,7 @@ final class LandmarksModel {
     /// Follows the configuration, from the first to the last that comes.
     func load() async {
         for await config in await ManagedAppConfigurationProvider().configurations(LandmarksManagedConfig.self) {
-            managedCollection = config?.managedCollection
-            download(from: config)
-            draw(self)
+            show(config)
         }
     }
 
@@ -39,10 +39,21 @@ final class LandmarksModel {
         for await config in await provider.configurations(
             LandmarksManagedConfig.self, fallback: demo.configurations)
         {
-            managedCollection = config?.managedCollection
-            download(from: config)
-            draw(self)
+            show(config)
         }
+    }
+
+    /// Shows the legacy dictionary again after it may have changed; the framework's configuration takes precedence.
+    func legacyChanged() {
+        if isLegacyRead { show(nil) }
+    }
+
+    private func show(_ given: LandmarksManagedConfig?) {
+        isLegacyRead = given == nil
+        let config = given ?? LandmarksLegacy.config
+        managedCollection = config?.managedCollection
+        download(from: config)
+        draw(self)
     }
 
     /// Follows the app's identities: another one, or none, is a reason to ask the server again.

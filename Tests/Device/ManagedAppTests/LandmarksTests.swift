@@ -124,11 +124,53 @@ struct LandmarksTests {
         try landmarks.tell(Configuration(managedCollection: Collection(title: "After")))
         #expect(await landmarks.headline() == "== Managed Collection: After ==")
     }
+
+    /// S4-BP-08: the app shows the legacy dictionary from the first view on, and whenever the framework has no
+    /// configuration.
+    @Test func theLegacyDictionaryCountsWhileTheFrameworkHasNothing() async throws {
+        let landmarks = try Landmarks(nil, legacy: Self.titled("Dictionary"))
+        #expect(await landmarks.headline() == "== Managed Collection: Dictionary ==")
+        try landmarks.tell(nil, legacy: Self.titled("Newer dictionary"))
+        #expect(await landmarks.headlines(until: "== Managed Collection: Newer dictionary ==").isEmpty)
+        try landmarks.tell(Self.titled("Framework"), legacy: Self.titled("Newer dictionary"))
+        #expect(await landmarks.headlines(until: "== Managed Collection: Framework ==").isEmpty)
+        // A change of the dictionary draws nothing while the framework has a configuration.
+        try landmarks.tell(Self.titled("Framework"), legacy: Self.titled("Newest dictionary"))
+        try landmarks.tell(Self.titled("Newer framework"), legacy: Self.titled("Newest dictionary"))
+        #expect(await landmarks.headlines(until: "== Managed Collection: Newer framework ==").isEmpty)
+        try landmarks.tell(nil, legacy: Self.titled("Newest dictionary"))
+        let views = await landmarks.headlines(until: "== Managed Collection: Newest dictionary ==")
+        #expect(!views.contains("(no managed collection)"), "\(views)")
+        try landmarks.tell(nil)
+        _ = await landmarks.headlines(until: "(no managed collection)")
+    }
+
+    /// The app ignores a dictionary that the decoder refuses.
+    @Test func aLegacyDictionaryThatIsRefusedCountsAsNone() async throws {
+        let broken = Configuration(managedCollection: Collection(title: "Broken", landmarks: [9999]))
+        let landmarks = try Landmarks(nil, legacy: broken)
+        #expect(await landmarks.headline() == "(no managed collection)")
+        try landmarks.tell(nil, legacy: Self.titled("Right"))
+        #expect(await landmarks.headlines(until: "== Managed Collection: Right ==").isEmpty)
+    }
+
+    /// The dictionary takes precedence over the demo, which is back when the dictionary goes.
+    @Test func theLegacyDictionaryGoesBeforeTheDemo() async throws {
+        let landmarks = try Landmarks(nil, legacy: Self.titled("Dictionary"), arguments: ["--demo"])
+        #expect(await landmarks.headline() == "== Managed Collection: Dictionary ==")
+        try landmarks.tell(nil)
+        #expect(await landmarks.headlines(until: "== Managed Collection: Parks to visit ==").isEmpty)
+    }
+
+    private static func titled(_ title: String) -> Configuration {
+        Configuration(managedCollection: Collection(title: title))
+    }
 }
 
 /// Landmarks as a child of an agent in this process.
 private final class Landmarks {
     private let root: URL
+    private let room: FeedbackRoom
     private let process: Int32
     private var service: AppService
     private let output: AsyncStream<String>
@@ -136,11 +178,18 @@ private final class Landmarks {
     private let reports: AsyncStream<ConfigurationReport>
     private let reportEnd: AsyncStream<ConfigurationReport>.Continuation
 
-    init(_ configuration: LandmarksTests.Configuration?, environment: [String: String] = [:]) throws {
+    init(
+        _ configuration: LandmarksTests.Configuration?, legacy: LandmarksTests.Configuration? = nil,
+        arguments: [String] = [], environment: [String: String] = [:]
+    ) throws {
         root = FileManager.default.temporaryDirectory.appending(path: "martlet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        let steps = DiskSteps()
+        room = FeedbackRoom(
+            directory: root.path, steps: steps,
+            key: try SealingKey.open(in: root.path, mayCreate: true, steps: steps))
         (reports, reportEnd) = AsyncStream.makeStream()
-        service = Self.service(root, reportEnd)
+        service = Self.service(root, room, reportEnd)
         // Beside the tests, where the build puts both.
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let binary = URL(filePath: tests).deletingLastPathComponent().appending(path: "Landmarks").path
@@ -153,11 +202,12 @@ private final class Landmarks {
             shortVersion: "1.0", executable: binary)
         try service.start()
         process = try service.launch(
-            bundle, environment: environment, standardOutput: output.fileHandleForWriting.fileDescriptor,
+            bundle, arguments: arguments, environment: environment,
+            standardOutput: output.fileHandleForWriting.fileDescriptor,
             standardError: errors.fileHandleForWriting.fileDescriptor)
         try output.fileHandleForWriting.close()
         try errors.fileHandleForWriting.close()
-        try tell(configuration)
+        try tell(configuration, legacy: legacy)
     }
 
     deinit {
@@ -167,12 +217,12 @@ private final class Landmarks {
     }
 
     private static func service(
-        _ root: URL, _ reports: AsyncStream<ConfigurationReport>.Continuation
+        _ root: URL, _ room: FeedbackRoom, _ reports: AsyncStream<ConfigurationReport>.Continuation
     ) -> AppService {
         AppService(
             socketPath: root.appending(path: "apps.sock").path, controlPath: root.appending(path: "control.sock").path,
             records: LaunchRecordsFile(path: root.appending(path: "launches.json").path), log: quiet,
-            find: { _ in nil }, report: { for report in $0 { reports.yield(report) } })
+            find: { _ in nil }, report: { for report in $0 { reports.yield(report) } }, feedback: room)
     }
 
     private static func lines(of pipe: Pipe) -> AsyncStream<String> {
@@ -211,6 +261,13 @@ private final class Landmarks {
         await view().dropFirst(2).first
     }
 
+    /// Reads views until one has this headline; returns the headlines of the views before it.
+    func headlines(until wanted: String) async -> [String] {
+        var before: [String] = []
+        while let shown = await headline(), shown != wanted { before.append(shown) }
+        return before
+    }
+
     /// Everything on the error output, once the app has ended.
     func trace() async -> [String] {
         var lines: [String] = []
@@ -218,16 +275,18 @@ private final class Landmarks {
         return lines
     }
 
-    func tell(_ configuration: LandmarksTests.Configuration?) throws {
+    func tell(_ configuration: LandmarksTests.Configuration?, legacy: LandmarksTests.Configuration? = nil) throws {
         let list = try configuration.map { try propertyList($0) }
+        let dictionary = try legacy.map { try propertyList($0) }
         service.update([
-            "com.example.landmarks": AppState(managed: true, synchronised: true, configuration: list)
+            "com.example.landmarks": AppState(
+                managed: true, synchronised: true, configuration: list, defaults: dictionary)
         ])
     }
 
     func restartAgent() throws {
         service.stop()
-        service = Self.service(root, reportEnd)
+        service = Self.service(root, room, reportEnd)
         try service.start()
     }
 

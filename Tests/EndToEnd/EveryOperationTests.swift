@@ -29,7 +29,8 @@ struct EveryOperationTests {
         "tryConfiguration": "configuration try", "showConfigurationTrial": "configuration try",
         "listAppFeedback": "feedback show", "showFeedbackSummary": "feedback show",
         "listDeviceFeedback": "feedback show", "fetchFeedback": "feedback fetch",
-        "showFeedbackTrend": "feedback trend",
+        "showFeedbackTrend": "feedback trend", "showFeedbackMetrics": "feedback metric list",
+        "setFeedbackMetrics": "feedback metric add",
         "listAssignments": "assignment list", "showAssignment": "assignment show", "assign": "apply",
         "changeAssignment": "assign", "unassign": "unassign",
         "listSettingKinds": "setting kinds", "listSettings": "setting list", "showSetting": "setting show",
@@ -108,7 +109,7 @@ struct EveryOperationTests {
         "uploadPackage", "acceptPackage", "removePackage",  // a package is called by what it is
         "setDevicePerson", "invitePerson",  // another is not replaced but with --replace
         "removeDevicePerson", "uninvitePerson",  // they name all that they take away
-        "setPerson", "setWebhook",  // they hold themselves to what they read and change
+        "setPerson", "setWebhook", "setFeedbackMetrics",  // they hold themselves to what they read and change
         "logOut",  // nobody else has the session
         "assign",  // a file says all of an assignment; `martlet assign` changes what is mentioned
     ]

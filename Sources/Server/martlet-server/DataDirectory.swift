@@ -24,12 +24,15 @@ struct DataDirectory: Sendable {
     }
 
     /// Opens the directory of a server that was started before: who only looks at it makes none.
+    ///
+    /// Refuses a directory into which a backup was restored only in part.
     init(existing path: String) throws {
         url = URL(filePath: path, directoryHint: .isDirectory).absoluteURL
         guard FileManager.default.fileExists(atPath: url.path) else {
             throw Refusal(rule: "there is no data directory \(url.path): --data-directory names another one")
         }
         try requireOwn()
+        try requireWhole()
     }
 
     /// Refuses a directory that others may enter, or that is another user's.

@@ -25,7 +25,6 @@ struct ForgetSecrets: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings(options)
         let directory = try DataDirectory(existing: settings.dataDirectory)
-        try directory.requireWhole()
         let keys = try MasterKeySource(directory).identifiers()
         let store = try directory.stoppedStore()
         defer { try? store.close() }

@@ -28,12 +28,28 @@ struct IfSameOrNone: ParsableArguments {
 struct IfVersion: ParsableArguments {
     @Option(help: ArgumentHelp("Only if this is still the newest version.", valueName: "version"))
     var ifVersion: Int?
-
-    var headers: [(String, String)] { ifVersion.map { [("If-Match", "\"v\($0)\"")] } ?? [] }
 }
 
 extension Server {
-    /// The header for what was seen of a thing: what is there now is held against it, and the change to what is there now.
+    /// Makes a change only if this is the newest version at the path; 0 means that nothing is there yet.
+    ///
+    /// After a restore, the server's entity tags hold more than the version's number. The server then refuses a tag
+    /// made of the number alone. This reads the present tag and sends it, if it has that number.
+    func holding<Result>(
+        to version: Int?, at path: [String], _ change: ([(String, String)]) async throws -> Result
+    ) async throws -> Result {
+        guard let version else { return try await change([]) }
+        guard version != 0 else { return try await change([("If-None-Match", "*")]) }
+        do {
+            return try await change([("If-Match", "\"v\(version)\"")])
+        } catch let failure as Failure where failure.isChangedMeanwhile {
+            guard let tag = try await present(at: path)?.headers.first(name: "ETag"), tag.hasPrefix("\"v\(version)-")
+            else { throw failure }
+            return try await change([("If-Match", tag)])
+        }
+    }
+
+    /// Compares a thing with the file of it that the administrator saw; returns the header that ties the change to it.
     func headers<Thing: Codable>(
         _ condition: IfSame, _ path: [String], query: [(String, String)] = [], as type: Thing.Type
     ) async throws -> [(String, String)] {

@@ -12,7 +12,11 @@ struct ConfigurationDelete: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        _ = try await Server.inSession { try await $0.send(.delete, configuration.path, headers: condition.headers) }
+        _ = try await Server.inSession { server in
+            try await server.holding(to: condition.ifVersion, at: configuration.path) {
+                try await server.send(.delete, configuration.path, headers: $0)
+            }
+        }
         try output.done(["app": configuration.app, "configuration": configuration.name]) {
             "Deleted \(configuration.text)."
         }

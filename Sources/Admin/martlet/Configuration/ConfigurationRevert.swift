@@ -28,11 +28,12 @@ struct ConfigurationRevert: AsyncParsableCommand {
             }
             return try await ConfigurationDryRun.check(old.body, as: configuration, output)
         }
-        let answer: ConfigurationAnswer = try await Server.inSession {
-            try await $0.send(
-                .post, configuration.path + ["revert"], query: force ? [("force", "true")] : [],
-                body: .init(json: RevertRequest(version: target)), headers: condition.headers
-            ).decoded()
+        let answer: ConfigurationAnswer = try await Server.inSession { server in
+            try await server.holding(to: condition.ifVersion, at: configuration.path) {
+                try await server.send(
+                    .post, configuration.path + ["revert"], query: force ? [("force", "true")] : [],
+                    body: .init(json: RevertRequest(version: target)), headers: $0)
+            }.decoded()
         }
         for warning in answer.warnings { Terminal.complain("warning: \(Printable.line(warning))") }
         try output.print(answer) {

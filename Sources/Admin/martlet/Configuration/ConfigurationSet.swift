@@ -37,13 +37,12 @@ struct ConfigurationSet: AsyncParsableCommand {
         let document = try await ConfigurationDocument.read(
             input, as: format ?? ConfigurationDocument.form(of: input, path: file), of: configuration.app)
         if dryRun { return try await ConfigurationDryRun.check(document.bytes, as: configuration, output) }
-        let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"v\($0)\"")] }
         let answer: ConfigurationAnswer = try await Server.inSession { server in
-            try await server.send(
-                .put, configuration.path, query: force ? [("force", "true")] : [],
-                body: .init(bytes: document.bytes, mediaType: "application/x-plist"),
-                headers: condition ?? []
-            ).decoded()
+            try await server.holding(to: ifVersion, at: configuration.path) { condition in
+                try await server.send(
+                    .put, configuration.path, query: force ? [("force", "true")] : [],
+                    body: .init(bytes: document.bytes, mediaType: "application/x-plist"), headers: condition)
+            }.decoded()
         }
         // The server's own words come first; ours stand in where an older server has none.
         for warning in answer.warnings.isEmpty ? [document.warning].compactMap({ $0 }) : answer.warnings {

@@ -56,18 +56,30 @@ struct FleetClient {
     /// Does one step, which holds only if nobody did anything to the same thing since the plan was made.
     func perform(_ step: Plan.Step) async throws {
         let thing = step.thing
-        var condition: [(String, String)] = step.tag.map { [("If-Match", $0)] } ?? []
-        if step.change == .create, FleetCall.method(for: thing) == .put { condition = [("If-None-Match", "*")] }
         do {
-            if step.change == .remove {
-                _ = try await server.send(
-                    .delete, FleetCall.path(of: thing), query: FleetCall.query(of: thing), headers: condition)
+            if step.change == .create, FleetCall.method(for: thing) == .put {
+                try await perform(step, [("If-None-Match", "*")])
+            } else if let version = Self.version(in: step.tag) {
+                try await server.holding(to: version, at: FleetCall.path(of: thing)) { try await perform(step, $0) }
             } else {
-                try await make(thing, condition)
+                try await perform(step, step.tag.map { [("If-Match", $0)] } ?? [])
             }
         } catch let failure as Failure where failure.isChangedMeanwhile {
             throw Self.changed(thing)
         }
+    }
+
+    private func perform(_ step: Plan.Step, _ condition: [(String, String)]) async throws {
+        let thing = step.thing
+        guard step.change == .remove else { return try await make(thing, condition) }
+        _ = try await server.send(
+            .delete, FleetCall.path(of: thing), query: FleetCall.query(of: thing), headers: condition)
+    }
+
+    /// The version in a tag that holds nothing but the version's number, such as the tags in lists.
+    private static func version(in tag: String?) -> Int? {
+        guard let tag, tag.hasPrefix("\"v"), tag.hasSuffix("\"") else { return nil }
+        return Int(tag.dropFirst(2).dropLast())
     }
 
     private func make(_ thing: FleetThing, _ condition: [(String, String)]) async throws {

@@ -15,7 +15,9 @@ struct SecretDelete: AsyncParsableCommand {
     func run() async throws {
         try await Server.inSession { server in
             let place = ["secrets", name]
-            _ = try await server.send(.delete, place, headers: condition.headers)
+            _ = try await server.holding(to: condition.ifVersion, at: place) {
+                try await server.send(.delete, place, headers: $0)
+            }
         }
         try output.done(["secret": name]) { "Deleted the secret \(Printable.line(name))." }
     }

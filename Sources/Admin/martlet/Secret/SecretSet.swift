@@ -67,15 +67,11 @@ struct SecretSet: AsyncParsableCommand {
     private func set(_ request: SecretRequest, _ server: Server) async throws -> Secret {
         let present = try await present(server)
         if !replace, let present, let failure = SecretLoss.failure(of: present, by: request) { throw failure }
-        let condition: (String, String) =
-            switch ifVersion ?? present?.version ?? 0 {
-            case 0: ("If-None-Match", "*")
-            case let version: ("If-Match", "\"v\(version)\"")
-            }
-        return try await server.send(
-            .put, ["secrets", name], query: marker.map { [("marker", $0)] } ?? [], body: .init(json: request),
-            headers: [condition]
-        ).decoded()
+        return try await server.holding(to: ifVersion ?? present?.version ?? 0, at: ["secrets", name]) { condition in
+            try await server.send(
+                .put, ["secrets", name], query: marker.map { [("marker", $0)] } ?? [], body: .init(json: request),
+                headers: condition)
+        }.decoded()
     }
 
     private func present(_ server: Server) async throws -> Secret? {

@@ -30,13 +30,13 @@ struct SecretSetValues: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"v\($0)\"")] }
         let table = try TableFile.bytes(at: file)
         let answer: SecretValuesAnswer = try await Server.inSession { server in
-            try await server.send(
-                .put, ["secrets", name, "values"], query: replace ? [("replace", "true")] : [],
-                body: .init(bytes: table, mediaType: "text/csv"), headers: condition ?? []
-            ).decoded()
+            try await server.holding(to: ifVersion, at: ["secrets", name]) { condition in
+                try await server.send(
+                    .put, ["secrets", name, "values"], query: replace ? [("replace", "true")] : [],
+                    body: .init(bytes: table, mediaType: "text/csv"), headers: condition)
+            }.decoded()
         }
         try output.print(answer) {
             "Version \(answer.version) of \(Printable.line(name)): set \(answer.set), removed \(answer.removed); "

@@ -32,12 +32,12 @@ struct SettingSet: AsyncParsableCommand {
     func run() async throws {
         let payload = try SettingPayload.read(
             ConfigurationDocument.input(at: file), kind: setting.kind, path: file)
-        let condition = ifVersion.map { $0 == 0 ? [("If-None-Match", "*")] : [("If-Match", "\"v\($0)\"")] }
         let made: Setting = try await Server.inSession { server in
-            try await server.send(
-                .put, setting.path, query: dryRun ? [("dryRun", "true")] : [],
-                body: .init(json: SettingRequest(payload: payload)), headers: condition ?? []
-            ).decoded()
+            try await server.holding(to: ifVersion, at: setting.path) { condition in
+                try await server.send(
+                    .put, setting.path, query: dryRun ? [("dryRun", "true")] : [],
+                    body: .init(json: SettingRequest(payload: payload)), headers: condition)
+            }.decoded()
         }
         for warning in made.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }
         try output.print(made) { SettingText.made(made, isDryRun: dryRun) }
@@ -56,7 +56,11 @@ struct SettingRemove: AsyncParsableCommand {
     @OptionGroup var output: Output
 
     func run() async throws {
-        _ = try await Server.inSession { try await $0.send(.delete, setting.path, headers: condition.headers) }
+        _ = try await Server.inSession { server in
+            try await server.holding(to: condition.ifVersion, at: setting.path) {
+                try await server.send(.delete, setting.path, headers: $0)
+            }
+        }
         try output.done(["kind": setting.kind, "setting": setting.name]) { "Removed \(setting.text)." }
     }
 }

@@ -29,7 +29,7 @@ enum ConfigurationPage {
         }
         let table: HTML =
             rows.isEmpty
-            ? EmptyState.html("No configuration yet", "A configuration says what the app is told on devices.")
+            ? EmptyState.html("No configuration yet", "A configuration holds the values that the app gets on devices.")
             : Table(caption: "Configurations", columns: ["Name", "Version", "Size", "Changed"], rows: rows).html
         return call.page(
             "Configurations of \(app)", in: .apps,
@@ -111,7 +111,7 @@ enum ConfigurationPage {
         call.form(
             to: ConsolePath.text(edited.path + ["remove"]),
             """
-            <input type="hidden" name="base" value="\(edited.present?.number ?? 0)">\
+            <input type="hidden" name="base" value="\(edited.present?.seen.text ?? "0")">\
             <button class="danger">Remove this configuration</button>
             """)
     }
@@ -156,7 +156,7 @@ enum ConfigurationPage {
         call.form(
             to: ConsolePath.text(edited.path + ["versions", call.parameter("version")]),
             """
-            <input type="hidden" name="base" value="\(edited.present?.number ?? 0)">\
+            <input type="hidden" name="base" value="\(edited.present?.seen.text ?? "0")">\
             <button>Bring this version back</button>
             """)
     }

@@ -5,19 +5,25 @@ import JSONSchema
 /// Somebody else saved the configuration meanwhile: what each of the two changed, and how to go on with both.
 enum ConflictPage {
     static func merge(
-        _ mine: PropertyListValue, since base: Int?, _ edited: EditedConfiguration, _ door: any AdminDoor,
+        _ mine: PropertyListValue, since base: SeenVersion?, _ edited: EditedConfiguration, _ door: any AdminDoor,
         preferring side: ConfigurationMerge.Side
     ) async throws -> ConfigurationMerge {
         let nothing = PropertyListValue.dictionary([:])
-        // A version that is not kept any more counts as nothing: then whatever differs is shown as changed by both.
+        // A version that is no longer kept counts as empty: all differences are shown as changed by both. A version
+        // that a restore lost counts as empty, too, because another version may have its number now.
         var old: PropertyListValue?
-        if let base { old = try await EditedConfiguration.version(base, of: edited.app, edited.name, door)?.value }
+        if let base,
+            let version = try await EditedConfiguration.version(base.number, of: edited.app, edited.name, door),
+            version.seen == base
+        {
+            old = version.value
+        }
         return ConfigurationMerge(
             base: old ?? nothing, mine: mine, theirs: edited.present?.value ?? nothing, preferring: side)
     }
 
     static func page(
-        _ call: ConsoleCall, _ edited: EditedConfiguration, _ mine: PropertyListValue, since base: Int?
+        _ call: ConsoleCall, _ edited: EditedConfiguration, _ mine: PropertyListValue, since base: SeenVersion?
     ) async throws -> ConsoleAnswer {
         let merge = try await merge(mine, since: base, edited, call.door, preferring: .mine)
         let view = call.request.form["came-from"] ?? call.request.form["view"] ?? "form"
@@ -35,7 +41,7 @@ enum ConflictPage {
             <p>Nothing of yours is saved, and nothing is lost: below is what each of you changed.</p></div>
             \(table(merge, edited))
             \(call.form(to: EditorPage.address(edited), """
-                <input type="hidden" name="base" value="\(base.map { "\($0)" } ?? "")">
+                <input type="hidden" name="base" value="\(base?.text ?? "")">
                 <input type="hidden" name="part" value="\(edited.part ?? "")">
                 <input type="hidden" name="came-from" value="\(view)">
                 \(EditorState.kept(mine))

@@ -14,8 +14,10 @@ struct EditedConfiguration: Sendable {
     let part: String?
 
     struct Version: Sendable {
-        let number: Int
+        let seen: SeenVersion
         let value: PropertyListValue
+
+        var number: Int { seen.number }
     }
 
     init(_ call: ConsoleCall, part: String?) async throws {
@@ -45,9 +47,8 @@ struct EditedConfiguration: Sendable {
     ) async throws -> Version? {
         let path = ["apps", app, "configurations", name] + (number.map { ["versions", "\($0)"] } ?? [])
         guard let document = try await door.bytes(RequestPath.text(path)) else { return nil }
-        let digits = (document.entityTag ?? "").filter(\.isNumber)
-        guard let number = number ?? Int(digits) else { return nil }
-        return Version(number: number, value: try PropertyListValue(parsing: document.bytes, limits: .configuration))
+        guard let seen = SeenVersion(tag: document.entityTag) else { return nil }
+        return Version(seen: seen, value: try PropertyListValue(parsing: document.bytes, limits: .configuration))
     }
 
     /// The newest that the app published; one that this server cannot read any more says nothing.
@@ -67,9 +68,11 @@ struct EditedConfiguration: Sendable {
     }
 
     /// Sets it, if the version that was edited is still the present one.
-    func save(_ value: PropertyListValue, since version: Int?, isForced: Bool, _ door: any AdminDoor) async throws {
+    func save(
+        _ value: PropertyListValue, since seen: SeenVersion?, isForced: Bool, _ door: any AdminDoor
+    ) async throws {
         let path = RequestPath.text(path, query: isForced ? [("force", "true")] : [])
-        let condition = version.map { ["If-Match": "\"v\($0)\""] } ?? ["If-None-Match": "*"]
+        let condition = seen.map { ["If-Match": $0.tag] } ?? ["If-None-Match": "*"]
         _ = try await door.send("PUT", path, bytes: value.xml(), type: "application/xml", headers: condition)
     }
 }

@@ -19,7 +19,7 @@ enum EditorPage {
             value = Int(wish).flatMap { sample($0, of: specification) } ?? specification.example()
         }
         let view = call.query("view").flatMap(EditorState.View.init) ?? .form
-        let state = EditorState(value, in: view, as: edited.key, base: edited.present?.number)
+        let state = EditorState(value, in: view, as: edited.key, base: edited.present?.seen)
         return page(call, edited, state)
     }
 
@@ -42,7 +42,7 @@ enum EditorPage {
         if let side = ConfigurationMerge.Side(rawValue: wish) {
             return try await merged(call, edited, value, since: state.base, preferring: side)
         }
-        guard edited.present?.number == state.base else {
+        guard edited.present?.seen == state.base else {
             return try await ConflictPage.page(call, edited, value, since: state.base)
         }
         switch wish {
@@ -75,8 +75,8 @@ enum EditorPage {
 
     /// The editor with what the app would refuse, each at its key.
     private static func refused(
-        _ call: ConsoleCall, _ edited: EditedConfiguration, _ value: PropertyListValue, _ base: Int?, _ form: Form,
-        _ findings: [Finding], _ typed: EditorState? = nil
+        _ call: ConsoleCall, _ edited: EditedConfiguration, _ value: PropertyListValue, _ base: SeenVersion?,
+        _ form: Form, _ findings: [Finding], _ typed: EditorState? = nil
     ) -> ConsoleAnswer {
         let state = typed ?? shown(value, base, edited, form)
         let errors = findings.map { finding in
@@ -94,20 +94,20 @@ enum EditorPage {
 
     /// A value in the view from which it was reviewed.
     private static func shown(
-        _ value: PropertyListValue, _ base: Int?, _ edited: EditedConfiguration, _ form: Form
+        _ value: PropertyListValue, _ base: SeenVersion?, _ edited: EditedConfiguration, _ form: Form
     ) -> EditorState {
         EditorState(
             value, in: form["came-from"].flatMap(EditorState.View.init) ?? .form, as: edited.key, base: base)
     }
 
     private static func merged(
-        _ call: ConsoleCall, _ edited: EditedConfiguration, _ mine: PropertyListValue, since base: Int?,
+        _ call: ConsoleCall, _ edited: EditedConfiguration, _ mine: PropertyListValue, since base: SeenVersion?,
         preferring side: ConfigurationMerge.Side
     ) async throws -> ConsoleAnswer {
         let merge = try await ConflictPage.merge(mine, since: base, edited, call.door, preferring: side)
         let view = call.request.form["came-from"].flatMap(EditorState.View.init) ?? .form
         return page(
-            call, edited, EditorState(merge.merged, in: view, as: edited.key, base: edited.present?.number))
+            call, edited, EditorState(merge.merged, in: view, as: edited.key, base: edited.present?.seen))
     }
 
     // MARK: Markup
@@ -149,7 +149,7 @@ enum EditorPage {
 
     static func hidden(_ edited: EditedConfiguration, _ state: EditorState) -> HTML {
         """
-        <input type="hidden" name="base" value="\(state.base.map { "\($0)" } ?? "")">
+        <input type="hidden" name="base" value="\(state.base?.text ?? "")">
         <input type="hidden" name="part" value="\(edited.part ?? "")">
         <input type="hidden" name="view" value="\(state.view.rawValue)">
         """

@@ -28,18 +28,18 @@ struct EditorState: Sendable {
     let content: Content
     let key: SpecifiedKey
     /// The version that it was begun with.
-    let base: Int?
+    let base: SeenVersion?
     /// Why it is not shown as somebody asked.
     private(set) var note: String?
 
-    init(_ content: Content, as key: SpecifiedKey, base: Int?) {
+    init(_ content: Content, as key: SpecifiedKey, base: SeenVersion?) {
         self.content = content
         self.key = key
         self.base = base
     }
 
     /// A value in the view that somebody asked for, or in one that can hold it.
-    init(_ value: PropertyListValue, in view: View, as key: SpecifiedKey, base: Int?) {
+    init(_ value: PropertyListValue, in view: View, as key: SpecifiedKey, base: SeenVersion?) {
         self.key = key
         self.base = base
         let all = [view] + [View.form, .xml, .json].filter { $0 != view }
@@ -64,7 +64,7 @@ struct EditorState: Sendable {
     /// What somebody sent.
     init(_ form: Form, as key: SpecifiedKey) {
         self.key = key
-        base = form["base"].flatMap { Int($0) }
+        base = SeenVersion(form["base"])
         if let text = form[Self.keptName], let data = Data(base64Encoded: text),
             let value = try? PropertyListValue(parsing: data, limits: .configuration)
         {

@@ -24,7 +24,7 @@ enum ReviewPage {
             \(ChangeTable.html(changes, as: edited.key, since: edited.present?.number))
             \(Panel.html("What the app says", said(checked)))
             \(call.form(to: EditorPage.address(edited), """
-                <input type="hidden" name="base" value="\(edited.present.map { "\($0.number)" } ?? "")">
+                <input type="hidden" name="base" value="\(edited.present?.seen.text ?? "")">
                 <input type="hidden" name="part" value="\(edited.part ?? "")">
                 <input type="hidden" name="came-from" value="\(view)">
                 \(EditorState.kept(value))

@@ -35,7 +35,8 @@ enum SecretPages {
 
     private static func show(_ call: ConsoleCall, refusal: AdminRefused? = nil) async throws -> ConsoleAnswer {
         let name = call.parameter("name")
-        let secret: Secret = try await call.door.get(RequestPath.text(["secrets", name]))
+        let one = try await call.door.tagged(RequestPath.text(["secrets", name]), as: Secret.self)
+        let (secret, seen) = (one.value, SeenVersion(tag: one.entityTag))
         let versions: Page<SecretVersion> = try await call.door.get(RequestPath.text(["secrets", name, "versions"]))
         let uses: Page<SecretAssignment> = try await call.door.get(
             RequestPath.text(["secret-assignments"], query: [("secret", name)]))
@@ -46,9 +47,9 @@ enum SecretPages {
             \(refusal.map { ProblemPage.alert($0.problem) })
             \(Panel.html("What is known of it", facts(secret, call)))
             \(Panel.html("Who gets it", used(uses.items)))
-            \(may ? Panel.html("Set it anew", renewing(call, secret)) : nil)
+            \(may ? Panel.html("Set it anew", renewing(call, secret, seen)) : nil)
             \(Panel.html("Versions", history(versions.items, call)))
-            \(may ? removal(call, secret) : nil)
+            \(may ? removal(call, secret, seen) : nil)
             """)
     }
 
@@ -86,15 +87,15 @@ enum SecretPages {
         ).html
     }
 
-    private static func renewing(_ call: ConsoleCall, _ secret: Secret) -> HTML {
+    private static func renewing(_ call: ConsoleCall, _ secret: Secret, _ seen: SeenVersion?) -> HTML {
         if let unshown = SecretForm.unshown(of: secret) { return "<p>\(unshown)</p>" }
         return call.form(
             to: ConsolePath.text(["secrets", secret.name]),
             """
             <input type="hidden" name="kind" value="\(secret.kind.rawValue)">\
-            <input type="hidden" name="base" value="\(secret.version)">\
+            <input type="hidden" name="base" value="\(seen?.text ?? "")">\
             \(SecretForm(call.request.form, kind: secret.kind).fields(of: secret.facts))
-            <p class="hint">Devices get it at once; apps that hold the old one are told.</p><button>Set</button>
+            <p class="hint">Devices get it at once, and apps that use the old value learn that it changed.</p><button>Set</button>
             """)
     }
 
@@ -102,10 +103,11 @@ enum SecretPages {
         let name = call.parameter("name")
         let form = SecretForm(call.request.form)
         do {
-            let present: Secret = try await call.door.get(RequestPath.text(["secrets", name]))
-            // Who saw an older version is told that first: the conditional request below does it.
+            let present = try await call.door.tagged(RequestPath.text(["secrets", name]), as: Secret.self)
+            // For a page with an older version, the conditional request below is refused first.
             let base = call.request.form["base"]
-            if base == nil || base == "\(present.version)", let loss = form.loss(of: present) {
+            let isPresent = base == nil || base == SeenVersion(tag: present.entityTag)?.text
+            if isPresent, let loss = form.loss(of: present.value) {
                 throw AdminRefused(status: 422, problem: Problem(title: loss, status: 422))
             }
             try await call.door.send(
@@ -117,11 +119,11 @@ enum SecretPages {
         }
     }
 
-    private static func removal(_ call: ConsoleCall, _ secret: Secret) -> HTML {
+    private static func removal(_ call: ConsoleCall, _ secret: Secret, _ seen: SeenVersion?) -> HTML {
         call.form(
             to: ConsolePath.text(["secrets", secret.name, "remove"]),
             """
-            <input type="hidden" name="base" value="\(secret.version)">\
+            <input type="hidden" name="base" value="\(seen?.text ?? "")">\
             <button class="danger">Remove this secret</button>
             """)
     }

@@ -60,6 +60,7 @@ struct AdminAPI: Sendable {
         routes += CommandRoutes(management: management).routes
         routes += TrialRoutes(management: management).routes
         routes += FeedbackRoutes(management: management).routes
+        routes += FeedbackMetricRoutes(management: management).routes
         self.routes = routes + DocumentRoute.routes(describing: routes)
     }
 
@@ -87,13 +88,22 @@ struct AdminAPI: Sendable {
     private func answer(
         _ route: AdminRoute, twin: AdminRoute?, _ request: Request, _ context: MartletContext
     ) async throws -> Response {
-        var response = try await respond(route, twin: twin, request, context)
+        let tags = EraTags(try await management.presentEra())
+        let request = tags.inward(request)
+        var response: Response
+        do {
+            response = try await EraTags.$current.withValue(tags) {
+                try await respond(route, twin: twin, request, context)
+            }
+        } catch let problem as HTTPProblem where problem.status == .preconditionFailed && tags.areFormer(in: request) {
+            throw HTTPProblem.seenBeforeRestore
+        }
         guard request.method == .get else {
             // The tag of what a change says of itself is not that of what is there now.
             if !route.tellsVersion { response.headers[.eTag] = nil }
-            return response
+            return tags.outward(response)
         }
-        return notModified(request, response) ?? response
+        return tags.outward(notModified(request, response) ?? response)
     }
 
     private func respond(
@@ -124,7 +134,7 @@ struct AdminAPI: Sendable {
         }
     }
 
-    /// Does a change; where the disk does not take it, whoever may do what reaches many is told where that disk is.
+    /// Makes a change; if the disk refuses it, an answer to an administrator with wide rights names the disk.
     private func tellingWhatTheDiskLacks(
         _ call: AdminCall, _ change: () async throws -> Response
     ) async throws -> Response {
@@ -166,7 +176,7 @@ struct AdminAPI: Sendable {
 
     /// Does a change; where it is refused because somebody else was quicker, the answer says who and when.
     ///
-    /// Whoever may change a thing may know who else does.
+    /// An administrator who may change a thing may know who else does.
     private func tellingWhoWasQuicker(
         _ call: AdminCall, _ route: AdminRoute, _ change: () async throws -> Response
     ) async throws -> Response {
@@ -239,4 +249,10 @@ extension HTTPProblem {
         "The one-time password must be changed first: PUT /api/v1/session/password")
     static let changed = HTTPProblem(
         .preconditionFailed, "changed", "What is there now is not what the request expects")
+    static let seenBeforeRestore = HTTPProblem(
+        .preconditionFailed, "changed", "What is there now is not what the request expects",
+        detail: "A backup was put back after that version was read: read it again.")
+    static let cursorBeforeRestore = HTTPProblem(
+        .badRequest, "invalid", "The cursor is from before a backup was put back",
+        detail: "Start again with the first page.")
 }

@@ -67,12 +67,13 @@ struct AdminCall: Sendable {
 
     /// The page that was asked for.
     func page() throws(HTTPProblem) -> PageRequest {
-        guard let text = query("limit") else { return PageRequest(after: query("cursor")) }
+        let cursor = try EraTags.current.inward(cursor: query("cursor"))
+        guard let text = query("limit") else { return PageRequest(after: cursor) }
         guard let limit = Int(text), (1...PageRequest.largest).contains(limit) else {
             throw HTTPProblem(
                 .badRequest, "invalid", "A page's limit is a whole number from 1 to \(PageRequest.largest)")
         }
-        return PageRequest(after: query("cursor"), limit: limit)
+        return PageRequest(after: cursor, limit: limit)
     }
 
     /// The body as a value of the API, as the route describes it.
@@ -170,7 +171,7 @@ enum AdminAnswer {
     static func page<Record: Sendable, Item: Codable & Sendable>(
         _ page: PageRecord<Record>, _ item: (Record) throws -> Item
     ) throws -> Response {
-        try json(AdminMessages.Page(items: page.items.map(item), next: page.next))
+        try json(AdminMessages.Page(items: page.items.map(item), next: EraTags.current.outward(cursor: page.next)))
     }
 
     /// The tag of bytes: the first half of their SHA-256.
@@ -185,7 +186,8 @@ enum AdminAnswer {
         guard call.query("limit") != nil || call.query("cursor") != nil else {
             return try json(AdminMessages.Page(items: items, next: nil))
         }
-        return try json(order.page(of: items, call.page()))
+        let page = try order.page(of: items, call.page())
+        return try json(AdminMessages.Page(items: page.items, next: EraTags.current.outward(cursor: page.next)))
     }
 
     /// An answer without a body.

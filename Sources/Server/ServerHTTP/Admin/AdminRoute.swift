@@ -65,7 +65,7 @@ struct AdminRoute: Sendable {
 
     var changesNothing: Bool { method == .get || isReading }
 
-    /// What it is held against when somebody expects something to be there: a `GET` of the same path.
+    /// The `GET` of the same path, whose tag a conditional request is compared with.
     func twin(in routes: [AdminRoute]) -> AdminRoute? {
         method == .get ? nil : routes.first { $0.method == .get && $0.path == path }
     }
@@ -109,7 +109,9 @@ struct QueryParameter: Sendable {
 
     /// The two that every list takes.
     static let paging = [
-        QueryParameter(name: "cursor", schema: .string, summary: "The `next` of the page before."),
+        QueryParameter(
+            name: "cursor", schema: .string,
+            summary: "The `next` of the page before; one from before a restore is refused."),
         QueryParameter(
             name: "limit", schema: .whole(1...PageRequest.largest),
             summary: "How many items at most, up to 500; 100 if left out."),

@@ -69,15 +69,15 @@ enum OpenAPIDocument {
         What `martlet` and every other administrator's program calls.
 
         Every refusal is a problem of RFC 9457 whose `type` is stable. A path that is here answers a method that is not with \
-        405 and `Allow`, any other path 404. A parameter that is not described is refused with 400, as is one that is said twice; \
+        405 and `Allow`, any other path 404. A parameter that is not described is refused with 400, as is one that is given twice; \
         a body of another kind with 415. What follows this description is never answered 400: what it says may still be \
         refused by a rule, with 422. `Accept` is not looked at.
 
         What is looked at has an `ETag`. With it in `If-None-Match` it is answered again only if it is another; with it in \
         `If-Match` a change holds for what was seen, and `If-None-Match: *` for what is not there yet: otherwise 412 says who was \
-        quicker. No change demands a condition. `PUT` says all of a thing: what it leaves out is not there afterwards. `PATCH` says \
-        what changes, as a merge patch (RFC 7396): what it leaves out stays, `null` takes it away, and where nothing is there it is \
-        made. A change with an `Idempotency-Key` may be sent again: it is made once.
+        quicker. A tag that was seen before a backup was put back names nothing afterwards. No change demands a \
+        condition. `PUT` says all of a thing: what it leaves out is not there afterwards. `PATCH` says what changes, as a merge \
+        patch (RFC 7396): what it leaves out stays, `null` takes it away, and where nothing is there it is made. A change with an `Idempotency-Key` may be sent again: it is made once.
         """
 
     private static let idempotencyKey = HeaderParameter(

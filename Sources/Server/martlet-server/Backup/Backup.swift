@@ -10,7 +10,7 @@ struct Backup: AsyncParsableCommand {
         discussion: """
             The copy is of one moment: what the server acknowledged before this command began is in it: the database, \
             the packages, the authorities with their keys, so keep it as you keep those. The master key is not in it: \
-            keep that elsewhere, because whoever has both can read every secret, and without it nobody can. Neither is \
+            keep that elsewhere, because anyone with both can read every secret, and without it nobody can. Neither is \
             the server's own certificate: one that the server issued it issues anew, and files that the operator names \
             are theirs to keep, as the settings are. What else lies in the data directory is named and left out.
             While the database is copied its log grows with each change, so a copy that takes too long is ended. The copy \

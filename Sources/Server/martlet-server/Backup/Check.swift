@@ -25,7 +25,6 @@ struct Check: AsyncParsableCommand {
             faults = try await Self.faults(ofBackup: URL(filePath: backup, directoryHint: .isDirectory).absoluteURL)
         } else {
             let directory = try DataDirectory(existing: settings.dataDirectory)
-            try directory.requireWhole()
             faults = try await Self.faults(of: directory, settings)
         }
         for fault in faults { print(fault) }

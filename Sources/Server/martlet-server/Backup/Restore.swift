@@ -14,7 +14,7 @@ struct Restore: AsyncParsableCommand {
             either; if it is lost, martlet-server forget-secrets goes on without the secrets.
             What was done after the backup is lost, and devices may have done it all the same. A restore begins an era: \
             devices fetch everything once more, and commands that act on a device and were unfinished in the backup are \
-            not sent again. What that means for this fleet is said at the end.
+            not sent again. The end of the output shows what that means for this fleet.
             """)
 
     @OptionGroup var options: SettingOptions
@@ -31,10 +31,13 @@ struct Restore: AsyncParsableCommand {
         defer { lock.release() }
         try Self.clear(directory)
         let draft = directory.restoring
-        for place in [draft, draft.appending(path: BackupManifest.packages)] {
-            guard unsafe mkdir(place.path, 0o700) == 0 else {
-                throw Refusal(rule: "the data directory cannot be written to")
-            }
+        guard unsafe mkdir(draft.path, 0o700) == 0 || errno == EEXIST else {
+            throw Refusal(rule: "the data directory cannot be written to")
+        }
+        // The folder is written first: a server does not start while it exists.
+        try DigestedFile.syncDirectory(directory.url)
+        guard unsafe mkdir(draft.appending(path: BackupManifest.packages).path, 0o700) == 0 else {
+            throw Refusal(rule: "the data directory cannot be written to")
         }
         try Self.copy(manifest, from: source, to: draft)
         let database = draft.appending(path: BackupManifest.database).path
@@ -77,7 +80,9 @@ struct Restore: AsyncParsableCommand {
 
     private static let lockSuffix = ".lock"
 
-    /// Removes what is left of a restore that was cut off; a directory with anything else in it is refused.
+    /// Removes the remains of an interrupted restore, except its folder; refuses a directory with anything else.
+    ///
+    /// The folder shows that a restore must be finished: without it, the server would start as a new one.
     private static func clear(_ directory: DataDirectory) throws {
         let files = FileManager.default
         let isCutOff = files.fileExists(atPath: directory.restoring.path)
@@ -99,11 +104,13 @@ struct Restore: AsyncParsableCommand {
                     the data directory is not empty: \(name) was left by no restore; move what is in it elsewhere first
                     """)
         }
-        // The sign that it is cut off goes last.
         for name in ours where found.contains(name) {
             try files.removeItem(at: directory.url.appending(path: name))
         }
-        if isCutOff { try files.removeItem(at: directory.restoring) }
+        guard isCutOff else { return }
+        for name in try files.contentsOfDirectory(atPath: directory.restoring.path) {
+            try files.removeItem(at: directory.restoring.appending(path: name))
+        }
     }
 
     private static func copy(_ manifest: BackupManifest, from source: URL, to draft: URL) throws {
@@ -131,7 +138,7 @@ struct Restore: AsyncParsableCommand {
     /// What a restore means for the fleet, a line for each thing that an operator may have to see to.
     static func meaning(of consequences: RestoreConsequences) -> [String] {
         [
-            "devices in the backup: \(consequences.devices); they are told everything once more, as a new era began",
+            "devices in the backup: \(consequences.devices); they fetch everything once more, as a new era began",
             "devices that may have renewed their identity since: \(consequences.mayHaveRenewed); the guide says who is let in",
             "commands retired, which are not sent again: \(consequences.retiredCommands)",
             "secrets that devices fetch anew: \(consequences.secrets)",

@@ -28,7 +28,7 @@ struct PersonalValueTests {
             try await road.synchronised(devices[1].id)
             let page = try await road.martlet("device", "show", devices[1].id)
             #expect(page.contains("The configuration is withheld") && page.contains("${person.email}"), "\(page)")
-            #expect(page.contains("it is nobody's"))
+            #expect(page.contains("it belongs to no person"))
 
             let apps = try devices.map { try $0.open("com.example.echo", "any") }
             try await expect(apps[0], "anna")

@@ -40,18 +40,24 @@ package struct AppStateCounts: Codable, Hashable, Sendable {
     /// Devices on which something is left to do.
     package var notInOrder: Int { unknown + refused + unapplied + withheld + failed + waiting }
 
+    /// The number of devices on which the app has this standing.
+    package subscript(_ standing: AppStanding) -> Int {
+        switch standing {
+        case .decoded: decoded
+        case .unconfigured: unconfigured
+        case .unknown: unknown
+        case .refused: refused
+        case .unapplied: unapplied
+        case .withheld: withheld
+        case .failed: failed
+        case .waiting: waiting
+        case .offered: offered
+        default: 0
+        }
+    }
+
     /// Each state with its count, in the order in which people read them.
     package var all: [(name: String, meaning: String, devices: Int)] {
-        [
-            ("decoded", "The app decoded its configuration.", decoded),
-            ("unconfigured", "The app is there, and has no configuration or one in its defaults alone.", unconfigured),
-            ("unknown", "The app has not read its configuration yet.", unknown),
-            ("refused", "The app refuses its configuration.", refused),
-            ("unapplied", "The device could not apply the newest configuration or secret.", unapplied),
-            ("withheld", "The app lacks a secret that it was given.", withheld),
-            ("failed", "The device could not install or update the app.", failed),
-            ("waiting", "The app is not on the device yet.", waiting),
-            ("offered", "The person at the device decides whether to install it.", offered),
-        ]
+        AppStanding.reported.map { ($0.rawValue, $0.meaning, self[$0]) }
     }
 }

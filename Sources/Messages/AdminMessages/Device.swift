@@ -17,11 +17,15 @@ package struct DeviceSummary: Codable, Hashable, Sendable {
     package var synchronised: Bool
     /// Configurations that apps on it, and their extensions, refuse; servers of before say nothing of it.
     package var refusals: Int?
+    /// The number of its apps that need attention, by `AppStanding.isFailing`; nil from older servers.
+    package var failingApps: Int?
+    /// True where the device is enrolled and the server has not seen it for a week; else nothing.
+    package var silent: Bool?
 
     package init(
         id: String, name: String? = nil, kind: EnrollmentKind, ownership: Ownership, supervised: Bool,
         groups: [String], person: String? = nil, arrival: EnrollmentArrival? = nil, state: DeviceState,
-        lastSeen: Date? = nil, synchronised: Bool, refusals: Int? = nil
+        lastSeen: Date? = nil, synchronised: Bool, refusals: Int? = nil, failingApps: Int? = nil, silent: Bool? = nil
     ) {
         self.id = id
         self.name = name
@@ -35,6 +39,8 @@ package struct DeviceSummary: Codable, Hashable, Sendable {
         self.lastSeen = lastSeen
         self.synchronised = synchronised
         self.refusals = refusals
+        self.failingApps = failingApps
+        self.silent = silent
     }
 }
 
@@ -57,6 +63,8 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
     package var attributes: [String: String]?
     package var enrolled: Date?
     package var lastSeen: Date?
+    /// True where the device is enrolled and the server has not seen it for a week; else nothing.
+    package var silent: Bool?
     /// By what the device speaks with the server; nothing once the enrollment ended.
     package var identity: DeviceIdentity?
     package var declarationsToken: DeclarationsTokenPair
@@ -75,7 +83,7 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
         facts: [String: JSON] = [:], attributes: [String: String]? = nil, enrolled: Date? = nil,
         lastSeen: Date? = nil, identity: DeviceIdentity? = nil, declarationsToken: DeclarationsTokenPair,
         signIn: DeviceSignIn? = nil, awaitsConfiguration: Bool? = nil, atRest: AtRest? = nil,
-        apps: [DeviceApp] = [], declarations: [DeclarationState] = []
+        apps: [DeviceApp] = [], declarations: [DeclarationState] = [], silent: Bool? = nil
     ) {
         self.id = id
         self.name = name
@@ -97,6 +105,7 @@ package struct DeviceDetail: Codable, Hashable, Sendable {
         self.atRest = atRest
         self.apps = apps
         self.declarations = declarations
+        self.silent = silent
     }
 
     /// Whether the device has reported on exactly the declarations it should hold.

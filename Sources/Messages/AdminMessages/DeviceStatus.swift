@@ -34,6 +34,12 @@ package struct DeviceApp: Codable, Hashable, Sendable {
     package var updateState: String?
     /// `valid`, `invalid` or `unknown`: whether the app could decode its configuration.
     package var configState: String?
+    /// Whether the device reported that it holds the configuration that is assigned now.
+    ///
+    /// Otherwise `configState` may be about an older one. Nil for an app without a declaration, and from older servers.
+    package var isCurrent: Bool?
+    /// The app's standing, by which the server counts devices; nil for an app that is managed by command alone.
+    package var standing: AppStanding?
     package var reasons: [Reason]
     package var configurationName: String?
     package var configurationVersion: Int?
@@ -55,10 +61,10 @@ package struct DeviceApp: Codable, Hashable, Sendable {
 
     package init(
         identifier: String, name: String? = nil, version: String? = nil, state: String? = nil,
-        updateState: String? = nil, configState: String? = nil, reasons: [Reason] = [],
+        updateState: String? = nil, configState: String? = nil, isCurrent: Bool? = nil, reasons: [Reason] = [],
         configurationName: String? = nil, configurationVersion: Int? = nil, delivery: String? = nil,
         extensions: [DeviceExtension]? = nil, refusals: [ConfigurationRefusal]? = nil, managedBy: String? = nil,
-        hasConfiguration: Bool? = nil, hasFeedback: Bool? = nil
+        hasConfiguration: Bool? = nil, hasFeedback: Bool? = nil, standing: AppStanding? = nil
     ) {
         self.identifier = identifier
         self.name = name
@@ -66,6 +72,7 @@ package struct DeviceApp: Codable, Hashable, Sendable {
         self.state = state
         self.updateState = updateState
         self.configState = configState
+        self.isCurrent = isCurrent
         self.reasons = reasons
         self.configurationName = configurationName
         self.configurationVersion = configurationVersion
@@ -75,6 +82,7 @@ package struct DeviceApp: Codable, Hashable, Sendable {
         self.managedBy = managedBy
         self.hasConfiguration = hasConfiguration
         self.hasFeedback = hasFeedback
+        self.standing = standing
     }
 
     /// It is managed by commands to this device, and by no assignment yet.

@@ -100,7 +100,7 @@ package struct MartletServer: Sendable {
     package let routes: [String]
     private let traffic = Traffic()
     let strangers: StrangerBudget
-    /// What it shows to whoever connects.
+    /// The certificate that the server shows to clients.
     package let certificate: ShownCertificate
 
     package init(_ parts: Parts, logger: Logger) throws {
@@ -191,16 +191,23 @@ package struct MartletServer: Sendable {
         ] + (openID.map { [OpenIDClientLife($0)] } ?? []) + (try measuresListener()) + [listener, listeners, streams]
     }
 
-    /// Serves measurements beside everything else, where few can reach them.
-    private func measuresListener() throws -> [any Service] {
-        guard let address = parts.measures else { return [] }
-        let measures = ServerMeasures(
+    /// The measurements, in Prometheus' text format.
+    package func measurements() async throws -> String { try await measures().text() }
+
+    private func measures() throws -> ServerMeasures {
+        ServerMeasures(
             management: parts.management, traffic: traffic, streams: streams, process: ProcessFacts(),
             webhooks: webhooks.tally, pushes: pushes.tally, listeners: listenerTally,
             certificates: try Self.certificates(parts, certificate), now: parts.now)
+    }
+
+    /// Serves the measurements on an address of their own, which few machines can reach.
+    private func measuresListener() throws -> [any Service] {
+        guard let address = parts.measures else { return [] }
+        let measured = try measures()
         let router = Router()
         operations.add(to: router)
-        operations.addMeasures(measures, to: router)
+        operations.addMeasures(measured, to: router)
         return [
             Application(
                 router: router, server: .http1(configuration: .init(idleTimeout: parts.limits.idle)),
@@ -229,7 +236,7 @@ package struct MartletServer: Sendable {
         }
     }
 
-    /// Who measures asks every few seconds, over one connection.
+    /// A monitoring system asks every few seconds, over one connection.
     private static let measuresConnections = 32
 
     private static func addRoutes(

@@ -127,6 +127,7 @@ import Testing
             #expect(detail.declarations.count == items.configurations.count)
             // Not everything was reported, so the device is not synchronised yet.
             #expect(!detail.synchronised)
+            #expect(shown.isCurrent == false)
             for kind in [DeclarationKind.activation, .asset, .management] {
                 let told = items[kind].map { item in
                     DeclarationStatus(
@@ -142,8 +143,13 @@ import Testing
             #expect(try await device.ask(.status, report.encoded()).status == 200)
             let after: DeviceDetail = try await admin.get("/devices/\(device.identifier.key)")
             #expect(after.synchronised)
+            #expect(after.apps.first?.isCurrent == true)
             let list: AdminMessages.Page<DeviceSummary> = try await admin.get("/devices")
             #expect(list.items.map(\.synchronised) == [true])
+            // A newer version is assigned, so the device's report is about the version before.
+            try await admin.assignLandmarks(AdminClient.configuration(title: "another"))
+            let older: DeviceDetail = try await admin.get("/devices/\(device.identifier.key)")
+            #expect(older.apps.first?.isCurrent == false && older.apps.first?.configState == "invalid")
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ServerHTTP
 
-/// What each role may do, written down a second time and the other way round: whoever changes one says so here, too.
+/// The operations that each role may use, written down a second time and the other way round: change both together.
 @Suite struct RoleMatrixTests {
     private static let own = ["logOut", "changePassword", "logOutElsewhere", "createToken", "revokeToken"]
     /// Of what they may ask for themselves some goes on as a job, which they may end.
@@ -29,7 +29,7 @@ import Testing
     private static let insides = [
         "listConfigurations", "showConfiguration", "listConfigurationVersions", "showConfigurationVersion",
         "showConfigurationAdoption", "showConfigurationTrial", "listAppFeedback", "showFeedbackSummary",
-        "showFeedbackTrend",
+        "showFeedbackTrend", "showFeedbackMetrics",
     ]
     private static let secrets = ["listSecrets", "showSecret", "listSecretVersions"]
     private static let ofDevices = ["listDeviceFeedback"]

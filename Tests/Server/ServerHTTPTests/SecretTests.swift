@@ -141,7 +141,7 @@ import Testing
             #"{"scep":{"url":"https://a.example","subject":[["CN","a"]],"authorityFingerprint":"xy"}}"#, 422,
             "hexadecimal digits"
         ),
-        (#"{"scep":{"url":"http://a.example","subject":[["CN","a"]]}}"#, 422, "told by its fingerprint alone"),
+        (#"{"scep":{"url":"http://a.example","subject":[["CN","a"]]}}"#, 422, "Only its fingerprint identifies"),
         (
             #"{"scep":{"url":"https://a.example","subject":[["CN","a"]],"authorityFingerprint":"\#(sha1)"}}"#, 422,
             "SHA-256"

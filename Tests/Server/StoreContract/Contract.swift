@@ -49,11 +49,14 @@ func digest(_ number: Int) -> Data {
 
 extension Store {
     /// Adds a group, and a device in it that has sent its TokenUpdate.
-    func enrolDevice(_ key: String, group: String = "all", certificate: Int) async throws -> DeviceContext {
+    func enrolDevice(
+        _ key: String, group: String = "all", certificate: Int, serial: String? = nil
+    ) async throws -> DeviceContext {
         _ = try await addGroup(named: group, now: time(0))
         try await issue(certificate, group: group)
         let draft = EnrollmentDraft(
-            key: key, fingerprint: digest(certificate), facts: DeviceFacts(deviceName: "tester"), now: time(1))
+            key: key, fingerprint: digest(certificate),
+            facts: DeviceFacts(deviceName: "tester", serialNumber: serial), now: time(1))
         _ = try accepted(try await authenticate(draft))
         let push = PushDetails(token: Data([1]), pushMagic: "magic", unlockToken: nil, awaitingConfiguration: false)
         return try accepted(try await updateToken(key: key, userOf: nil, push: push, now: time(1)))
@@ -104,9 +107,9 @@ extension Store {
     func sha256(_ bytes: String) -> String { String((bytes + String(repeating: "0", count: 64)).prefix(64)) }
 }
 
-func command(_ uuid: String) -> QueuedCommand {
+func command(_ uuid: String, _ requestType: String = "ProfileList") -> QueuedCommand {
     QueuedCommand(
-        uuid: uuid, requestType: "ProfileList", document: Data(uuid.utf8), state: .queued, deferred: false,
+        uuid: uuid, requestType: requestType, document: Data(uuid.utf8), state: .queued, deferred: false,
         author: "admin", created: time(0), sent: nil, finished: nil, result: nil, resultTooLarge: false)
 }
 

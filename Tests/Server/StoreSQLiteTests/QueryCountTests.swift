@@ -163,7 +163,7 @@ struct QueryCountTests {
             }
         }
         let queries = try await Self.queries(of: store)
-        for name in ["name 1", "S1", "D1"] {
+        for name in ["name 1", "S1", "D1", "id:D1", "serial:S1"] {
             let found = try await store.devices(DeviceFilter(named: name), PageRequest()).items
             #expect(found.map(\.id) == ["D1"])
             var narrowed = DeviceFilter(group: "g", serialNumber: "S1", named: name)
@@ -171,7 +171,7 @@ struct QueryCountTests {
             #expect(try await store.devices(narrowed, PageRequest()).items.isEmpty)
         }
         let texts = queries.texts.withLock { $0.filter { $0.contains("FROM enrollment e") } }
-        #expect(texts.count == 6)
+        #expect(texts.count == 10)
         for sql in texts {
             let plan = try await store.read { db in
                 try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
@@ -180,6 +180,29 @@ struct QueryCountTests {
             let scanned = plan.filter { $0.hasPrefix("SCAN") && !$0.contains("subquery") }
             let unbound = plan.filter { $0.hasPrefix("SEARCH") && !$0.contains("=?") }
             #expect(scanned.isEmpty && unbound.isEmpty && plan.contains { $0.hasPrefix("SEARCH e ") }, "\(plan)")
+        }
+    }
+
+    /// The sums of feedback read the numbers of each life once, however many keys are summed.
+    ///
+    /// Red where each of a hundred keys is looked up in each life.
+    @Test func sumsOfFeedbackReadTheNumbersOfALifeOnce() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(path: directory.path("store.sqlite"))
+        defer { try? store.close() }
+        let queries = try await StoreReaders.$current.withValue(.administrators) {
+            try await Self.queries(of: store)
+        }
+        _ = try await store.feedbackTotals(
+            of: "a", since: Date(timeIntervalSince1970: 0), sinceVersion: nil, naming: ["k"], keys: 100,
+            dictionaries: 10)
+        let sums = queries.texts.withLock { $0.filter { $0.contains("AS dictionary, SUM(n.value)") } }
+        #expect(sums.count == 1)
+        for sql in sums {
+            let plan = try await store.read { db in
+                try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql).map { $0["detail"] as String }
+            }
+            #expect(plan.contains("SEARCH n USING PRIMARY KEY (feedback=?)"), "\(plan)")
         }
     }
 

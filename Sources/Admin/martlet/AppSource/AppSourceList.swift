@@ -14,7 +14,7 @@ struct AppSourceList: AsyncParsableCommand {
     func run() async throws {
         let sources: [AppSource] = try await Server.inSession { try await $0.list("apps", app, "sources") }
         try output.print(
-            sources, nothing: "Nothing is said: devices with Linux or macOS take over the app that is there."
+            sources, nothing: "No sources: devices with Linux or macOS take over an installed app."
         ) { AppSourceText.table(sources) }
     }
 }

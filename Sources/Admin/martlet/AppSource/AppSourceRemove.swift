@@ -5,7 +5,7 @@ import ArgumentParser
 struct AppSourceRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Take a source from an app.",
-        discussion: "Devices get the app by the next source that is said for their platform.")
+        discussion: "Devices then get the app from the next source for their platform.")
 
     @Argument(help: "The app's bundle identifier.")
     var app: String

@@ -5,7 +5,7 @@ import ArgumentParser
 struct AppSpecificationCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "specification",
-        abstract: "What an app publishes, by version: configurations are held against it.",
+        abstract: "What an app publishes, by version: the server checks configurations against it.",
         discussion: """
             A configuration that the newest version would refuse, or one on devices that have it, is not set, unless that \
             is forced; what another version would refuse is warned of. What a specification is says martlet spec.

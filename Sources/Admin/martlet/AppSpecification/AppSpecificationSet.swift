@@ -9,10 +9,10 @@ struct AppSpecificationSet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Keep what an app publishes for one of its versions.",
         discussion: """
-            Configurations are held against it from then on; those that are there already stay, and are named where \
-            this version refuses them. The version is the one that the specification says, if none is given. Another \
-            specification that is there for the same version is replaced only with --replace or --if-same: no earlier \
-            ones are kept.
+            The server checks configurations against it from then on. Present configurations stay; the command names \
+            those that this version refuses. Without --version it is for the version in the specification. It replaces \
+            another specification for the same version only with --replace or --if-same: the server keeps no earlier \
+            ones.
             """)
 
     @Argument(help: "The app's bundle identifier.")
@@ -46,7 +46,7 @@ struct AppSpecificationSet: AsyncParsableCommand {
         }
         for warning in answer.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }
         try output.print(answer) {
-            "Configurations of \(Printable.line(app)) are held against version \(Printable.line(answer.version))."
+            "Configurations of \(Printable.line(app)) must match version \(Printable.line(answer.version))."
         }
     }
 

@@ -7,7 +7,7 @@ struct Assign: AsyncParsableCommand {
         abstract: "Give an app to a group, or change how it has it.",
         discussion: """
             Assigning again changes what is mentioned; everything else stays as it was, and so does the app on the \
-            devices. Taking away is said, too:
+            devices. To take something away, use an option as well:
 
               martlet assign teachers com.example.app --configuration main
               martlet assign teachers com.example.app --priority 10
@@ -19,8 +19,8 @@ struct Assign: AsyncParsableCommand {
               martlet assign teachers com.example.app --no-extension com.example.app.tunnel
 
             On Linux an app is launched by the agent as a user of its own, or verified by its developer's signature where \
-            it was started otherwise, or shares its user with other programs, as in development. It is given secrets only \
-            if it is trusted as far as --lowest-trust says: launched, if nothing is said.
+            it was started otherwise, or shares its user with other programs, as in development. It gets secrets only if \
+            its trust reaches --lowest-trust, which is launched by default.
 
             An app that reads its configuration from its user defaults, under com.apple.configuration.managed, gets it with \
             --delivery defaults, or with both while some versions read it so and others by the framework. That dictionary \

@@ -5,7 +5,7 @@ import ArgumentParser
 struct DeviceHistory: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "List what became of what a device is given: told, fetched, held, refused.")
+        abstract: "List what happened to the device's declarations: offered, fetched, held, refused.")
 
     @OptionGroup var device: DeviceArgument
 

@@ -1,4 +1,4 @@
-import AdminMessages
+package import AdminMessages
 import ArgumentParser
 
 /// The command `martlet device list`.
@@ -6,8 +6,10 @@ struct DeviceList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the devices.",
         discussion: """
-            REFUSES is on how many configurations an app of the device, or an extension, says no: `martlet device show` says \
-            which and why. With several options a device is shown that all of them hold for.
+            REFUSES counts the configurations that the device's apps and extensions refuse: `martlet device show` \
+            lists the reasons. HEALTH is the first of these that applies: an app refuses a configuration; an app needs \
+            attention; the device was not seen for a week; a change is under way; it is up to date. With several \
+            options it lists the devices that match all of them.
             """)
 
     @Option(help: "Only those in this state: enrolling, enrolled, checkedOut or withdrawn.")
@@ -53,16 +55,23 @@ struct DeviceList: AsyncParsableCommand {
         let nothing =
             query.isEmpty
             ? "No devices yet: martlet enrollment-code create --group <group>" : "No device is like this."
-        try output.print(devices, nothing: nothing) {
-            var table = Table(
-                "DEVICE", "NAME", "STATE", "SYNCHRONISED", "REFUSES", "GROUPS", "PERSON", "OWNERSHIP", "LAST SEEN")
-            for device in devices {
-                table.add(
-                    device.id, device.name, device.state.rawValue, device.synchronised ? "yes" : "no",
-                    device.refusals.map { $0 == 0 ? "" : "\($0)" }, device.groups.joined(separator: ", "),
-                    device.person, device.ownership.rawValue, device.lastSeen?.shown)
-            }
-            return table
+        try output.print(devices, nothing: nothing) { DeviceListText.table(devices) }
+    }
+}
+
+/// Devices as people read them, a line each.
+package enum DeviceListText {
+    package static func table(_ devices: [DeviceSummary]) -> Table {
+        var table = Table(
+            "DEVICE", "NAME", "STATE", "HEALTH", "SYNCHRONISED", "REFUSES", "GROUPS", "PERSON", "OWNERSHIP", "LAST SEEN"
+        )
+        for device in devices {
+            table.add(
+                device.id, device.name, device.state.rawValue, device.health?.rawValue,
+                device.synchronised ? "yes" : "no", device.refusals.map { $0 == 0 ? "" : "\($0)" },
+                device.groups.joined(separator: ", "), device.person, device.ownership.rawValue,
+                device.lastSeen?.shown)
         }
+        return table
     }
 }

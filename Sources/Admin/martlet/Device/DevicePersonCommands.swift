@@ -54,8 +54,8 @@ struct DevicePersonSet: AsyncParsableCommand {
 /// The command `martlet device person remove`.
 struct DevicePersonRemove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Say that a device is nobody's.",
-        discussion: "What is configured with variables of a person leaves the device.")
+        commandName: "remove", abstract: "Remove the person from a device.",
+        discussion: "Configurations that need a person's values leave the device.")
 
     @OptionGroup var device: DeviceArgument
 
@@ -67,6 +67,6 @@ struct DevicePersonRemove: AsyncParsableCommand {
             try await server.delete("devices", id, "person")
             return id
         }
-        try output.done(["device": id]) { "\(Printable.line(id)) is nobody's device." }
+        try output.done(["device": id]) { "\(Printable.line(id)) has no person now." }
     }
 }

@@ -5,8 +5,8 @@ struct DeviceSignOut: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out", abstract: "Have the person of a device that came by an account sign in again.",
         discussion: """
-            Until then the device is told nothing, and keeps what it has: its apps go on. Invite the person, so that they can \
-            sign in with martlet-agent enroll. To take everything from the device, withdraw it.
+            Until then the server sends the device nothing, and the device keeps what it has: its apps go on. Invite the \
+            person, so that they can sign in with martlet-agent enroll. To take everything from the device, withdraw it.
             """)
 
     @OptionGroup var device: DeviceArgument

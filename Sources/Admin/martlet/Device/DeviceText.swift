@@ -18,6 +18,7 @@ package struct DeviceText: Sendable {
         facts.add("device", device.id)
         facts.add("name", device.name)
         facts.add("state", device.state.rawValue)
+        facts.add("health", device.health?.rawValue)
         facts.add("kind", device.kind.rawValue + (device.supervised ? ", supervised" : ""))
         facts.add("came by", device.arrival.map(Self.text))
         facts.add("owner", device.ownership.rawValue)
@@ -78,17 +79,18 @@ package struct DeviceText: Sendable {
 
     private func apps(_ bold: Bool, _ columns: Int?) -> String {
         guard !device.apps.isEmpty else { return "" }
-        var table = Table("APP", "VERSION", "STATE", "CONFIGURATION", "CONFIG STATE")
+        var table = Table("APP", "VERSION", "STATE", "CONFIGURATION", "CONFIG STATE", "STANDING")
         for app in device.apps {
             let configuration = Self.text(app.configurationName, app.configurationVersion)
             let state = app.updateState.map { "\(app.state ?? "-"), update \($0)" } ?? app.state
             let managed = app.isManagedByCommand ? "\(state ?? "-"), by command" : state
             let given = app.isManagedByCommand && app.hasConfiguration == true ? "by command" : nil
             table.add(
-                app.identifier, app.version, managed, given ?? configuration, app.configState ?? Self.delivered(app))
+                app.identifier, app.version, managed, given ?? configuration, app.configState ?? Self.delivered(app),
+                app.standing?.rawValue)
             for one in app.extensions ?? [] {
                 let its = Self.text(one.configurationName, one.configurationVersion)
-                table.add("  " + one.identifier, nil, "extension", its, one.configState)
+                table.add("  " + one.identifier, nil, "extension", its, one.configState, nil)
             }
         }
         let refusals = device.apps.flatMap { app in app.reasons.map { Self.lines(of: $0, about: app) } }

@@ -5,8 +5,7 @@ struct DeviceWithdraw: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "withdraw", abstract: "End a device's enrollment.",
         discussion: """
-            The device is told at its next contact and removes what it was given. There is no way back but a new \
-            enrollment.
+            The device learns of it at its next contact and removes what it got. The only way back is a new enrollment.
             """)
 
     @OptionGroup var device: DeviceArgument

@@ -94,7 +94,7 @@ package struct EffectiveText: Sendable {
     private func text(of variable: EffectiveVariable) -> String {
         let origin =
             variable.from == "person"
-            ? effective.person.map { "of \($0)" } ?? "the device is nobody's" : "said by the device"
+            ? effective.person.map { "of \($0)" } ?? "the device has no person" : "from the device"
         let uses = variable.uses.joined(separator: ", ")
         return (variable.value.map { "\($0) (\(origin))" } ?? "no value (\(origin))") + "; in \(uses)"
     }

@@ -54,7 +54,7 @@ struct HostedPackageUpload: AsyncParsableCommand {
                 + "\(package.team) as\n\(package.sha256)."
                 + (stage ? " No device gets it yet." : " Devices with Linux get it.")
                 + (package.specification?.taken == true
-                    ? " Configurations are held against the specification in it." : "")
+                    ? " The server checks configurations against the specification in it." : "")
         }
     }
 

@@ -1,4 +1,4 @@
-import AdminMessages
+package import AdminMessages
 import ArgumentParser
 
 /// The command `martlet overview`.
@@ -10,27 +10,29 @@ struct OverviewCommand: AsyncParsableCommand {
 
     func run() async throws {
         let overview: Overview = try await Server.inSession { try await $0.get("overview") }
-        try output.print(overview) {
-            var facts = Facts()
-            facts.add("devices", "\(overview.devices.enrolled)")
-            facts.add("enrolling", Self.some(overview.devices.enrolling))
-            facts.add("withdrawn", Self.some(overview.devices.withdrawn))
-            facts.add("left", Self.some(overview.devices.checkedOut))
-            facts.add("silent for a week", Self.some(overview.silent))
-            facts.add("open codes", Self.some(overview.openEnrollmentCodes))
-            for app in overview.apps {
-                let refusals = app.refusals == 0 ? "" : ", refused \(app.refusals) time\(app.refusals == 1 ? "" : "s")"
-                let states = AppStateText.line(app)
-                facts.add(
-                    app.bundleIdentifier,
-                    "on \(Self.devices(app))\(refusals)"
-                        + (states.isEmpty ? "" : ": \(states)"))
-            }
-            for change in overview.changes ?? [] {
-                facts.add(change.hasArrived ? "arrived" : "on its way", Self.text(change))
-            }
-            return facts.text
+        try output.print(overview) { OverviewText.text(overview) }
+    }
+}
+
+/// The fleet at a glance, as people read it.
+package enum OverviewText {
+    package static func text(_ overview: Overview) -> String {
+        var facts = Facts()
+        facts.add("devices", "\(overview.devices.enrolled)")
+        facts.add("enrolling", some(overview.devices.enrolling))
+        facts.add("withdrawn", some(overview.devices.withdrawn))
+        facts.add("left", some(overview.devices.checkedOut))
+        facts.add("silent for a week", some(overview.silent))
+        facts.add("open codes", some(overview.openEnrollmentCodes))
+        for app in overview.apps {
+            let refusals = app.refusals == 0 ? "" : ", refused \(app.refusals) time\(app.refusals == 1 ? "" : "s")"
+            let states = AppStateText.line(app)
+            facts.add(app.bundleIdentifier, "on \(devices(app))\(refusals)" + (states.isEmpty ? "" : ": \(states)"))
         }
+        for change in overview.changes ?? [] {
+            facts.add(change.hasArrived ? "arrived" : "on its way", text(change))
+        }
+        return facts.text
     }
 
     /// On how many it is, of those that get it where these are more.

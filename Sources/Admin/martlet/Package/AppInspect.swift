@@ -7,8 +7,8 @@ struct AppInspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect", abstract: "Show what is in a package: who says so, the largest files, and waste.",
         discussion: """
-            The package is read to its end and held against its own list. Who signed it is judged only with --trust; \
-            without, the certificate is shown as it is.
+            It reads the whole package and checks it against its own list. It judges the signer only with --trust; \
+            without, it shows the certificate as it is.
             """)
 
     @Argument(help: "The package.", completion: .file())

@@ -1,4 +1,4 @@
-import AppSpecification
+package import AppSpecification
 import ArgumentParser
 
 /// The command `martlet spec diff`.
@@ -32,7 +32,9 @@ struct SpecificationDiff: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let changes = try SpecificationFile.read(new).changes(since: SpecificationFile.read(old))
+        let (older, newer) = (try SpecificationFile.read(old), try SpecificationFile.read(new))
+        if let warning = DifferenceText.warning(older, newer) { Terminal.complain(warning) }
+        let changes = newer.changes(since: older)
         let rows = changes.map {
             Change(
                 path: $0.path, message: $0.message, breaksOldConfigurations: $0.breaksOldConfigurations,
@@ -54,5 +56,16 @@ struct SpecificationDiff: AsyncParsableCommand {
                 .refused, "\(configurations) changes may break old configurations, \(apps) old apps",
                 advice: "If that is meant to be: --allow configurations, --allow apps.")
         }
+    }
+}
+
+/// Warnings about two specifications, before their difference.
+package enum DifferenceText {
+    /// The warning that they belong to different apps; nil for two versions of one app.
+    package static func warning(_ older: AppSpecification, _ newer: AppSpecification) -> String? {
+        let (before, after) = (older.app.bundleIdentifier, newer.app.bundleIdentifier)
+        guard before != after else { return nil }
+        return "warning: these are specifications of two different apps, "
+            + "\(Printable.line(before)) and \(Printable.line(after))"
     }
 }

@@ -23,7 +23,7 @@ struct SpecificationEmit: AsyncParsableCommand {
 
     func run() async throws {
         try destination.requireFree()
-        let data = try await printed()
+        let data = try PrintedSpecification.read(from: program, patience: Self.patience)
         let specification: AppSpecification
         do {
             specification = try AppSpecification(parsing: data)
@@ -33,31 +33,5 @@ struct SpecificationEmit: AsyncParsableCommand {
                 advice: "Its main has to begin with PublishedSpecification.emitIfAsked().")
         }
         try destination.write(Data(specification.pretty().utf8))
-    }
-
-    private func printed() async throws -> Data {
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(filePath: program)
-        process.environment = ProcessInfo.processInfo.environment.merging(["MARTLET_SPECIFICATION": "print"]) { $1 }
-        process.standardOutput = pipe
-        process.standardInput = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
-            throw Failure(.failed, "the program cannot be started", advice: "Its path is \(Printable.line(program)).")
-        }
-        let timer = DispatchWorkItem { process.terminate() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience, execute: timer)
-        defer {
-            timer.cancel()
-            process.terminate()
-        }
-        var bytes = Data()
-        while bytes.count <= SpecificationLimits.bytes,
-            let piece = try pipe.fileHandleForReading.read(upToCount: 65_536), !piece.isEmpty
-        {
-            bytes += piece
-        }
-        return bytes
     }
 }

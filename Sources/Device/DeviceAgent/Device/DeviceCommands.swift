@@ -118,7 +118,16 @@ package struct DeviceCommands: Sendable {
 
     private func fetchFeedback(_ command: Command, _ state: AgentState) -> Outcome {
         guard let fetch = try? FetchFeedback(command.request) else { return .report(malformed(command, state)) }
-        return .takeFeedback(acknowledged(command, state), app: fetch.app)
+        let managed = Set(state.applied.apps.keys).union(state.commanded.keys)
+        let counting = managed.sorted().filter { app in
+            (fetch.app ?? app) == app && !feedback(app).without(state.answeredLives).isEmpty
+        }
+        // The answer names all such apps or none: the server would take a part for the whole.
+        var contents: [String: PropertyListValue] = [:]
+        if counting.count <= AppCommandBounds.most {
+            contents[FetchFeedback.apps] = .array(counting.map { .string($0) })
+        }
+        return .takeFeedback(acknowledged(command, state, contents), app: fetch.app)
     }
 
     /// Lets the device out of its setup; one that is in none has nothing to do.
@@ -246,7 +255,7 @@ package struct DeviceCommands: Sendable {
         refused(command, state, 1_008, "The agent ended before the command was finished.")
     }
 
-    /// A command that is not executed, and what is said of it.
+    /// The answer to a command that the agent does not execute.
     struct RefusedCommand: Error {
         let report: CommandReport
     }
@@ -307,7 +316,7 @@ extension AgentState {
 }
 
 extension ListedExtension {
-    /// What the server is told of it: it is managed as its app is.
+    /// The extension's entry in an answer; an extension is managed if its app is.
     fileprivate func record(isManaged: Bool) -> PropertyListValue {
         .dictionary([
             "Identifier": .string(bundleIdentifier), "Kind": .string(kind), "IsManaged": .boolean(isManaged),

@@ -41,7 +41,7 @@ enum AppSourcePage {
 
     private static func table(_ sources: [AppSource], _ call: ConsoleCall) -> HTML {
         guard !sources.isEmpty else {
-            return EmptyState.html("No source is said", "A device takes the app over as it is where it has it already.")
+            return EmptyState.html("No source yet", "A device that has the app already takes it over as it is.")
         }
         return Table(
             caption: "Sources", columns: ["Platform", "Origin", "Location", "Install", "Updates", "At least"],
@@ -152,7 +152,7 @@ enum AppSourcePage {
     }
 }
 
-/// What is said of a source, as a form.
+/// The form of a source.
 enum AppSourceForm {
     static let platforms = [
         ("linux", "Linux"), ("macos", "macOS"), ("ios", "iPhone and iPad"), ("visionos", "visionOS"),

@@ -25,7 +25,7 @@ enum DeviceEnrollmentPage {
             ? Panel.html("The end of its enrollment", withdrawal(device, isUnconfirmed, call)) : nil
         return call.page(
             "Enrollment of \(device.name ?? device.id)", in: .devices, trail: DeviceActions.trail(device),
-            aside: device.state.badge(synchronised: device.synchronised).html,
+            aside: device.badge.html,
             status: refusal?.status ?? (isUnconfirmed ? 422 : 200),
             """
             \(refusal.map { ProblemPage.alert($0.problem) })
@@ -42,7 +42,7 @@ enum DeviceEnrollmentPage {
         let form = call.form(
             to: ConsolePath.text(path(call) + ["enrollment", "sign-out"]),
             """
-            <p>Until the person has signed in again the device is told nothing. It keeps what it has, and its apps go on.</p>
+            <p>Until the person has signed in again, the device gets nothing new. It keeps what it has, and its apps go on.</p>
             <button class="plain">Have them sign in again</button>
             """)
         return """
@@ -64,7 +64,7 @@ enum DeviceEnrollmentPage {
             to: ConsolePath.text(path(call) + ["enrollment", "withdraw"]),
             """
             \(shown(device).hidden)\
-            <p>The device is told at its next contact that it is not recognised, and removes what it was given: its \
+            <p>At its next contact the server answers that it does not recognize the device. The device then removes: its \
             configurations, its secrets and the apps that were installed for it. Its certificate is revoked at once.</p>
             \(Confirmation.box("There is no way back but a new enrollment: I know", isMissing: isUnconfirmed))
             <button class="danger">Withdraw its enrollment</button>

@@ -46,7 +46,7 @@ enum GroupDevicesPage {
             caption: "Devices", columns: ["Device", "State", "Person", "Change"],
             rows: devices.map { device in
                 [
-                    Link.html(device.name ?? device.id, ["devices", device.id]), DeviceState.badge(device).html,
+                    Link.html(device.name ?? device.id, ["devices", device.id]), device.badge.html,
                     "\(device.person ?? "")", mayChange ? removal(device, call) : "",
                 ]
             }
@@ -74,7 +74,7 @@ enum GroupDevicesPage {
             let answer = try await call.door.send("POST", RequestPath.text(path(call)), wish)
             return .seeOther(["jobs", try AdminJSON.decode(Job.self, from: answer.body).id], .begun)
         } catch let refusal as AdminRefused where [400, 404, 409, 422].contains(refusal.status) {
-            // What an app would refuse is said key by key, above the form.
+            // The keys that an app would refuse are listed above the form.
             guard refusal.problem.findings?.isEmpty != false else { return try await page(call, refusal: refusal) }
             let words = [refusal.problem.title, refusal.problem.detail].compactMap { $0 }
             return try await page(call, problem: words.joined(separator: " "))

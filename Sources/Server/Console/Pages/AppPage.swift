@@ -31,7 +31,7 @@ enum AppPage {
             let configurations: Page<ConfigurationSummary> = try await call.door.get(
                 RequestPath.text(["apps", identifier, "configurations"]))
             parts += self.configurations(configurations.items, identifier, call)
-            parts += try await FeedbackPart.ofApp(identifier, call)
+            parts += try await FeedbackPart.ofApp(identifier, configurations.items, call)
         }
         parts += self.assignments(assignments.items, identifier, call)
         parts += Panel.html("Versions on devices", self.versions(versions.items, identifier))

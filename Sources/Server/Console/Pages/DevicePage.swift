@@ -29,7 +29,7 @@ enum DevicePage {
         if !device.facts.isEmpty { content += Panel.html("What the device says of itself", reported(device)) }
         return call.page(
             device.name ?? device.id, in: .devices, trail: [Shell.Step("Devices", ["devices"])],
-            aside: device.state.badge(synchronised: device.synchronised).html, live: live, content)
+            aside: device.badge.html, live: live, content)
     }
 
     private static func facts(_ device: DeviceDetail, _ call: ConsoleCall) -> HTML {
@@ -37,7 +37,7 @@ enum DevicePage {
         let groups: [HTML] = device.groups.map { "<li>\(Link.ifThere($0, ["groups", $0]))</li>" }
         return Facts.html([
             ("Identifier", Code.copied(device.id, what: "the identifier")),
-            ("What its state means", device.state.meaning(synchronised: device.synchronised).map { "\($0)" }),
+            ("What its state means", device.meaning.map { "\($0)" }),
             ("Groups", groups.isEmpty ? "none" : "<ul class=\"inline\">\(groups)</ul>"),
             ("Person", device.person.map { "\($0)" }), ("Ownership", "\(device.ownership.rawValue)"),
             ("Last seen", device.lastSeen.map { Moment.html($0, now: now) } ?? "never"),
@@ -77,7 +77,8 @@ enum DevicePage {
             let title: HTML = app.isManagedByCommand ? "\(name)" : Link.html(name, ["apps", app.identifier])
             return """
                 <li><div class="title"><h3>\(title)</h3>
-                \(badge(app).html)</div><p class="muted"><code>\(app.identifier)</code> \(app.version ?? "")</p>
+                \(app.badge.html)</div><p class="muted"><code>\(app.identifier)</code> \
+                \(app.version ?? "")\(doing(app))</p>
                 \(configuration)\(commanded)\(refusals)\(reasons)</li>
                 """
         }
@@ -90,18 +91,10 @@ enum DevicePage {
         return "Managed by command, \(configuration)\(feedback)"
     }
 
-    private static func badge(_ app: DeviceApp) -> Badge {
-        // Of a configuration in its defaults dictionary an app says nothing: there is nothing to wait for.
-        let isDelivered = app.delivery == Delivery.defaults.rawValue && app.configurationName != nil
-        return switch (app.state, app.configState) {
-        case (_, "invalid"): Badge(.bad, "Refuses its configuration")
-        case (nil, _): Badge(.busy, "Not reported yet")
-        case ("failed", _): Badge(.bad, "Failed")
-        case (_, "valid"): Badge(.good, "Took its configuration")
-        case (_, "unknown"): Badge(.busy, "Has not read its configuration")
-        case ("managed", nil) where isDelivered: Badge(.good, "Configuration delivered")
-        case (let state?, _): Badge(state == "managed" ? .good : .plain, state)
-        }
+    /// The protocol's words for the state of the app and of its update, without the plain “managed”.
+    private static func doing(_ app: DeviceApp) -> String {
+        let words = [app.state == "managed" ? nil : app.state, app.updateState.map { "update \($0)" }].compactMap { $0 }
+        return words.isEmpty ? "" : " · " + words.joined(separator: ", ")
     }
 
     private static let configurationRefused = "Error.ConfigurationRefused"

@@ -74,8 +74,8 @@ enum HealthPage {
             })
         return """
             \(table.html)
-            <p class="hint">Good: it ends later. Ends soon: within 30 days. The push certificate: within 60. It is said again within 7 \
-            days and, but for the push certificate, within a day. Ended: what it vouches for is refused.</p>
+            <p class="hint">Good: it ends later. Ends soon: within 30 days. The push certificate: within 60. The warning comes \
+            again 7 days before the end and, except for the push certificate, one day before. Ended: it is refused.</p>
             """
     }
 

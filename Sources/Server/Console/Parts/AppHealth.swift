@@ -21,18 +21,18 @@ struct AppHealth {
 
     /// "Working" only where every device that gets the app reports it and decoded its configuration.
     var badge: Badge {
-        if states.refused > 0 { return Badge(.bad, "Refuses its configuration") }
-        if states.failed > 0 { return Badge(.bad, "Installation failed") }
-        if states.unapplied > 0 { return Badge(.bad, "Newest version not applied") }
-        if states.withheld > 0 { return Badge(.bad, "Lacks a secret") }
+        if states.refused > 0 { return AppStanding.refused.badge }
+        if states.failed > 0 { return AppStanding.failed.badge }
+        if states.unapplied > 0 { return AppStanding.unapplied.badge }
+        if states.withheld > 0 { return AppStanding.withheld.badge }
         if states.waiting > 0 { return Badge(.busy, "Not on all devices yet") }
-        if states.unknown > 0 { return Badge(.busy, "Configuration not read yet") }
-        if unreported.count > 0 { return Badge(.busy, "Not reported yet") }
+        if states.unknown > 0 { return AppStanding.unknown.badge }
+        if unreported.count > 0 { return AppStanding.unreported.badge }
         if states.decoded > 0 {
             return unreported.isMore ? Badge(.plain, "Working where reported") : Badge(.good, "Working")
         }
-        if states.unconfigured > 0 { return Badge(.plain, "Reports no configuration") }
-        if states.offered > 0 { return Badge(.plain, "Offered") }
+        if states.unconfigured > 0 { return AppStanding.unconfigured.badge }
+        if states.offered > 0 { return AppStanding.offered.badge }
         return groups > 0 ? Badge(.busy, "On no device yet") : Badge(.plain, "On no device")
     }
 
@@ -40,7 +40,8 @@ struct AppHealth {
     static func table(_ states: AppStates) -> HTML {
         var rows = states.states.all.filter { $0.devices > 0 }.map { row($0.name, $0.devices, $0.meaning) }
         if states.unreported > 0 {
-            rows.append(row("unreported", states.unreported, "The device gets the app and has not reported it."))
+            let unreported = AppStanding.unreported
+            rows.append(row(unreported.rawValue, states.unreported, unreported.meaning))
         }
         guard !rows.isEmpty else { return "<p class=\"muted\">No device gets this app or reports it.</p>" }
         return Table(caption: "How it fares on devices", columns: ["State", "Devices", "Meaning"], rows: rows).html

@@ -9,6 +9,8 @@ package struct AuditEntry: Sendable, Equatable {
         /// Devices were made to look for an update of an app.
         case requestUpdateCheck = "app.update-check"
         case removeApp = "app.remove"
+        /// An administrator changed which numbers of an app's feedback are measured.
+        case measureFeedback = "app.feedback-metrics.set"
         case setAppSource = "app.source.set"
         case removeAppSource = "app.source.remove"
         case addPackage = "app.package.add"
@@ -117,7 +119,7 @@ package struct AuditEntry: Sendable, Equatable {
         case createToken = "token.create"
         case revokeToken = "token.revoke"
         case addWebhook = "webhook.add"
-        /// Where a webhook leads, what it is told of, or whether anything is sent to it was changed.
+        /// The address or the events of a webhook were changed, or it was enabled or disabled.
         case setWebhook = "webhook.set"
         case removeWebhook = "webhook.remove"
         case rotateWebhookSecret = "webhook.secret.rotate"

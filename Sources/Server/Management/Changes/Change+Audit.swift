@@ -61,7 +61,8 @@ extension Change {
         }
     }
 
-    /// Who may read of an action, and what its subject is: each asks for what its own operation of the API asks for.
+    /// The permission to see an action, and the kind of its subject: the same permission as for the action's operation
+    /// of the API.
     private static func reading(_ action: AuditEntry.Action) -> (Permission, Subject) {
         switch action {
         case .setApp, .requestUpdateCheck, .removeApp: (.look, .app)
@@ -70,7 +71,7 @@ extension Change {
         case .addTeam, .removeTeam: (.look, .name)
         case .createGroup, .removeGroup, .setGroupRule, .removeGroupRule: (.look, .group)
         case .setConfiguration, .revertConfiguration, .removeConfiguration: (.lookInside, .appThing)
-        case .tryConfiguration: (.lookInside, .app)
+        case .tryConfiguration, .measureFeedback: (.lookInside, .app)
         case .setAssignment, .removeAssignment: (.look, .assignment)
         case .setSetting, .removeSetting: (.lookInside, .name)
         case .assignSetting, .unassignSetting: (.look, .settingAssignment)

@@ -45,6 +45,7 @@ extension Management {
         }
         if result != nil || context.hasOpenCommands {
             let step = try await store.exchange(event, result: result, device: context.key, now: moment)
+            if let feedback = result?.feedback, !feedback.isEmpty { webhookBell.ring() }
             if step.hasOpenCommands != context.hasOpenCommands { contexts.forget(context.key) }
             if let next = step.next { return .command(try await outgoing(next, step, to: context)) }
             // A command that was put off is the last thing said: what follows would keep the device from polling.
@@ -61,7 +62,7 @@ extension Management {
         return AnsweredFeedback(in: report.contents, to: command, at: moment).lives
     }
 
-    /// The command that tells a device of its declarations is never queued: it follows from what the device was told.
+    /// The command that announces declarations is never queued: it is made from what the device knows.
     private static func synchronisation(of context: DeviceContext, _ manifest: Manifest) throws -> Data {
         let uuid = synchronisationUUID(of: context, token: manifest.declarationsToken)
         return try Command(

@@ -13,7 +13,7 @@ package enum EnrollmentState: String, Sendable, Codable {
     case enrolled
     /// The device said that it left.
     case checkedOut
-    /// An administrator ended it. Only these are told that they are not recognised.
+    /// An administrator ended the enrollment; the server answers only these devices that it does not recognize them.
     case withdrawn
 }
 
@@ -76,6 +76,8 @@ package struct Device: Sendable, Equatable {
     package let openCommands: Int
     /// Configurations that apps on it, and their extensions, refuse.
     package let refusals: Int
+    /// The number of reported apps that need attention, by `ReportedAppState.isFailing`.
+    package let failingApps: Int
 
     package init(
         id: String, kind: EnrollmentKind, state: EnrollmentState, ownership: Ownership, supervised: Bool,
@@ -83,7 +85,7 @@ package struct Device: Sendable, Equatable {
         attributes: AttributeSet = AttributeSet(), arrival: Arrival = Arrival(), access: AccountAccess? = nil,
         awaitsConfiguration: Bool = false, enrolled: Date, lastSeen: Date?,
         certificateSerial: String?, certificateNotAfter: Date?, renewal: IdentityRenewal? = nil, toldToken: String?,
-        openCommands: Int, refusals: Int = 0
+        openCommands: Int, refusals: Int = 0, failingApps: Int = 0
     ) {
         self.id = id
         self.kind = kind
@@ -106,6 +108,7 @@ package struct Device: Sendable, Equatable {
         self.toldToken = toldToken
         self.openCommands = openCommands
         self.refusals = refusals
+        self.failingApps = failingApps
     }
 }
 

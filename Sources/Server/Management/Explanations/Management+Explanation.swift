@@ -4,14 +4,14 @@ extension Management {
 
     /// What a device gets and why; or what it would get if it were in exactly these groups.
     ///
-    /// Read and compiled for this answer alone: nobody's manifest is touched.
+    /// Read and compiled for this answer alone: no cached manifest changes.
     package func explain(
         _ id: String, inGroups groups: [String]? = nil
     ) async throws -> Outcome<DeviceExplanation, AdminRefusal> {
         guard let device = try await device(id) else { return .refused(.unknownDevice) }
         if let groups {
             guard groups.count <= Self.mostGroups else {
-                return .refused(.invalid(rule: "It is told of at most \(Self.mostGroups) groups."))
+                return .refused(.invalid(rule: "An explanation takes at most \(Self.mostGroups) groups."))
             }
         }
         let names = groups.map { Set($0).sorted() } ?? device.groups

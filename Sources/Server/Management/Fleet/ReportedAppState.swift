@@ -25,6 +25,9 @@ package enum ReportedAppState: String, Sendable, CaseIterable {
     /// Whether there is anything left to do until the app works as it is assigned.
     package var isInOrder: Bool { [.decoded, .unconfigured, .offered].contains(self) }
 
+    /// Whether an administrator has to act because the state does not end by itself.
+    package var isFailing: Bool { [.refused, .unapplied, .withheld, .failed].contains(self) }
+
     /// Reads what a device says of an app.
     package init(_ status: AppStatus) {
         let codes = Set(status.reasons.map(\.code))

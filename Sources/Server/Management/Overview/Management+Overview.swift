@@ -63,6 +63,12 @@ package struct OverviewBounds: Sendable {
     package var silentDays = 7
 
     package init() {}
+
+    /// Decides whether a device is silent, by the same days in UTC by which a store counts silent devices.
+    func isSilent(lastSeen: Date, now: Date) -> Bool {
+        func day(_ date: Date) -> Int { Int((date.timeIntervalSince1970 / 86_400).rounded(.down)) }
+        return day(lastSeen) < day(now) - silentDays
+    }
 }
 
 package protocol OverviewStore: Sendable {
@@ -74,5 +80,11 @@ package protocol OverviewStore: Sendable {
 extension Management {
     package func overview(_ bounds: OverviewBounds = OverviewBounds()) async throws -> FleetOverview {
         try await store.overview(bounds, now: moment)
+    }
+
+    /// Whether an enrolled device has not been seen for a week.
+    package func isSilent(_ device: Device, _ bounds: OverviewBounds = OverviewBounds()) -> Bool {
+        guard device.state == .enrolled, let lastSeen = device.lastSeen else { return false }
+        return bounds.isSilent(lastSeen: lastSeen, now: moment)
     }
 }

@@ -69,7 +69,7 @@ struct SecretCheck: Sendable {
         return description
     }
 
-    /// Opens the file as a device will: a wrong password is said now, not there.
+    /// Opens the file as a device will, so that a wrong password is refused here and not on the device.
     private static func description(
         ofIdentity file: Data, _ password: String
     ) throws(AdminRefusal) -> SecretDescription {
@@ -108,7 +108,7 @@ struct SecretCheck: Sendable {
             // Devices refuse such a recipe: over plain HTTP anybody could be the authority.
             try require(
                 recipe.authorityFingerprint != nil,
-                "An authority that is asked without TLS is told by its fingerprint alone: give it, or an https URL.")
+                "Only its fingerprint identifies an authority without TLS: give the fingerprint, or an https URL.")
         }
         var description = SecretDescription()
         description.authority = recipe.authority.text

@@ -124,7 +124,7 @@ extension SettingDraft {
         case .accepted(let found): facts = found
         }
         guard let told = kind.declarations(name, payload) else {
-            return .refused(.invalid(rule: "Devices cannot be told of this payload."))
+            return .refused(.invalid(rule: "No declaration can be made from this payload."))
         }
         let files = told.assets.map { ($0.sha256, $0.bytes) }
         let draft = SettingDraft(

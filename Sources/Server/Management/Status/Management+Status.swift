@@ -63,7 +63,12 @@ extension Management {
             received: moment, sha256: Data(SHA256.hash(data: data)), size: data.count, isFull: report.fullReport,
             document: data.count <= StatusLimits.reportBytes ? data : nil)
         let consequences = try await store.recordStatus(update, report: received, device: device.key)
+        if !update.feedback.isEmpty { webhookBell.ring() }
         tell(consequences.refusals, of: device)
+        if consequences.isConfigurationResent {
+            contexts.forget(device.key)
+            wakeHub.wake(device.key)
+        }
         if consequences.isAudienceNew {
             // It may be given other things now, and nobody else is concerned.
             contexts.forget(device.key)

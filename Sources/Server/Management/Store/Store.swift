@@ -5,7 +5,7 @@ package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, Adopt
     AssignmentStore,
     AttestationStore, AttributeStore, AuditStore, ClockStore, CommandStore, ConfigurationStore, DeclarationStore,
     DeviceHistoryStore, DeviceStore, EnrollmentCodeStore, EscrowStore,
-    ExpectedDeviceStore, FeedbackStore,
+    ExpectedDeviceStore, FeedbackMetricStore, FeedbackStore,
     FleetStore, GroupStore, IdentityStore, InvitationStore, JobStore, OverviewStore, PackageStore,
     PersonStore, PushStore, ReadmissionStore,
     RenewalStore, RequestStore, RetentionStore, SecretStore, SettingStore, SpecificationStore, StatusStore,
@@ -22,7 +22,7 @@ package protocol RetentionStore: Sendable {
 package struct Retention: Sendable {
     package var finishedCommandSeconds: TimeInterval = CommandLimits.finishedSeconds
     package var finishedCommandsPerDevice = CommandLimits.finished
-    /// A device has this long to fetch what it was told of.
+    /// A device has this long to fetch what its declarations refer to.
     package var supersededSnapshotSeconds: TimeInterval = 7 * 24 * 3_600
     /// Many changes in a week must not fill the disk.
     package var supersededSnapshots = 1_000

@@ -24,14 +24,14 @@ enum AdminPermissions {
         "listPeople": .look, "showPerson": .look, "listSecretAssignments": .look, "showSecretAssignment": .look,
         "listAppVersions": .look, "showAppStates": .look, "listRefusals": .look,
         "showOverview": .look, "showHealth": .look,
-        // What is told is judged change by change.
+        // Each change is checked against the listener's rights.
         "listenToEvents": .look,
 
         "listConfigurations": .lookInside, "showConfiguration": .lookInside, "listConfigurationVersions": .lookInside,
         "showConfigurationVersion": .lookInside, "checkConfiguration": .lookInside,
         "showConfigurationAdoption": .lookInside,
         "listAppFeedback": .lookInside, "showFeedbackSummary": .lookInside, "listDeviceFeedback": .lookInside,
-        "showFeedbackTrend": .lookInside,
+        "showFeedbackTrend": .lookInside, "showFeedbackMetrics": .lookInside,
         "showConfigurationTrial": .lookInside, "listSecrets": .lookInside,
         "showSecret": .lookInside, "listSecretVersions": .lookInside,
         "listSettings": .lookInside, "showSetting": .lookInside, "listSettingVersions": .lookInside,
@@ -59,10 +59,12 @@ enum AdminPermissions {
         "removeGroup": .manage, "setGroupRule": .manage, "removeGroupRule": .manage, "addDeviceToGroup": .manage,
         "removeDeviceFromGroup": .manage,
         "withdrawDevice": .manage, "setDevicePerson": .manage,
+        // All apps share the bound on measured numbers, and reading the measurements needs no sign-in.
+        "setFeedbackMetrics": .manage,
         // They move devices into groups by rule, and so to secrets.
         "setDeviceAttributes": .manage, "changeDeviceAttributes": .manage, "importDeviceAttributes": .manage,
         "removeDevicePerson": .manage, "setPerson": .manage, "importPeople": .manage, "removePerson": .manage,
-        // Whoever gives a secret to an app of theirs has it.
+        // A person who gives a secret to an app of their own can read it.
         "setSecret": .manage, "setSecretValues": .manage, "removeSecret": .manage, "assignSecret": .manage,
         "unassignSecret": .manage,
 

@@ -10,7 +10,7 @@ struct AppSourceRoutes: Sendable {
         [
             AdminRoute(
                 method: .get, path: "/apps/{app}/sources", operation: "listAppSources",
-                summary: "Where devices get the app; where nothing is said it is taken over as it is.",
+                summary: "Where devices get the app; without a source, devices that have it take it over as it is.",
                 query: QueryParameter.cutting, answer: .json(.page(of: "AppSource")), service: .session(list)),
             AdminRoute(
                 method: .get, path: "/apps/{app}/sources/{platform}/{origin}", operation: "showAppSource",

@@ -24,7 +24,7 @@ struct CommandRoutes: Sendable {
                 summary: """
                     Queue a command: its type and parameters, or its property list. One that asks, restarts or locks is for \
                     who helps devices, too; every other for who manages them. What concerns the whole device is not sent to \
-                    one that belongs to a person. A configuration that it brings is held against what the app published.
+                    one that belongs to a person. A configuration in it is checked against the app's specification.
                     """,
                 query: [
                     QueryParameter(

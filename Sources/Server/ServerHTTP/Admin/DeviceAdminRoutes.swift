@@ -22,12 +22,12 @@ struct DeviceAdminRoutes: Sendable {
                 answer: .json(.named("DeviceDetail")), service: .session(show)),
             AdminRoute(
                 method: .delete, path: "/devices/{device}", operation: "withdrawDevice",
-                summary: "End the enrollment: the device is told that it is not recognised.", status: .noContent,
+                summary: "End the enrollment: the server no longer recognizes the device.", status: .noContent,
                 service: .session(withdraw)),
             AdminRoute(
                 method: .post, path: "/devices/{device}/sign-out", operation: "signOutDevice",
                 summary: """
-                    Have the person of a device that came by an account sign in again: until then the device is told nothing, and \
+                    Have the person of a device that came by an account sign in again: until then the device gets nothing new, and \
                     keeps what it has.
                     """,
                 status: .noContent, service: .session(signOut)),
@@ -80,7 +80,8 @@ struct DeviceAdminRoutes: Sendable {
                 ownership: .init(rawValue: device.ownership.rawValue), supervised: device.supervised,
                 groups: device.groups, person: device.person, arrival: .init(rawValue: device.arrival.kind.rawValue),
                 state: device.word, lastSeen: device.lastSeen, synchronised: synchronised.contains(device.id),
-                refusals: device.refusals)
+                refusals: device.refusals, failingApps: device.failingApps,
+                silent: management.isSilent(device) ? true : nil)
         }
     }
 

@@ -24,8 +24,9 @@ struct DevicePicture: Sendable {
             signIn: device.access.map { DeviceSignIn(since: $0.since, needed: management.needsSignIn(device)) },
             awaitsConfiguration: device.awaitsConfiguration ? true : nil,
             atRest: try await management.atRest(of: device.id).map(AtRest.init),
-            apps: try await apps(of: device, withheld: manifest.withheld),
-            declarations: declarations(reported, secrets: DeclaredSecret.byAsset(in: manifest)))
+            apps: try await apps(of: device, by: manifest, reported),
+            declarations: declarations(reported, secrets: DeclaredSecret.byAsset(in: manifest)),
+            silent: management.isSilent(device) ? true : nil)
     }
 
     private func identity(of device: DeviceRecord) -> AdminMessages.DeviceIdentity? {
@@ -54,17 +55,22 @@ struct DevicePicture: Sendable {
         return Dictionary(uniqueKeysWithValues: known.compactMap { name, value in value.map { (name, .string($0)) } })
     }
 
-    private func apps(of device: DeviceRecord, withheld: [Withheld]) async throws -> [DeviceApp] {
+    private func apps(
+        of device: DeviceRecord, by manifest: Manifest, _ reported: DeclarationStatuses?
+    ) async throws -> [DeviceApp] {
         // Of each app the one that counts comes first.
         let assigned = Dictionary(
             try await management.candidates(inGroups: device.groups).map { ($0.assignment.app, $0) }
         ) { first, _ in first }
-        var apps: [String: DeviceApp] = assigned.mapValues { DeviceApp(identifier: $0.assignment.app) }
+        var apps: [String: DeviceApp] = assigned.mapValues {
+            DeviceApp(identifier: $0.assignment.app, standing: .unreported)
+        }
         for status in try await management.reportedApps(of: device.id) where !status.removed {
             apps[status.identifier] = DeviceApp(
                 identifier: status.identifier, name: status.name, version: status.version, state: status.state,
                 updateState: status.updateState, configState: status.configState?.app,
-                reasons: status.reasons.map(Reason.init), extensions: Self.extensions(status))
+                reasons: status.reasons.map(Reason.init), extensions: Self.extensions(status),
+                standing: AppStanding(ReportedAppState(status)))
         }
         for app in apps.keys { apps[app]?.managedBy = ManagedBy.declaration.rawValue }
         for status in try await management.commandedApps(of: device.id) {
@@ -77,10 +83,12 @@ struct DevicePicture: Sendable {
             apps[identifier]?.configurationVersion = candidate.version
             apps[identifier]?.delivery = candidate.assignment.delivery.said
         }
+        let current = manifest.currentApps(by: reported)
+        for app in manifest.apps.values { apps[app]?.isCurrent = current.contains(app) }
         for (app, refusals) in try await management.refusals(on: device.id) {
             apps[app]?.refusals = refusals.map(AdminMessages.ConfigurationRefusal.init)
         }
-        for thing in withheld {
+        for thing in manifest.withheld {
             apps[thing.app]?.reasons.append(Reason(thing, person: device.person, device.audience))
         }
         return apps.values.sorted { $0.identifier < $1.identifier }
@@ -116,6 +124,11 @@ struct DevicePicture: Sendable {
     }
 }
 
+extension AppStanding {
+    /// The word for the state, the one that the store keeps and counts.
+    init(_ state: ReportedAppState) { self.init(rawValue: state.rawValue) }
+}
+
 extension DeviceApp {
     /// What the device says of an app that it has by command, also of one that a declaration is to take over.
     fileprivate mutating func report(_ status: CommandedAppStatus) {
@@ -127,7 +140,7 @@ extension DeviceApp {
 }
 
 extension DeclaredSecret {
-    /// Whose each asset of a secret is, by the asset's identifier.
+    /// The secret of each asset, by the asset's identifier.
     fileprivate static func byAsset(in manifest: Manifest) -> [String: DeclaredSecret] {
         var found: [String: DeclaredSecret] = [:]
         for (place, document) in manifest.declarations where place.hasPrefix("configuration/") {

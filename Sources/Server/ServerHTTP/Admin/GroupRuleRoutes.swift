@@ -105,7 +105,7 @@ struct GroupRuleRoutes: Sendable {
             switch (text, tree) {
             case (let text?, nil): return try GroupRule(parsing: text)
             case (nil, let tree?): return try GroupRule(JSONValue(tree))
-            default: throw GroupRuleRefusal("it is said once, as “rule” or as “tree”")
+            default: throw GroupRuleRefusal("it is given once, as “rule” or as “tree”")
             }
         } catch {
             throw HTTPProblem(.unprocessableContent, "invalid", error.sentence)

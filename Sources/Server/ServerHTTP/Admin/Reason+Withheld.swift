@@ -25,7 +25,7 @@ extension Reason {
             let isOfPerson = variables.contains { $0.hasPrefix("person.") }
             cause =
                 "the device has no value for \(variables.map { "${\($0)}" }.joined(separator: ", "))"
-                + (isOfPerson && person == nil ? ", for it is nobody's" : "")
+                + (isOfPerson && person == nil ? ", because it belongs to no person" : "")
             details["Variables"] = .array(variables.map { .string($0) })
         case .noDeviceValue(let secret):
             cause =

@@ -24,7 +24,7 @@ enum RequestForm {
                     .badRequest, "unknown-parameter", "There is no parameter\(shown) here", detail: rule)
             }
             guard seen.insert(name).inserted else {
-                throw HTTPProblem(.badRequest, "invalid", "The parameter “\(name)” is said once")
+                throw HTTPProblem(.badRequest, "invalid", "The parameter “\(name)” may be given only once")
             }
         }
     }
@@ -39,7 +39,7 @@ enum RequestForm {
         }
     }
 
-    /// Whoever says nothing about a body means what the route takes.
+    /// A request without a media type has the one that the route takes.
     private static func judgeMediaType(_ request: Request, _ route: AdminRoute) throws(HTTPProblem) {
         guard let body = route.body, let said = request.headers[.contentType] else { return }
         guard body.mediaTypes.contains(mediaType(in: said)) else {

@@ -26,7 +26,7 @@ struct SpecificationRoutes: Sendable {
                 answer: .json(.any), service: .session(show)),
             AdminRoute(
                 method: .put, path: Self.one, operation: "setSpecification",
-                summary: "Keep what the app publishes for a version; configurations are held against it from then on.",
+                summary: "Keep the app's specification for a version; configurations are then checked against it.",
                 body: .json(.any), answer: .json(.named("SpecificationSummary")), service: .session(set)),
             AdminRoute(
                 method: .delete, path: Self.one, operation: "removeSpecification",

@@ -80,5 +80,22 @@ struct LogindTests {
         let boot = try Logind().boot()
         #expect(try Logind().boot() == boot)
         #expect(throws: (any Error).self) { try Logind(bootFile: "/dev/null").boot() }
+        #expect(throws: (any Error).self) { try Logind(initFile: "/dev/null").boot() }
+    }
+
+    /// A restarted container is in another boot even if its host is not: otherwise the agent would restart it again.
+    @Test func anotherFirstProcessIsAnotherBoot() throws {
+        let directory = try Fixture.directory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        func boot(_ name: String, startedAt ticks: Int) throws -> String {
+            let file = directory.appending(path: "stat")
+            let between = Array(repeating: "0", count: 18).joined(separator: " ")
+            try Data("1 (\(name)) S \(between) \(ticks) 9 9\n".utf8).write(to: file)
+            return try Logind(initFile: file.path).boot()
+        }
+        let first = try boot("systemd", startedAt: 12)
+        #expect(try boot("systemd", startedAt: 12) == first)
+        #expect(try boot("a) S 7 (b", startedAt: 12) == first)
+        #expect(try boot("systemd", startedAt: 4_711) != first)
     }
 }

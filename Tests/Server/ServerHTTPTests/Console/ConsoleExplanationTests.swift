@@ -43,7 +43,7 @@ struct ConsoleExplanationTests {
             try await browser.signIn(as: .reader, admin)
             let read = try await browser.get(Self.app).text
             for (_, words, instead) in ways { #expect(!read.contains(">\(words)</a>") && read.contains(instead)) }
-            #expect(try await browser.get("/console/devices").text.contains("whoever helps with devices makes one"))
+            #expect(try await browser.get("/console/devices").text.contains("ask the help desk for one"))
         }
     }
 

@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What of the API the console reaches.
+/// The operations of the API that the console reaches.
 ///
-/// Whoever adds an operation gives it a place there, or says here why it has none.
+/// When you add an operation, give it a place in the console, or say here why it has none.
 @Suite("Console: its reach")
 struct ConsoleReachTests {
     /// The operations without a place in the console, and why.
@@ -21,6 +21,8 @@ struct ConsoleReachTests {
         "listDeviceStatus": "every item as the protocol has it: martlet device status",
         "changeDeviceAttributes": "the page sends all of a device's attributes at once",
         "importDeviceAttributes": "a table comes from a file: martlet device attributes import",
+        "showFeedbackMetrics": "who watches the server names them: martlet feedback metric list",
+        "setFeedbackMetrics": "who watches the server names them: martlet feedback metric add",
         "removeSpecification": "a newer specification takes the place of one: martlet app specification",
     ]
 

@@ -452,7 +452,7 @@ let package = Package(
                 "AppPackages",
                 "DeviceMessages", "martlet",
                 "InputBounds", "SCEP", "ACME", "Attestation", "CryptographicMessages", "Signatures",
-                "CertificateAuthority", "EmptyStore", "MadeRoots", "StoreContract", "SoftwareTPM",
+                "BuiltPrograms", "CertificateAuthority", "EmptyStore", "MadeRoots", "StoreContract", "SoftwareTPM",
                 "TPMKeys", "TestInputs", "TestLog", "Waiting", hummingbird, hummingbirdCore, asyncHTTPClient, nioCore,
                 nioHTTP1, nioSSL, nioPosix, nioFoundation, nioEmbedded, crypto, cryptoExtras, x509, swiftASN1, logging,
                 lifecycle, grdb,
@@ -547,12 +547,13 @@ let package = Package(
         .target(name: "CrashPoint", path: "Tests/CrashPoint"),
         .target(name: "Preload", path: "Tests/Preload"),
         .target(name: "Spawn", path: "Tests/Support/Spawn"),
+        .target(name: "BuiltPrograms", path: "Tests/Support/BuiltPrograms"),
         // Runs the programs, found by their paths: as dependencies, each change of one would compile all of these anew.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "PlayedAgent", "ManagedApp", "AdminMessages", "AppPackages", "DeviceMessages", "CryptographicMessages",
-                "CertificateAuthority",
+                "BuiltPrograms", "CertificateAuthority",
                 "CraftedPackages", "GuideBlocks", "SCEP", "StoreSQLite", "SoftwareTPM", "Spawn", "TestInputs",
                 "Waiting",
                 asyncHTTPClient,

@@ -1,5 +1,5 @@
 /// A place worth a visit.
-struct Landmark: Identifiable, Decodable, Sendable {
+struct Landmark: Identifiable, Equatable, Decodable, Sendable {
     let id: Int
     let name: String
     let place: String

@@ -36,7 +36,7 @@ struct LandmarksManagedConfig {
 
 /// A collection of landmarks that an administrator put together.
 @ManagedConfiguration
-struct ManagedCollection {
+struct ManagedCollection: Equatable {
     /// The collection's headline.
     @Key(examples: ["Parks to visit"], default: "Untitled") let title: String
 

@@ -43,9 +43,23 @@ final class LandmarksModel {
         }
     }
 
-    /// Shows the legacy dictionary again after it may have changed; the framework's configuration takes precedence.
+    /// Shows the legacy dictionary again if it has changed; the framework's configuration takes precedence.
+    ///
+    /// The notification comes for every change in the user defaults: most of them, such as feedback that was taken, are none
+    /// of the configuration.
     func legacyChanged() {
-        if isLegacyRead { show(nil) }
+        guard isLegacyRead, !isShown(LandmarksLegacy.config) else { return }
+        show(nil)
+    }
+
+    private func isShown(_ config: LandmarksManagedConfig?) -> Bool {
+        config?.managedCollection == managedCollection && isDownloaded(config)
+    }
+
+    /// Whether the present download, or none, is what a configuration asks for.
+    private func isDownloaded(_ config: LandmarksManagedConfig?) -> Bool {
+        guard let config, let url = config.assetURL else { return download == nil }
+        return url == download?.url && config.assetTrust == download?.trust
     }
 
     private func show(_ given: LandmarksManagedConfig?) {
@@ -67,9 +81,9 @@ final class LandmarksModel {
     }
 
     private func download(from config: LandmarksManagedConfig?) {
-        let (url, trust) = (config?.assetURL, config?.assetTrust ?? .system)
-        guard url != download?.url || trust != download?.trust else { return }
-        download = url.map { LandmarkDownload(from: $0, trust: trust) }
+        guard !isDownloaded(config) else { return }
+        let trust = config?.assetTrust ?? .system
+        download = (config?.assetURL).map { LandmarkDownload(from: $0, trust: trust) }
         downloaded = nil
         downloadAgain()
     }

@@ -94,6 +94,8 @@ struct EventRoadTests {
         try await Road.with { road in
             let wrong = try await road.martlet("watch", "--kind", "nothing", status: 4)
             #expect(wrong.contains("There is no such kind of change"), "\(wrong)")
+            let nobody = try await road.martlet("watch", "--device", "serial:nobody", status: 3)
+            #expect(nobody.contains("no device with the serial number nobody"), "\(nobody)")
             let watch = try watching(road)
             _ = try await watch.line(containing: "Waiting for what changes")
             try await road.martlet("logout")

@@ -43,7 +43,7 @@ package struct AppFeedback: Codable, Hashable, Sendable {
 
 /// An app's feedback in sums. `GET /apps/{app}/feedback/summary`
 package struct FeedbackSummary: Codable, Hashable, Sendable {
-    /// Of what was handed over then or later.
+    /// Of what was handed over then or later: the beginning of an hour, or of a day in UTC where it is more than a week ago.
     package var since: Date
     /// The keys that the app's specification names come first, then the keys that most devices count.
     package var totals: [FeedbackSum]
@@ -75,6 +75,7 @@ package struct FeedbackSum: Codable, Hashable, Sendable {
     /// True for the sum of all versions that have no sum of their own; else nil.
     package var isOfOthers: Bool?
     package var sum: Double
+    /// In a sum of several versions, a device that had several of them may count more than once.
     package var devices: Int
 
     package init(key: String, configuration: String?, isOfOthers: Bool? = nil, sum: Double, devices: Int) {

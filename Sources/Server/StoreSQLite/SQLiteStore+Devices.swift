@@ -162,7 +162,8 @@ extension SQLiteStore {
             awaitsConfiguration: row["awaiting"], enrolled: row.date("enrolled"),
             lastSeen: row.optionalDate("last_seen"), certificateSerial: row["serial"],
             certificateNotAfter: row.optionalDate("not_after"), renewal: renewal(row), toldToken: row["told_token"],
-            openCommands: row["open_commands"], refusals: row["refusals"], failingApps: row["failing_apps"])
+            openCommands: row["open_commands"], refusals: row["refusals"], failingApps: row["failing_apps"],
+            isUserChannel: (row["parent"] as String?) != nil)
     }
 
     private static func renewal(_ row: Row) -> IdentityRenewal? {

@@ -25,8 +25,8 @@ extension SQLiteStore {
             try db.executeCached(
                 sql: """
                     INSERT INTO app_feedback (enrollment, app, life, configuration, began, ended, received, refused,
-                        document, name, version)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (enrollment, life) DO NOTHING
+                        document, name, version, is_summed)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT (enrollment, life) DO NOTHING
                     """,
                 arguments: [
                     device, status.app, status.life, status.configuration, min(status.from.seconds, ended), ended,
@@ -34,11 +34,16 @@ extension SQLiteStore {
                 ])
             guard db.changesCount > 0 else { continue }
             let number = db.lastInsertedRowID
-            for (key, value) in status.numbers {
+            let numbers = status.numbers
+            for (key, value) in numbers {
                 try db.executeCached(
                     sql: "INSERT INTO feedback_number (feedback, key, value) VALUES (?, ?, ?)",
                     arguments: [number, key, value])
             }
+            let life = CountedLife(
+                number: number, device: device, app: status.app, configuration: status.configuration,
+                version: version, ended: ended, received: now.seconds, numbers: numbers)
+            try FeedbackCount.add(life, db)
             try db.executeCached(
                 sql: """
                     DELETE FROM app_feedback WHERE number IN (SELECT number FROM app_feedback

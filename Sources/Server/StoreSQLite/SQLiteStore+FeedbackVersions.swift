@@ -37,6 +37,7 @@ extension SQLiteStore {
     static func keep(
         _ version: FeedbackVersion, of digest: String, _ app: String, on device: String, _ db: Database
     ) throws {
+        try FeedbackMove.move(to: version, of: digest, app, on: device, db)
         try db.executeCached(
             sql: """
                 UPDATE app_feedback SET name = ?, version = ?
@@ -49,16 +50,26 @@ extension SQLiteStore {
         of app: String, counting key: String?, since: Foundation.Date
     ) async throws -> Int {
         try await readAside { db in
-            let count = try Int.fetchOne(
+            // Lives of an hour that began before are looked at one by one; the sums have those of whole hours.
+            let hour = FeedbackCount.hourSeconds
+            let whole = (since.seconds + hour - 1) / hour * hour
+            let some = try Int.fetchOne(
                 db,
                 sql: """
                     SELECT COUNT(*) FROM app_feedback f
-                    WHERE f.app = :app AND f.ended >= :since AND f.version IS NULL
+                    WHERE f.app = :app AND f.ended >= :since AND f.ended < :whole AND f.version IS NULL
                     AND (:key IS NULL OR EXISTS (
                         SELECT 1 FROM feedback_number n WHERE n.feedback = f.number AND n.key = :key))
                     """,
-                arguments: ["app": app, "since": since.seconds, "key": key])
-            return count ?? 0
+                arguments: ["app": app, "since": since.seconds, "whole": whole, "key": key])
+            let others = try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT SUM(s.lives) \(SummedSpan.tables)
+                    AND s.scope IN (\(key == nil ? "3, 4" : "0, 1")) AND s.key = :key AND s.name = ''
+                    """,
+                arguments: SummedSpan(app, since: whole).arguments + ["key": key ?? ""])
+            return (some ?? 0) + (others ?? 0)
         }
     }
 }

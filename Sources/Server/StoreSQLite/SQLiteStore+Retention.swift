@@ -37,6 +37,7 @@ extension SQLiteStore {
         try await remove(
             Sweep(table: "app_feedback", time: "received", key: ["number"]),
             before: now.addingTimeInterval(-retention.feedbackSeconds))
+        try await pruneFeedbackSums(retention, now: now)
         try await pruneSnapshots(retention, now: now)
         try await pruneAdoption(before: now.addingTimeInterval(-retention.adoptionSeconds))
         if let seconds = retention.auditSeconds { try await pruneAudit(before: now - seconds, now: now) }
@@ -52,6 +53,19 @@ extension SQLiteStore {
                     AND NOT EXISTS (SELECT 1 FROM snapshot_file s WHERE s.sha256 = file.sha256)
                     AND NOT EXISTS (SELECT 1 FROM setting_file f WHERE f.sha256 = file.sha256)
                     """), before: now)
+    }
+
+    /// Sums go when the last life that they may have is due: by hour after some days, by day with the lives.
+    private func pruneFeedbackSums(_ retention: Retention, now: Foundation.Date) async throws {
+        let day = TimeInterval(FeedbackCount.daySeconds)
+        try await remove(
+            Sweep(
+                table: "feedback_interval", time: "start", key: ["number"],
+                condition: "seconds = \(FeedbackCount.hourSeconds)"),
+            before: now.addingTimeInterval(-FeedbackLimits.hourlySeconds - day))
+        try await remove(
+            Sweep(table: "feedback_interval", time: "start", key: ["number"]),
+            before: now.addingTimeInterval(-retention.feedbackSeconds - day))
     }
 
     /// Rights stay as long as they are live; what nothing can refer to any more goes.

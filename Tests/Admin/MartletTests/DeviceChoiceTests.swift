@@ -40,8 +40,16 @@ struct DeviceChoiceTests {
     }
 
     /// A device that has not enrolled yet is known by its ID alone, and its events carry no prefix.
-    @Test func anIDIsReadOutOfItsPrefix() {
-        #expect(["id:A", "A", "serial:A", "kid:A"].map(DeviceChoice.bareID) == ["A", "A", "serial:A", "kid:A"])
+    @Test func anIDIsReadOutOfItsPrefix() throws {
+        for (name, id) in [("id:A", "A"), ("A", "A"), ("kid:A", "kid:A"), ("id:serial:A", "serial:A")] {
+            #expect(try DeviceChoice.laterID(name) == id)
+        }
+    }
+
+    /// Red where `martlet watch --device serial:A` waits for events of a device with that text as its ID.
+    @Test func aSerialNumberThatNoDeviceHasIsNoID() throws {
+        let failure = try #require(throws: Failure.self) { try DeviceChoice.laterID("serial:A") }
+        #expect(failure.status == .notFound && failure.reason.contains("no device with the serial number A."))
     }
 
     @Test func severalOfOneNameAreRefusedWithTheirIDs() throws {

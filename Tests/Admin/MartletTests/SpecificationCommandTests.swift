@@ -7,6 +7,29 @@ import martlet
 struct SpecificationCommandTests {
     /// Red where only the program ends: its child then holds the output open for as long as it runs.
     @Test(.timeLimit(.minutes(5))) func aProgramThatDoesNotEmitEndsWithItsChild() throws {
+        try Self.with(script: ["trap '' TERM", "sleep 600 &", "wait"]) { program in
+            #expect(try PrintedSpecification.read(from: program, patience: 0.5).isEmpty)
+        }
+    }
+
+    /// Red where the output is read to its end: a process in a session of its own holds it open for as long as it runs.
+    ///
+    /// A program that has ended is not waited for, and one that waits for such a process no longer than any other.
+    @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+    func aProcessThatLeftTheProgramsGroupIsNotWaitedFor(hasEnded: Bool) throws {
+        let script = ["echo printed", "setsid sleep 600 &", #"echo $! > "$0.left""#, hasEnded ? "exit" : "wait"]
+        try Self.with(script: script) { program in
+            let bytes = try PrintedSpecification.read(from: program, patience: hasEnded ? 3_600 : 2)
+            let left = try? String(contentsOfFile: program + ".left", encoding: .utf8)
+            if let number = left.flatMap({ Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) {
+                kill(number, SIGKILL)
+            }
+            // A shell may need longer than the patience of the other on a busy machine.
+            if hasEnded { #expect(bytes == Data("printed\n".utf8)) }
+        }
+    }
+
+    private static func with(script lines: [String], _ body: (_ program: String) throws -> Void) throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "martlet-emit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -15,13 +38,13 @@ struct SpecificationCommandTests {
         let writer = Process()
         writer.executableURL = URL(filePath: "/bin/sh")
         writer.arguments = [
-            "-c",
-            #"printf '%s\n' '#!/bin/sh' "trap '' TERM" 'sleep 600 &' 'wait' > "$0" && chmod 700 "$0""#, program,
+            "-c", #"printf '%s\n' "$1" > "$0" && chmod 700 "$0""#, program,
+            (["#!/bin/sh"] + lines).joined(separator: "\n"),
         ]
         try writer.run()
         writer.waitUntilExit()
         try #require(writer.terminationStatus == 0)
-        #expect(try PrintedSpecification.read(from: program, patience: 0.5).isEmpty)
+        try body(program)
     }
 
     @Test func whatAProgramPrintsIsRead() throws {

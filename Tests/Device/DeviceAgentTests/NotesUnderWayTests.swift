@@ -32,6 +32,24 @@ struct NotesUnderWayTests {
         #expect(later, "a process that begins now waits for the newest")
     }
 
+    /// A hand-over that begins after a process ends the life that the process would get.
+    ///
+    /// Red where only what was under way at its start is waited for: the process counts on in the old life, and the
+    /// server has it twice.
+    @Test func aHandOverIsWaitedForWheneverItBegan() {
+        var notes = NotesUnderWay()
+        let moment = notes.moment
+        let note = notes.begin(of: "a")
+        let whileNoted = notes.keepsWaiting(since: moment, of: "a")
+        let handOver = notes.begin(of: "a", isHandOver: true)
+        let (own, other) = (notes.keepsWaiting(since: moment, of: "a"), notes.keepsWaiting(since: moment, of: "b"))
+        notes.end(note)
+        let afterNote = notes.keepsWaiting(since: moment, of: "a")
+        notes.end(handOver)
+        let afterAll = notes.keepsWaiting(since: moment, of: "a")
+        #expect(!whileNoted && own && !other && afterNote && !afterAll)
+    }
+
     /// Red where one app's notes delay another app.
     @Test func eachAppWaitsForItsOwn() {
         var notes = NotesUnderWay()

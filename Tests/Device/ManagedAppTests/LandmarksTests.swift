@@ -12,6 +12,7 @@ struct LandmarksTests {
     struct Configuration: Encodable {
         var managedCollection: Collection?
         var assetURL: String?
+        var assetAuthority: String?
         var assetCertificate: Data?
         var fromTheFuture: [String: Int]?
     }
@@ -154,6 +155,26 @@ struct LandmarksTests {
         #expect(await landmarks.headlines(until: "== Managed Collection: Right ==").isEmpty)
     }
 
+    /// A change of the user defaults that changes nothing of what is shown draws nothing.
+    ///
+    /// Red where each notification draws: the app also gets one when its feedback is taken.
+    @Test func aDictionaryThatShowsTheSameIsNotDrawnAgain() async throws {
+        var dictionary = Self.titled("Same")
+        let landmarks = try Landmarks(nil, legacy: dictionary, environment: ["LANDMARKS_TRACE": "1"])
+        #expect(await landmarks.headline() == "== Managed Collection: Same ==")
+        // Without an address it is not looked at.
+        for authority in ["a", "b", "c"] {
+            dictionary.assetAuthority = authority
+            try landmarks.tell(nil, legacy: dictionary)
+            await landmarks.comeRound()
+        }
+        try landmarks.tell(nil, legacy: Self.titled("Other"))
+        #expect(await landmarks.headlines(until: "== Managed Collection: Other ==").isEmpty)
+        landmarks.end()
+        let drawn = await landmarks.trace().filter { $0.hasSuffix("view drawn") }
+        #expect(drawn.count == 2)
+    }
+
     /// The dictionary takes precedence over the demo, which is back when the dictionary goes.
     @Test func theLegacyDictionaryGoesBeforeTheDemo() async throws {
         let landmarks = try Landmarks(nil, legacy: Self.titled("Dictionary"), arguments: ["--demo"])
@@ -283,6 +304,9 @@ private final class Landmarks {
                 managed: true, synchronised: true, configuration: list, defaults: dictionary)
         ])
     }
+
+    /// Returns when the service has sent what it was told.
+    func comeRound() async { _ = await service.answers() }
 
     func restartAgent() throws {
         service.stop()

@@ -1,3 +1,4 @@
+import BuiltPrograms
 import Foundation
 import Synchronization
 import Testing
@@ -92,23 +93,8 @@ final class Road: Sendable {
 
     // MARK: Where things are
 
-    /// A program of the package: of the folder that MARTLET_BINARIES names if it is there, else of this build.
-    static func binary(_ name: String) -> URL {
-        if let folder = ProcessInfo.processInfo.environment["MARTLET_BINARIES"] {
-            let other = URL(filePath: folder).appending(path: name)
-            if FileManager.default.isExecutableFile(atPath: other.path) { return other }
-        }
-        let here =
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-        var directory = URL(filePath: here).deletingLastPathComponent()
-        // The test bundle may sit one or two directories below the products.
-        while directory.path.count > 1,
-            !FileManager.default.isExecutableFile(atPath: directory.appending(path: name).path)
-        {
-            directory.deleteLastPathComponent()
-        }
-        return directory.appending(path: name)
-    }
+    /// A program of the package, or a library of its tests.
+    static func binary(_ name: String) -> URL { BuiltPrograms.url(name) }
 
     /// Whether apps run as users of their own here: only root gives them, and Swift's libraries must be open to them.
     static let appsHaveUsers: Bool = {

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import InputBounds
 import Management
+import StoreSQLite
 import Testing
 
 /// What an enrollment profile announces of a device's users, and who of them is managed.
@@ -36,6 +37,23 @@ struct UserChannelTests {
         let profile = try EnrollmentProfile(parsing: try #require(command.request["Payload"]?.data))
         #expect(profile.mdm.serverCapabilities.contains("com.apple.mdm.per-user-connections") == hasUserChannels)
         #expect(profile.mdm.serverCapabilities.contains("com.apple.mdm.bootstraptoken"))
+    }
+
+    /// Red where the channel of a user who did not log in for a week is shown as silent: the overview counts devices.
+    @Test func aUsersChannelIsNotSilentByItself() async throws {
+        let fixture = try Fixture()
+        try await fixture.enrol()
+        let management = try fixture.management
+        let user = EnrollmentIdentifier(kind: .device, id: "D1", userID: "U")
+        let update = TokenUpdate(identifier: user, topic: "t", token: Data([2]), pushMagic: "magic")
+        #expect(try await management.checkIn(.tokenUpdate(update), signer: Fixture.signer) == .done)
+        try await fixture.store.recordSeen(["D1": Fixture.start, user.key: Fixture.start])
+        fixture.advance(9 * 86_400)
+        let device = try #require(await management.device("D1"))
+        let channel = try #require(await management.device(user.key))
+        #expect(management.isSilent(device) && !management.isSilent(channel))
+        let overview = try await management.overview()
+        #expect(overview.silent == 1)
     }
 
     /// Red before: 503, as if the device were unknown, and so again at each log-in.

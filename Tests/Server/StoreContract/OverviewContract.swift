@@ -86,7 +86,13 @@ package func storeContractOverview(_ make: MakeStore) async throws {
         }
     }
     try await store.report([decoded], by: "D2", at: at())
-    try await store.recordSeen(["D1": time(0), "D2": time(9 * 86_400)])
+    let push = PushDetails(token: Data([2]), pushMagic: "magic", unlockToken: nil, awaitingConfiguration: false)
+    _ = try accepted(try await store.updateToken(key: "D1:U", userOf: "D1", push: push, now: time(1)))
+    try await store.recordSeen(["D1": time(0), "D1:U": time(0), "D2": time(9 * 86_400)])
+    try await promise("the channel of a user is known as one") {
+        let (device, channel) = (try await store.device("D1"), try await store.device("D1:U"))
+        return device?.isUserChannel == false && channel?.isUserChannel == true
+    }
     try await promise("who was not seen for a week is silent, who was is not") {
         try await overview(time(9 * 86_400)).silent == 1
     }

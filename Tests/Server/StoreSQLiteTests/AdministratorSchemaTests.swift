@@ -187,6 +187,43 @@ struct AdministratorSchemaTests {
         try store.close()
     }
 
+    /// Before `feedback-sums`: what came before is in the sums, and keys that specifications name are known.
+    ///
+    /// Red where the migration fills nothing in: the sums of the last week would begin with nothing.
+    @Test func feedbackFromBeforeIsSummed() async throws {
+        let store = try await open(
+            "feedback-versions",
+            """
+            INSERT INTO app (bundle_identifier, name, team_identifier, revision) VALUES ('a.b', 'A', NULL, 0);
+            INSERT INTO specification (app, version, sha256, size, author, added, document)
+                VALUES ('a.b', '1', 's', 1, 'anna', 1, CAST('{"x-feedback": [{"key": "k"}]}' AS BLOB));
+            INSERT INTO enrollment (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                VALUES ('d', 'device', 'enrolled', 'organization', 1, X'07', 1, '{}', 1);
+            INSERT INTO app_feedback (enrollment, app, life, configuration, began, ended, received, refused, document)
+                VALUES ('d', 'a.b', 'one', 's1', 1, 1, 1, 0, X'00'), ('d', 'a.b', 'two', '', 1, 7300, 7300, 0, X'00');
+            INSERT INTO feedback_number VALUES (1, 'k', 3.0), (2, 'k', 4.0), (2, 'l', 1.0);
+            """)
+        let found = try await store.feedbackTotals(
+            of: "a.b", since: Date(timeIntervalSince1970: 0), sinceVersion: nil, naming: [], keys: 9, dictionaries: 9)
+        let sums = [
+            FeedbackTotal(key: "k", configuration: "", sum: 4, devices: 1),
+            FeedbackTotal(key: "k", configuration: "s1", sum: 3, devices: 1),
+            FeedbackTotal(key: "l", configuration: "", sum: 1, devices: 1),
+        ]
+        #expect(found == FeedbackTotals(totals: sums, isCut: false))
+        let later = try await store.feedbackTotals(
+            of: "a.b", since: Date(timeIntervalSince1970: 3_600), sinceVersion: nil, naming: ["k"], keys: 0,
+            dictionaries: 9)
+        #expect(later.totals == [FeedbackTotal(key: "k", configuration: "", sum: 4, devices: 1)])
+        try store.close()
+        let queue = try DatabaseQueue(path: path)
+        let named = try await queue.read { db in
+            try String.fetchAll(db, sql: "SELECT key FROM feedback_named WHERE app = 'a.b'")
+        }
+        #expect(named == ["k"])
+        try queue.close()
+    }
+
     /// Before `jobs`: webhooks are where they were, and there is no work that nobody asked for.
     @Test func jobsComeToWebhooksThatGoOn() async throws {
         let store = try await open("webhooks", Self.administration, Self.answered, Self.webhook)

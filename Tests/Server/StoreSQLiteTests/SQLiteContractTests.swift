@@ -48,6 +48,7 @@ struct SQLiteContractTests {
             ("refused templates", storeContractRefusedTemplates),
             ("trials", storeContractTrials), ("sums of feedback", storeContractFeedbackSums),
             ("versions of feedback", storeContractFeedbackVersions),
+            ("courses of feedback", storeContractFeedbackCourses),
             ("audiences", storeContractAudiences), ("teams", storeContractTeams),
             ("invitations", storeContractInvitations),
             ("account enrollment", storeContractAccountEnrollment),

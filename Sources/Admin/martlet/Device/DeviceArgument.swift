@@ -30,6 +30,7 @@ package enum DeviceChoice {
 
     /// The prefix of an argument that is an ID, and neither a name nor a serial number.
     static let idPrefix = "id:"
+    private static let serialPrefix = "serial:"
 
     /// The ID of the only enrolled device among the candidates, or else of the only candidate.
     ///
@@ -53,10 +54,21 @@ package enum DeviceChoice {
             advice: ([way(isID: exact != nil)] + shown + rest).joined(separator: "\n"))
     }
 
-    /// The argument without the prefix of an ID.
-    package static func bareID(_ name: String) -> String {
-        guard name.utf8.starts(with: idPrefix.utf8) else { return name }
-        return String(name[name.utf8.index(name.utf8.startIndex, offsetBy: idPrefix.utf8.count)...])
+    /// The ID of a device that is not enrolled yet: the argument, without the prefix of an ID.
+    ///
+    /// Throws a failure where the argument is a serial number: by that, only a device that the server knows is found.
+    package static func laterID(_ name: String) throws(Failure) -> String {
+        if let number = rest(of: name, after: serialPrefix) {
+            throw Failure(
+                .notFound, "There is no device with the serial number \(Printable.line(number)).",
+                advice: "martlet device list shows what there is. A device that has not enrolled is named by its ID.")
+        }
+        return rest(of: name, after: idPrefix) ?? name
+    }
+
+    private static func rest(of name: String, after prefix: String) -> String? {
+        guard name.utf8.starts(with: prefix.utf8) else { return nil }
+        return String(name[name.utf8.index(name.utf8.startIndex, offsetBy: prefix.utf8.count)...])
     }
 
     private static func way(isID: Bool) -> String {

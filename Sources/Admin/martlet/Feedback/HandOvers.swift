@@ -26,11 +26,13 @@ package struct HandOvers: Sendable, Equatable {
     /// The number after which to continue, and a note where that is not the number of the last hand-over.
     ///
     /// After a restore, the server continues to count from the number in the backup. A program that waits for a higher
-    /// number misses the hand-overs before it.
+    /// number misses the hand-overs before it. Where the server deleted old feedback, or that of a device, its count
+    /// goes on: continuing after what it still has then misses nothing either.
     package static func place(after number: Int, newest: Int) -> (number: Int, note: String?) {
         guard newest < number else { return (number, nil) }
-        let note = "The newest hand-over is \(newest), less than \(number): somebody may have restored a backup."
-        return (newest, "\(note) Continuing after \(newest).")
+        let found = newest == 0 ? "There is no hand-over" : "The newest hand-over is \(newest), less than \(number)"
+        let causes = "after the server deleted feedback, or after a backup was restored"
+        return (newest, "\(found). This happens \(causes). Continuing after \(newest).")
     }
 
     /// The apps that have something to hand over, by the device's answer; nil from agents that do not name them.

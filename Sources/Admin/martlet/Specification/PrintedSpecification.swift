@@ -1,12 +1,13 @@
 import AppSpecification
 package import Foundation
+import Glibc
 
 /// What an app's program prints when it is asked for its specification.
 package enum PrintedSpecification {
-    /// Starts the program and reads what it prints, for `patience` seconds at most.
+    /// Starts the program and reads what it prints, until it has ended, for `patience` seconds at most.
     ///
-    /// It ends the program and the program's children afterwards. An app that does not know the request runs until
-    /// somebody ends it, and a child that survives holds the output open.
+    /// It ends the program and the processes of its group afterwards. An app that does not know the request runs until
+    /// somebody ends it. A process that left the group and holds the output open is not waited for.
     package static func read(from program: String, patience: TimeInterval) throws -> Data {
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(filePath: program)
@@ -19,19 +20,50 @@ package enum PrintedSpecification {
             throw Failure(.failed, "the program cannot be started", advice: "Its path is \(Printable.line(program)).")
         }
         let number = process.processIdentifier
-        let timer = DispatchWorkItem { end(number) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience, execute: timer)
-        defer {
-            timer.cancel()
-            end(number)
-        }
+        defer { end(number) }
+        let output = pipe.fileHandleForReading
+        let deadline = ContinuousClock.now + .seconds(patience)
         var bytes = Data()
-        while bytes.count <= SpecificationLimits.bytes,
-            let piece = try pipe.fileHandleForReading.read(upToCount: 65_536), !piece.isEmpty
-        {
+        while bytes.count <= SpecificationLimits.bytes, ContinuousClock.now < deadline {
+            // Looked at before the output: what the program printed before it ended is there by then.
+            let isOver = hasEnded(process)
+            guard hasMore(output, within: isOver ? 0 : pause) else {
+                if isOver { break }
+                continue
+            }
+            guard let piece = next(output), !piece.isEmpty else { break }
             bytes += piece
         }
         return bytes
+    }
+
+    /// How long one look at the output takes, in milliseconds: the end of the program is noticed as late.
+    private static let pause: Int32 = 50
+    private static let pieceBytes = 65_536
+
+    /// Whether the program has ended.
+    ///
+    /// Foundation does not say so as long as a process that came of it runs.
+    private static func hasEnded(_ process: Process) -> Bool {
+        let file = "/proc/\(process.processIdentifier)/stat"
+        guard let status = FileManager.default.contents(atPath: file) else { return !process.isRunning }
+        // The state is what follows the name, which is in parentheses and may hold any character.
+        return String(decoding: status, as: UTF8.self).split(separator: ")").last?.split(separator: " ").first == "Z"
+    }
+
+    /// Whether there is something to read, or nothing more will come.
+    private static func hasMore(_ output: FileHandle, within milliseconds: Int32) -> Bool {
+        var look = pollfd(fd: output.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&look, 1, milliseconds) > 0
+    }
+
+    /// What there is, without waiting for more; empty at the end of the output, nil where it cannot be read.
+    private static func next(_ output: FileHandle) -> Data? {
+        var piece = [UInt8](repeating: 0, count: pieceBytes)
+        let count = unsafe piece.withUnsafeMutableBytes { room in
+            unsafe Glibc.read(output.fileDescriptor, room.baseAddress, room.count)
+        }
+        return count < 0 ? nil : Data(piece.prefix(count))
     }
 
     /// Ends the program and all processes of its group; Foundation starts each program in a group of its own.

@@ -80,7 +80,7 @@ struct Watch: AsyncParsableCommand {
         do {
             return try await server.device(named: device)
         } catch let failure as Failure where failure.status == .notFound {
-            return DeviceChoice.bareID(device)
+            return try DeviceChoice.laterID(device)
         }
     }
 

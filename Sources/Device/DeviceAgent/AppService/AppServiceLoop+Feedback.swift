@@ -6,14 +6,14 @@ extension AppServiceLoop {
     /// Sends a watching app its dictionaries when they differ from those that it was sent last.
     ///
     /// The process that wrote the newest feedback has it already; the app's other processes get it, and count on from there.
-    /// A process that begins gets nothing until the notes of its app that were under way at `since` have ended: it
-    /// would continue from values that they replace.
+    /// A process that begins gets nothing until the notes of its app that were under way at `since`, and all hand-overs,
+    /// have ended: it would continue from values that they replace, or in a life that they end.
     func tell(
         _ state: AppState, told: DefaultsState?, since: NotesUnderWay.Moment, _ connection: AppConnection,
         _ token: UInt64
     ) {
         let app = connection.process.record.identity.app
-        if told == nil, notesUnderWay.hasOlder(than: since, of: app) { return }
+        if told == nil, notesUnderWay.keepsWaiting(since: since, of: app) { return }
         let news = defaults(state, for: connection.process)
         if let told {
             let isOwn = connection.process === newestWriter(of: app)
@@ -57,7 +57,7 @@ extension AppServiceLoop {
         _ note: FeedbackNote, of app: String, in room: FeedbackRoom, _ state: AppState, isHandOver: Bool, isLast: Bool,
         _ token: UInt64
     ) {
-        let ticket = notesUnderWay.begin(of: app)
+        let ticket = notesUnderWay.begin(of: app, isHandOver: isHandOver)
         room.take(
             note, of: app, configuration: state.defaults?.digest ?? "", isHandOver: isHandOver, isLast: isLast,
             uptime: now
@@ -161,7 +161,7 @@ extension AppServiceLoop {
         let gone = due.subtracting(running)
         guard !gone.isEmpty else { return }
         // Under way as a note is: a process that begins meanwhile would count on from it, and the server have it twice.
-        let tickets = gone.map { notesUnderWay.begin(of: $0) }
+        let tickets = gone.map { notesUnderWay.begin(of: $0, isHandOver: true) }
         room.takeWithoutProcess(gone) { [inbox] in inbox.taken(tickets) }
     }
 

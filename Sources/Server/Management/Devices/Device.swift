@@ -48,6 +48,8 @@ package struct Device: Sendable, Equatable {
     /// The storage key, which is also its ID in the admin API.
     package let id: String
     package let kind: EnrollmentKind
+    /// Whether it is the channel of a user on a device, which comes and goes with that device.
+    package let isUserChannel: Bool
     package let state: EnrollmentState
     package let ownership: Ownership
     package let supervised: Bool
@@ -85,10 +87,11 @@ package struct Device: Sendable, Equatable {
         attributes: AttributeSet = AttributeSet(), arrival: Arrival = Arrival(), access: AccountAccess? = nil,
         awaitsConfiguration: Bool = false, enrolled: Date, lastSeen: Date?,
         certificateSerial: String?, certificateNotAfter: Date?, renewal: IdentityRenewal? = nil, toldToken: String?,
-        openCommands: Int, refusals: Int = 0, failingApps: Int = 0
+        openCommands: Int, refusals: Int = 0, failingApps: Int = 0, isUserChannel: Bool = false
     ) {
         self.id = id
         self.kind = kind
+        self.isUserChannel = isUserChannel
         self.state = state
         self.ownership = ownership
         self.supervised = supervised

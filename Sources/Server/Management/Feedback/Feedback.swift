@@ -94,6 +94,17 @@ package enum FeedbackLimits {
     package static let dictionaries = 10
     /// The most devices above a bound in one answer.
     package static let told = 500
+    /// Sums by hour are kept so long; sums by day as long as lives.
+    package static let hourlySeconds: TimeInterval = 8 * 24 * 3_600
+    /// The most sums of an app in a day, each of a key with one dictionary, beside those of a key that a specification
+    /// names with a dictionary that is a version of a configuration.
+    package static let sums = 4_096
+    /// The most sums in a day of keys that no specification names, with the dictionaries that have no sums of their own.
+    package static let foldedSums = 1_024
+    /// The most of these sums that one device adds to the day.
+    package static let sumsOfDevice = 512
+    /// The most sums of an app of which a device's part is remembered, so that it counts as one device.
+    package static let remembered = 2_048
 }
 
 extension AppFeedbackStatus {

@@ -34,6 +34,13 @@ package enum FeedbackInterval: String, Sendable, CaseIterable {
         return max(beginning(of: since, back: 0), beginning(of: now, back: most - 1))
     }
 
+    /// The beginning of the hour or day from which on totals are summed: hours reach back a week, and the hour in which it
+    /// began.
+    static func beginning(of since: Date, now: Date) -> Date {
+        let isRecent = since >= now.addingTimeInterval(-FeedbackLimits.summedSeconds)
+        return (isRecent ? FeedbackInterval.hour : .day).beginning(of: since, back: 0)
+    }
+
     private func beginning(of moment: Date, back count: Int) -> Date {
         let length = TimeInterval(seconds)
         let number = (moment.timeIntervalSince1970 / length).rounded(.down) - TimeInterval(count)

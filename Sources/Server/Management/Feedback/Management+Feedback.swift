@@ -27,8 +27,12 @@ extension Management {
         return .accepted(try await store.feedback(filter, page))
     }
 
-    /// The default start of sums: a week ago.
-    package var feedbackIsSummedSince: Date { moment.addingTimeInterval(-FeedbackLimits.summedSeconds) }
+    /// The moment from which on sums that are asked for since a moment are made; without one, a week ago.
+    ///
+    /// It is the beginning of an hour within the last week, and of a day before.
+    package func feedbackIsSummed(since asked: Date?) -> Date {
+        FeedbackInterval.beginning(of: asked ?? moment.addingTimeInterval(-FeedbackLimits.summedSeconds), now: moment)
+    }
 
     /// The sums of an app's numbers since a moment: of the keys that its specification names, and of so many others.
     ///

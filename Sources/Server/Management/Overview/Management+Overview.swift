@@ -83,8 +83,10 @@ extension Management {
     }
 
     /// Whether an enrolled device has not been seen for a week.
+    ///
+    /// The channel of a user is not silent by itself, and not counted in the overview: users do not log in every week.
     package func isSilent(_ device: Device, _ bounds: OverviewBounds = OverviewBounds()) -> Bool {
-        guard device.state == .enrolled, let lastSeen = device.lastSeen else { return false }
+        guard device.state == .enrolled, !device.isUserChannel, let lastSeen = device.lastSeen else { return false }
         return bounds.isSilent(lastSeen: lastSeen, now: moment)
     }
 }

@@ -85,8 +85,11 @@ struct DevicePicture: Sendable {
         }
         let current = manifest.currentApps(by: reported)
         for app in manifest.apps.values { apps[app]?.isCurrent = current.contains(app) }
+        // Also of an app that is in no list any more, because what the device reported since left no room for the list:
+        // the list of devices counts each refusal.
         for (app, refusals) in try await management.refusals(on: device.id) {
-            apps[app]?.refusals = refusals.map(AdminMessages.ConfigurationRefusal.init)
+            apps[app, default: DeviceApp(identifier: app, standing: .refused)].refusals =
+                refusals.map(AdminMessages.ConfigurationRefusal.init)
         }
         for thing in manifest.withheld {
             apps[thing.app]?.reasons.append(Reason(thing, person: device.person, device.audience))

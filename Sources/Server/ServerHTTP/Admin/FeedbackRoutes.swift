@@ -28,7 +28,8 @@ struct FeedbackRoutes: Sendable {
                     together; `isCut` says that there are more. With `key`, the devices on which that number came to more \
                     than `above`, 500 at most. With `sinceVersion`, only what came with that version of a configuration or \
                     a later one is counted; `unknownVersions` says how many hand-overs are left out because their version \
-                    is not known.
+                    is not known. The sums begin with an hour, or, for more than a week, with a day in UTC: the answer's \
+                    `since` is that moment.
                     """,
                 query: [
                     Self.since, QueryParameter(name: "key", schema: .string, summary: "A number of the feedback."),
@@ -85,7 +86,7 @@ struct FeedbackRoutes: Sendable {
 
     private func summary(_ call: AdminCall) async throws -> Response {
         let app = try call.parameter("app")
-        let since = try Self.moment(call) ?? management.feedbackIsSummedSince
+        let since = try management.feedbackIsSummed(since: Self.moment(call))
         let first = try await firstVersion(call, of: app)
         let found = try await management.feedbackTotals(of: app, since: since, sinceVersion: first).get()
         var summary = FeedbackSummary(

@@ -60,6 +60,7 @@ enum Schema {
         migrator.registerMigration("feedback-of-webhooks", migrate: feedbackOfWebhooks)
         migrator.registerMigration("feedback-metrics", migrate: feedbackMetrics)
         migrator.registerMigration("feedback-versions", migrate: feedbackVersions)
+        migrator.registerMigration("feedback-sums", migrate: feedbackSums)
         return migrator
     }
 

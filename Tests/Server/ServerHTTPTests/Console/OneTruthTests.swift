@@ -100,6 +100,38 @@ struct OneTruthTests {
         }
     }
 
+    /// An app whose refusal stands while the list of the device's apps is no longer kept: what the device reported since
+    /// leaves no room for it.
+    ///
+    /// Red where a device's page counts the refusals of listed apps alone: it then shows no refusal, while the list of
+    /// devices does.
+    @Test("a refusal of an app that is in no list any more")
+    func refusalWithoutList() async throws {
+        let clock = TestClock()
+        try await TestServer.run(clock: clock) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    try await Self.report(Self.status("invalid", AppStatus.configurationRefused), device)
+                    let large = JSONValue.string(String(repeating: "x", count: 1_000_000))
+                    for number in 0..<5 {
+                        clock.advance(by: 60)
+                        let report = StatusReport(items: .object(["large\(number)": large]))
+                        #expect(try await device.ask(.status, report.encoded()).status == 200)
+                    }
+                    let id = device.identifier.key
+                    let apps = try await server.management.reportedApps(of: id)
+                    try #require(apps.isEmpty)
+                    let detail: DeviceDetail = try await admin.get("/devices/\(id)")
+                    let list: AdminMessages.Page<DeviceSummary> = try await admin.get("/devices")
+                    let summary = try #require(list.items.first { $0.id == id })
+                    #expect(detail.health == .refusing && summary.health == .refusing)
+                    let shown = try #require(detail.apps.first { $0.identifier == Self.app })
+                    #expect(shown.standing == .refused && shown.refusals?.count == 1)
+                }
+            }
+        }
+    }
+
     /// The API uses the words by which the store counts.
     @Test("the counted states and the shown words are the same")
     func words() {

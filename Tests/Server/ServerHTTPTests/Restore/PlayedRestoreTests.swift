@@ -1,6 +1,6 @@
-import DeviceMessages
 import Foundation
 import Management
+import StoreSQLite
 import Testing
 
 /// A fleet, a backup, an hour that goes on, and the backup put back: who has what afterwards, and who is shut out.
@@ -32,7 +32,7 @@ struct PlayedRestoreTests {
             (server) async throws -> LostHour in
             var hour = LostHour(Self.count, seed: seed)
             try await hour.begin(on: server, clock)
-            try await hour.backUp(server, to: copy, clock)
+            try await hour.backUp(at: clock) { _ = try await server.store.copy(to: copy, progress: { _, _ in }) }
             try await hour.pass(on: server, clock)
             return hour
         }
@@ -47,58 +47,7 @@ struct PlayedRestoreTests {
         clock.advance(by: 60)
         try await TestServer.run(clock: clock, handed: socket, kept: kept) { (server) async throws in
             var hour = lost
-            try await hour.goOn(on: server, clock)
-            try await Self.expectEnds(of: hour, on: server)
-            try await Self.expectCommands(of: hour, on: server)
-            for index in hour.devices.indices where hour.devices[index].refusal != nil {
-                try await hour.letIn(index, on: server, clock)
-                try await Self.expectConverged(hour.devices[index], hour, on: server, "\(hour.fates[index])")
-            }
-        }
-    }
-
-    private static func expectEnds(of hour: LostHour, on server: TestServer) async throws {
-        for (device, fate) in zip(hour.devices, hour.fates) {
-            switch fate.end {
-            case .gone: continue
-            case .refused(let status): #expect(device.refusal == status, "\(fate)")
-            case .converges: try await expectConverged(device, hour, on: server, "\(fate)")
-            }
-        }
-        let shutOut = Set(zip(hour.devices, hour.fates).filter { $0.0.refusal != nil }.map { $0.1 })
-        #expect(shutOut == [.enrollsSince, .enrollsAnew, .renewsUnderAnotherName])
-    }
-
-    /// The device has what the model says, by the very tokens that the server has now.
-    private static func expectConverged(
-        _ device: KeepingDevice, _ hour: LostHour, on server: TestServer, _ fate: String
-    ) async throws {
-        #expect(device.refusal == nil, "\(fate)")
-        let held = try device.holding()
-        let due = hour.values.holding(of: device.id)
-        #expect(held == due, "\(fate)")
-        let known = try #require(await server.management.device(device.id))
-        let manifest = try await server.management.manifest(of: known)
-        #expect(device.token == manifest.declarationsToken, "\(fate)")
-        let items = try DeclarationItems(parsing: manifest.itemsDocument)
-        var tokens: [String: String] = [:]
-        for kind in DeclarationKind.allCases {
-            for item in items[kind] { tokens[item.identifier] = item.serverToken }
-        }
-        #expect(device.serverTokens == tokens, "\(fate)")
-    }
-
-    /// What acts is sent once at most; what asks may be asked twice, and is answered.
-    private static func expectCommands(of hour: LostHour, on server: TestServer) async throws {
-        for device in hour.devices { #expect(Set(device.acts).count == device.acts.count, "\(device.id)") }
-        for sent in hour.acting {
-            let command = try await server.management.command(sent.uuid, of: sent.device)
-            #expect(command?.state == .retired)
-        }
-        let converged = Set(zip(hour.devices, hour.fates).filter { $0.1.end == .converges }.map { $0.0.id })
-        for sent in hour.asking where converged.contains(sent.device) {
-            let command = try await server.management.command(sent.uuid, of: sent.device)
-            #expect(command?.state == .acknowledged)
+            try await hour.converge(on: server, clock)
         }
     }
 }

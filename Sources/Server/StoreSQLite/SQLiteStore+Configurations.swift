@@ -130,7 +130,7 @@ extension SQLiteStore {
         try Data.fetchOne(db, sql: "SELECT bytes FROM file WHERE sha256 = ?", arguments: [sha256])
     }
 
-    /// Counts the versions of a name for ever, so that what is made again is never taken for what was deleted: an
+    /// Counts the versions of a name without starting again, so that what is made again is never taken for what was deleted: an
     /// administrator's `If-Match` and a kept copy name a version.
     private static func nextVersion(_ app: String, _ name: String, _ db: Database) throws -> Int {
         let next = try Int.fetchOne(

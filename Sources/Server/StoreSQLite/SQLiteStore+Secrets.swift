@@ -116,7 +116,7 @@ extension SQLiteStore {
         return try JSONDecoder().decode(SecretDescription.self, from: Data(text.utf8))
     }
 
-    /// Counts the versions of a name for ever, so that a device never takes one version for another.
+    /// Counts the versions of a name without starting again, so that a device never takes one version for another.
     static func nextSecretVersion(_ name: String, _ db: Database) throws -> Int {
         let next = try Int.fetchOne(
             db,

@@ -112,7 +112,7 @@ struct FeedbackServiceTests {
     }
 
     /// Red where a process that begins waits for every note of its app: another process that writes without pause then
-    /// keeps it waiting for ever.
+    /// keeps it waiting without end.
     @Test func whoBeginsWaitsForNoNoteThatComesLater() async throws {
         let directory = NSTemporaryDirectory() + "feedback-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: directory) }

@@ -15,7 +15,7 @@ struct NotesUnderWayTests {
         #expect(isWaiting == [true, true, true, false])
     }
 
-    /// Red where an app that writes without pause keeps its next process waiting for ever.
+    /// Red where an app that writes without pause keeps its next process waiting without end.
     @Test func laterNotesAreNotWaitedForHoweverManyComeBeforeOneEnds() {
         var notes = NotesUnderWay()
         var last = notes.begin(of: "a")

@@ -3,7 +3,7 @@
 /// A note replaces the app's feedback. A process that begins while a note is under way would continue from the old
 /// values. So the agent sends a process its feedback only after the notes that were under way at its start have ended.
 /// The process does not wait for later notes: otherwise an app that writes without pause would keep its next process
-/// waiting for ever. Later notes reach the process as news, once they are on the disk.
+/// waiting without end. Later notes reach the process as news, once they are on the disk.
 ///
 /// A hand-over ends the app's life. A process that got the old life meanwhile would count on in it, and the server might
 /// have the same counts twice. So the process waits for each hand-over, also one that began after it: a hand-over is

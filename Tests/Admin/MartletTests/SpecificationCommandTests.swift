@@ -8,7 +8,8 @@ struct SpecificationCommandTests {
     /// Red where only the program ends: its child then holds the output open for as long as it runs.
     @Test(.timeLimit(.minutes(5))) func aProgramThatDoesNotEmitEndsWithItsChild() throws {
         try Self.with(script: ["trap '' TERM", "sleep 600 &", "wait"]) { program in
-            #expect(try PrintedSpecification.read(from: program, patience: 0.5).isEmpty)
+            let printed = try PrintedSpecification.read(from: program, patience: 0.5)
+            #expect(printed.isEmpty)
         }
     }
 

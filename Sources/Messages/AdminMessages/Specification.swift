@@ -30,7 +30,7 @@ package struct SpecificationSummary: Codable, Hashable, Sendable {
 package struct Finding: Codable, Hashable, Sendable {
     /// The key, such as `servers[0].port`; empty for the whole.
     package var path: String
-    /// The rule's name, a keyword of JSON Schema.
+    /// The rule's name: a keyword of JSON Schema, or `suspectedSecret` of a value that looks like a secret.
     package var rule: String
     /// What is allowed, and of what type the value is; never the value.
     package var message: String

@@ -41,7 +41,8 @@ package enum AdminRefusal: Error, Sendable, Equatable {
     /// The version is no longer the one the administrator saw; the present one, if there is any.
     case versionMoved(current: Int?)
     case invalid(rule: String)
-    /// The newest version of the app, or one on devices concerned, would refuse the configuration.
+    /// The newest version of the app, or one on devices concerned, would refuse the configuration, or values of it look
+    /// like secrets and it is delivered as a defaults dictionary.
     case violations([ConfigurationViolation])
     /// No version of the app asks for such a secret in this place.
     case secretNotAsked(SecretMismatch)
@@ -133,9 +134,7 @@ package enum AdminRefusal: Error, Sendable, Equatable {
         case .versionMoved(.some(let current)): "It has moved on to version \(current)."
         case .versionMoved(nil): "It does not exist in the expected version."
         case .invalid(let rule): rule
-        case .violations(let findings) where findings.count > 1:
-            "The app would refuse the configuration, for \(findings.count) reasons."
-        case .violations: "The app would refuse the configuration."
+        case .violations(let findings): findings.reason
         case .secretNotAsked: "The app does not ask for this secret."
         case .table(let refusal): "The table is refused, \(refusal)."
         case .tooLarge(let limit): "It is larger than the limit of \(limit) bytes."

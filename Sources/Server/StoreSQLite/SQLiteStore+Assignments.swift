@@ -57,6 +57,9 @@ extension SQLiteStore {
         details["install"] = wish.install.map { .string($0.rawValue) }
         if wish.delivery != .framework { details["delivery"] = .string(wish.delivery.rawValue) }
         if !wish.extensions.isEmpty { details["extensions"] = .object(wish.extensions.mapValues { .string($0) }) }
+        if !wish.suspectedSecrets.isEmpty {
+            details["suspectedSecrets"] = .array(wish.suspectedSecrets.map(JSONValue.string))
+        }
         return details
     }
 

@@ -28,9 +28,13 @@ extension SQLiteStore {
             db, sql: "SELECT COUNT(*) FROM command WHERE enrollment = ? AND finished IS NULL", arguments: [device])
         guard let open, open < CommandLimits.open else { return .refused(.queueFull(limit: CommandLimits.open)) }
         try Self.append(command, for: device, db)
-        try Self.audit(
-            .queueCommand, device, ["command": .string(command.uuid), "type": .string(command.requestType)],
-            by: actor, db, now: command.created)
+        var details: [String: JSONValue] = [
+            "command": .string(command.uuid), "type": .string(command.requestType),
+        ]
+        if !command.suspectedSecrets.isEmpty {
+            details["suspectedSecrets"] = .array(command.suspectedSecrets.map(JSONValue.string))
+        }
+        try Self.audit(.queueCommand, device, details, by: actor, db, now: command.created)
         return .accepted(command)
     }
 

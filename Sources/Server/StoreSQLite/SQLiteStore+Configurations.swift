@@ -24,13 +24,13 @@ extension SQLiteStore {
                 encoding: draft.encoding,
                 size: draft.bytes.count, sha256: draft.sha256, variables: draft.variables, author: draft.author,
                 created: draft.now, revertOf: nil)
-            return .accepted(try Self.add(version, keeping: keeping, db))
+            return .accepted(try Self.add(version, keeping: keeping, suspectedSecrets: draft.suspectedSecrets, db))
         }
     }
 
     package func revertConfiguration(
         app: String, name: String, to version: Int, expected: ExpectedVersion, author: String, keeping: Int,
-        now: Foundation.Date
+        now: Foundation.Date, suspectedSecrets: [String]
     ) async throws -> Outcome<Changed<StoredConfiguration>, AdminRefusal> {
         try await write { db in
             guard try Self.app(app, db) != nil else { return .refused(.unknownApp) }
@@ -43,7 +43,7 @@ extension SQLiteStore {
                 app: app, name: name, version: try Self.nextVersion(app, name, db), encoding: old.encoding,
                 size: old.size,
                 sha256: old.sha256, variables: old.variables, author: author, created: now, revertOf: old.version)
-            return .accepted(try Self.add(new, keeping: keeping, db))
+            return .accepted(try Self.add(new, keeping: keeping, suspectedSecrets: suspectedSecrets, db))
         }
     }
 
@@ -146,7 +146,7 @@ extension SQLiteStore {
 
     /// Makes a version the present one, forgets the oldest, and notes which groups change by it.
     private static func add(
-        _ version: ConfigurationVersion, keeping: Int, _ db: Database
+        _ version: ConfigurationVersion, keeping: Int, suspectedSecrets: [String], _ db: Database
     ) throws -> Changed<StoredConfiguration> {
         try db.execute(
             sql: """
@@ -179,6 +179,9 @@ extension SQLiteStore {
             "version": .integer(Int64(version.version)), "sha256": .string(version.sha256),
         ]
         if let old = version.revertOf { details["revertOf"] = .integer(Int64(old)) }
+        if !suspectedSecrets.isEmpty {
+            details["suspectedSecrets"] = .array(suspectedSecrets.map(JSONValue.string))
+        }
         try audit(
             version.revertOf == nil ? .setConfiguration : .revertConfiguration, "\(version.app)/\(version.name)",
             details, by: .administrator(version.author), db, now: version.created)

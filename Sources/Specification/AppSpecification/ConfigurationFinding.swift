@@ -13,7 +13,8 @@ package struct ConfigurationFinding: Hashable, Sendable {
     package let severity: Severity
     /// Which key.
     package let path: InstancePath
-    /// The rule's name: a keyword of JSON Schema, or `unknownKey`, `deprecated` or `missingSecret`.
+    /// The rule's name: a keyword of JSON Schema, or `unknownKey`, `deprecated`, `missingSecret` or
+    /// `suspectedSecret`.
     package let rule: String
     /// For people; holds no value of the configuration.
     package let message: String

@@ -61,8 +61,13 @@ struct CommandedConfigurationTests {
         #expect(said?.contains { $0.contains("version 1.5 on 1 device)") } == true)
     }
 
-    @Test func secretsAndVariablesAndAnUnknownAppAreWarnedOf() throws {
-        let token = try judged(["apiToken": .string("hunter2")]).value
+    @Test func secretsByForceAndVariablesAndAnUnknownAppAreWarnedOf() throws {
+        guard case .violations(let found)? = try judged(["apiToken": .string("hunter2")]).refusal else {
+            Issue.record("it is sent without a word")
+            return
+        }
+        #expect(found.map { "\($0.finding.path)" } == ["apiToken"])
+        let token = try judged(["apiToken": .string("hunter2")], isForced: true).value
         #expect(token?.contains { $0.contains("“apiToken”") } == true)
         #expect(token?.contains { $0.contains("hunter2") } == false)
         let variable = try judged(["text": .string("${device.serialNumber}")]).value

@@ -27,10 +27,10 @@ struct DeliveryTests {
     // MARK: The rule
 
     @Test func aKeyThatTheAppMarksIsRefusedWhereverItStands() throws {
-        #expect(try content(["title": .string("x")]).refusal == nil)
+        #expect(try content(["title": .string("x")]).refusal(isForced: false) == nil)
         let license = try content(["license": .string("hunter2")])
         #expect(license.marked?.path == "license" && license.marked?.version == "1.0")
-        let refusal = try #require(license.refusal)
+        let refusal = try #require(license.refusal(isForced: true))
         #expect(refusal.kind == .invalid && refusal.reason.contains("“license”"))
         #expect(refusal.reason.contains("by the framework") && !refusal.reason.contains("hunter2"))
         let inside = try content(["servers": .array([.dictionary([:]), .dictionary(["pin": .integer(1)])])])
@@ -55,12 +55,38 @@ struct DeliveryTests {
         ("password", .string(""), []), ("certificate", .string("-----BEGIN CERTIFICATE-----"), []),
     ]
 
-    @Test func aValueThatLooksLikeASecretIsWarnedOf() {
+    /// Red where such a value is only warned of: an administrator has to say that it is none.
+    @Test func aValueThatLooksLikeASecretIsRefusedUnlessThatIsForced() {
         for row in Self.secrets + Self.harmless {
             let found = DefaultsContent(of: .dictionary([row.key: row.value]), by: [])
-            #expect(found.suspected == row.paths && found.refusal == nil, "\(row.key)")
+            #expect(found.suspected == row.paths, "\(row.key)")
+            #expect((found.refusal(isForced: false) == nil) == row.paths.isEmpty, "\(row.key)")
+            #expect(found.refusal(isForced: true) == nil, "\(row.key)")
+            #expect(found.refusal(isForced: false, isPresent: true) == nil, "\(row.key)")
             #expect(found.warnings.isEmpty == row.paths.isEmpty, "\(row.key)")
         }
+    }
+
+    /// Each value is named with why it looks like a secret and what to do instead, beside what the app would refuse.
+    @Test func aRefusalNamesEachKeyAndNoValue() throws {
+        let entries: [String: PropertyListValue] = [
+            "apiToken": .string("hunter2"), "proxy": .string("https://anna:hunter2@proxy.example.org"),
+        ]
+        let found = DefaultsContent(of: .dictionary(entries), by: [])
+        let refusal = try #require(found.refusal(isForced: false))
+        guard case .violations(let violations) = refusal else {
+            Issue.record("it is no refusal with findings")
+            return
+        }
+        #expect(violations.map { "\($0.finding.path)" } == ["apiToken", "proxy"])
+        #expect(violations.allSatisfy { $0.finding.rule == SuspectedSecret.rule })
+        #expect(violations[0].finding.message.contains("the name of its key"))
+        #expect(violations[1].finding.message.contains("an address with a password"))
+        #expect(violations.allSatisfy { $0.finding.suggestion?.contains("as a secret") == true })
+        #expect(!violations.contains { $0.finding.description.contains("hunter2") })
+        #expect(refusal.kind == .invalid && refusal.reason.contains("2 values look like secrets"), "\(refusal.reason)")
+        let both = try #require(found.refusal(beside: [violations[0]], isForced: false))
+        #expect(both.reason.contains("3 values"), "\(both.reason)")
     }
 
     @Test func aWarningNamesAFewKeysAndNoValue() throws {
@@ -129,7 +155,8 @@ struct DeliveryTests {
         }
     }
 
-    @Test func aConfigurationThatIsDeliveredSoTakesNoMarkedKeyAndIsWarnedOfSecrets() async throws {
+    /// What is delivered already stays so: a change of its assignment does not ask again.
+    @Test func aConfigurationThatIsDeliveredSoTakesNoMarkedKeyAndSecretsByForceAlone() async throws {
         try await Self.on { management in
             _ = try #require(try await Self.set(management, ["license": .string("x")]).value)
             _ = try #require(try await Self.set(management, ["title": .string("x")]).value)
@@ -141,10 +168,49 @@ struct DeliveryTests {
             let reverted = try await management.revertConfiguration(
                 app: Self.app, name: "main", to: 2, expected: .any, author: "admin")
             #expect(reverted.refusal?.kind == .invalid)
-            let warned = try #require(try await Self.set(management, ["apiToken": .string("x")]).value)
+            let secret: [String: PropertyListValue] = ["apiToken": .string("x")]
+            #expect(try await Self.set(management, secret).refusal?.kind == .invalid)
+            let found = try await management.judge(
+                PropertyListValue.dictionary(secret).xml(), of: Self.app, toBe: "main"
+            ).value
+            #expect(found?.errors.map(\.finding.rule) == [SuspectedSecret.rule])
+            let warned = try #require(try await Self.set(management, secret, isForced: true).value)
             #expect(warned.warnings.contains { $0.contains("“apiToken”") })
             let again = try #require(try await Self.deliver(management, .both).value)
             #expect(again.warnings.contains { $0.contains("“apiToken”") })
+        }
+    }
+
+    /// Counted are the keys of what was refused, and not a dry run; the audit log names what was forced.
+    @Test func refusalsAreCountedAndWhatIsForcedIsInTheAuditLog() async throws {
+        try await Self.on { management in
+            let secrets: [String: PropertyListValue] = ["apiToken": .string("x"), "passphrase": .string("y")]
+            _ = try #require(try await Self.set(management, secrets).value)
+            #expect(management.secretRefusals.count(.suspected) == 0, "no user defaults have it")
+            let dry = try await management.amend(
+                AssignmentAmendment(group: "all", app: Self.app, delivery: .becomes(.both)), isDryRun: true,
+                author: "admin")
+            #expect(dry.refusal?.kind == .invalid && management.secretRefusals.count(.suspected) == 0)
+            #expect(try await Self.deliver(management, .both).refusal?.kind == .invalid)
+            #expect(management.secretRefusals.count(.suspected) == 2)
+            #expect(try await management.assignment(app: Self.app, group: "all")?.delivery == .framework)
+            _ = try #require(try await Self.deliver(management, .both, isForced: true).value)
+            #expect(try await Self.set(management, ["license": .string("x")], isForced: true).value == nil)
+            #expect(management.secretRefusals.count(.marked) == 1 && management.secretRefusals.count(.suspected) == 2)
+            _ = try #require(try await Self.set(management, ["token": .string("z")], isForced: true).value)
+            let reverted = try await management.revertConfiguration(
+                app: Self.app, name: "main", to: 1, expected: .any, isForced: false, author: "admin")
+            #expect(reverted.value != nil, "version 1 of the fixture holds no secret: \(reverted)")
+            func details(_ action: AuditEntry.Action) async throws -> [String] {
+                try await management.auditEntries(AuditFilter(action: action), PageRequest(limit: 10)).items
+                    .map(\.details)
+            }
+            let assigned = try await details(.setAssignment)
+            #expect(assigned.first?.contains(#""suspectedSecrets":["apiToken","passphrase"]"#) == true, "\(assigned)")
+            #expect(assigned.dropFirst().allSatisfy { !$0.contains("suspectedSecrets") })
+            let set = try await details(.setConfiguration)
+            #expect(set.first?.contains(#""suspectedSecrets":["token"]"#) == true, "\(set)")
+            #expect(set.dropFirst().allSatisfy { !$0.contains("suspectedSecrets") })
         }
     }
 }

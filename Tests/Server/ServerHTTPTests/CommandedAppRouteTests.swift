@@ -2,6 +2,7 @@ import AdminMessages
 import DeviceMessages
 import Foundation
 import InputBounds
+import Management
 import Testing
 
 /// Apps that are managed by command, as administrators send to them and see them.
@@ -54,11 +55,13 @@ struct CommandedAppRouteTests {
         }
     }
 
-    /// The answer says what there is to say of a configuration; what the app would refuse is sent only by force.
+    /// The answer says what there is to say of a configuration; what the app would refuse, and what looks like a secret,
+    /// is sent only by force.
     @Test func aConfigurationInACommandIsJudged() async throws {
-        try await Self.with { (_, admin, device) async throws in
+        try await Self.with { (server, admin, device) async throws in
             let commands = "/devices/\(device.identifier.key)/commands"
-            let put = try await admin.send("PUT", "/apps/\(Self.app)", App(bundleIdentifier: Self.app, name: "Old"))
+            let old = AdminMessages.App(bundleIdentifier: Self.app, name: "Old")
+            let put = try await admin.send("PUT", "/apps/\(Self.app)", old)
             #expect(put.status == 200)
             let specification = #"""
                 {"x-app": {"bundleIdentifier": "com.example.old"}, "type": "object",
@@ -73,7 +76,12 @@ struct CommandedAppRouteTests {
                 let document = try Command(uuid: "U", request: settings.request).encoded()
                 return try await admin.send("POST", commands + query, body: document)
             }
-            let warned = try await send(["apiToken": .string("hunter2")])
+            let suspected = try await send(["apiToken": .string("hunter2")])
+            let problem = try AdminJSON.decode(Problem.self, from: suspected.body)
+            #expect(suspected.status == 422 && problem.findings?.map(\.path) == ["apiToken"], "\(suspected.text)")
+            #expect(problem.findings?.first?.rule == "suspectedSecret" && !suspected.text.contains("hunter2"))
+            #expect(server.management.secretRefusals.count(.suspected) == 1)
+            let warned = try await send(["apiToken": .string("hunter2")], "?force=true")
             let summary = try AdminJSON.decode(CommandSummary.self, from: warned.body)
             #expect(warned.status == 201 && summary.warnings?.contains { $0.contains("“apiToken”") } == true)
             #expect(!warned.text.contains("hunter2"))

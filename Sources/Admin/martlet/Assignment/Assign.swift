@@ -31,7 +31,8 @@ struct Assign: AsyncParsableCommand {
             Where several groups of a device assign the app, the one with the highest --priority counts, and of several with \
             the same the one made last: martlet device explain says which, and why. One that is changed keeps its place.
 
-            What a version of the app that is on the group's devices would refuse is not assigned, unless that is forced.
+            What a version of the app that is on the group's devices would refuse is not assigned, unless that is forced. \
+            The same goes for values of such a dictionary that look like secrets.
             """)
 
     @Argument(help: "The group's name.")
@@ -42,7 +43,11 @@ struct Assign: AsyncParsableCommand {
 
     @OptionGroup var options: AssignmentOptions
 
-    @Flag(help: "Do so although a version of the app on the group's devices refuses the configuration.")
+    @Flag(
+        help: """
+            Do so although a version of the app on the group's devices refuses the configuration, or a value delivered as \
+            user defaults looks like a secret.
+            """)
     var force = false
 
     @Flag(help: "Say what there is to say about it, and assign nothing.")

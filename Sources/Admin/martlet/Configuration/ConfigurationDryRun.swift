@@ -18,7 +18,7 @@ enum ConfigurationDryRun {
             return lines.isEmpty ? "Nothing to be said against it. Nothing was set." : lines.joined(separator: "\n")
         }
         guard check.errors.isEmpty else {
-            throw Failure(.refused, "the app would refuse the configuration; nothing was set")
+            throw Failure(.refused, "the configuration would be refused; nothing was set")
         }
     }
 }

@@ -11,7 +11,11 @@ struct ConfigurationRevert: AsyncParsableCommand {
     @Option(name: .customLong("to"), help: ArgumentHelp("The version to go back to.", valueName: "version"))
     var target: Int
 
-    @Flag(help: "Do so although the app's specification refuses it.")
+    @Flag(
+        help: """
+            Do so although the app's specification refuses it, or a value delivered as user defaults looks like a \
+            secret.
+            """)
     var force = false
 
     @Flag(help: "Say what the app's specifications find in that version, and set nothing.")

@@ -24,7 +24,11 @@ struct ConfigurationSet: AsyncParsableCommand {
             "Only if this is still the newest version; 0 if there must be none yet.", valueName: "version"))
     var ifVersion: Int?
 
-    @Flag(help: "Set it although the app's specification refuses it.")
+    @Flag(
+        help: """
+            Set it although the app's specification refuses it, or a value delivered as user defaults looks like a \
+            secret.
+            """)
     var force = false
 
     @Flag(help: "Say what the app's specifications find in it, and set nothing.")

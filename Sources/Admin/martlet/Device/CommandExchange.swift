@@ -8,7 +8,8 @@ struct CommandExchange {
 
     /// Queues a command, and complains of what the server says of it.
     ///
-    /// With force a configuration that the command brings is sent although the app refuses it.
+    /// With force a configuration that the command brings is sent although the app refuses it, or a value looks like a
+    /// secret.
     func queue(_ request: CommandRequest, force: Bool = false) async throws -> CommandSummary {
         try await queue(Server.Body(json: request), force)
     }

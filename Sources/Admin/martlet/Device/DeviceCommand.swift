@@ -22,7 +22,7 @@ struct DeviceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Wait for the answer for at most this long.", valueName: "span"))
     var wait: TimeSpan?
 
-    @Flag(help: "Send a configuration although the app on the device refuses it.")
+    @Flag(help: "Send a configuration although the app on the device refuses it, or a value in it looks like a secret.")
     var force = false
 
     @OptionGroup var output: Output

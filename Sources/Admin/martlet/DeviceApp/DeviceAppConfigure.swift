@@ -20,7 +20,7 @@ struct DeviceAppConfigure: AsyncParsableCommand {
     @Flag(help: "Take the app's configuration away.")
     var none = false
 
-    @Flag(help: "Send the configuration although the app's specification refuses it.")
+    @Flag(help: "Send the configuration although the app's specification refuses it, or a value looks like a secret.")
     var force = false
 
     @OptionGroup var awaited: Awaited

@@ -31,7 +31,7 @@ struct DeviceAppInstall: AsyncParsableCommand {
     @Flag(help: "Take over the app if somebody else has put it on the device.")
     var takeOver = false
 
-    @Flag(help: "Send the configuration although the app's specification refuses it.")
+    @Flag(help: "Send the configuration although the app's specification refuses it, or a value looks like a secret.")
     var force = false
 
     @OptionGroup var awaited: Awaited

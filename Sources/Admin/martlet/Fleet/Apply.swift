@@ -37,7 +37,11 @@ struct Apply: AsyncParsableCommand {
     @Flag(help: "Show the values of configurations in the plan, too.")
     var values = false
 
-    @Flag(help: "Set and assign configurations and secrets although the app's specification refuses them.")
+    @Flag(
+        help: """
+            Set and assign configurations and secrets although the app's specification refuses them, or values delivered \
+            as user defaults look like secrets.
+            """)
     var force = false
 
     @OptionGroup var output: Output
@@ -77,7 +81,7 @@ struct Apply: AsyncParsableCommand {
         }
         guard force || refused.isEmpty else {
             throw Failure(
-                .refused, "apps would refuse configurations or secrets of the directory; nothing was changed",
+                .refused, "configurations or secrets of the directory would be refused; nothing was changed",
                 advice: "--force sets them nevertheless.")
         }
         guard !plan.isEmpty, !dryRun else { return !plan.isEmpty }

@@ -111,8 +111,8 @@ struct FleetClient {
 
     // MARK: Before anything is changed
 
-    /// What apps would refuse of the configurations that are to be set and of the secrets that are to be assigned, and the
-    /// server of the settings.
+    /// What apps would refuse of the configurations that are to be set and of the secrets that are to be assigned, what
+    /// the server would refuse of the settings, and which values would come into user defaults that look like secrets.
     func findings(in plan: Plan) async throws -> [ConfigurationFindings] {
         var all: [ConfigurationFindings] = []
         for step in plan.steps where step.change != .remove {
@@ -126,6 +126,14 @@ struct FleetClient {
                 if let refused = try await refusal(ofSecretAt: step.thing, bytes) { all.append(refused) }
                 continue
             }
+            let suspects = wish.suspectedSecrets(by: step)
+            if case .assignment(_, let app) = step.thing, !suspects.isEmpty,
+                !setsConfiguration(of: step.thing, app, plan)
+            {
+                all.append(
+                    ConfigurationFindings(
+                        thing: step.thing, check: ConfigurationCheck(errors: suspects, warnings: [])))
+            }
             guard case .configuration(let app, let name) = step.thing, let bytes = wish.bodies[step.thing] else {
                 continue
             }
@@ -136,9 +144,19 @@ struct FleetClient {
             let check =
                 try isJudgedHere
                 ? judgement(of: step.thing, app) : await serverCheck(of: bytes, app: app, name: name)
-            all.append(ConfigurationFindings(thing: step.thing, check: check))
+            // The server itself names those in a configuration that is delivered as user defaults already.
+            let errors = check.errors + suspects.filter { !check.errors.contains($0) }
+            all.append(
+                ConfigurationFindings(
+                    thing: step.thing, check: ConfigurationCheck(errors: errors, warnings: check.warnings)))
         }
         return all
+    }
+
+    /// Whether the plan sets the configuration that an assignment gives: then its findings are that step's.
+    private func setsConfiguration(of assignment: FleetThing, _ app: String, _ plan: Plan) -> Bool {
+        guard let name = wish.items[assignment]?.facts["configuration"]?.string else { return false }
+        return plan.steps.contains { $0.thing == .configuration(app: app, name: name) && $0.change != .remove }
     }
 
     private func serverCheck(of bytes: Data, app: String, name: String) async throws -> ConfigurationCheck {

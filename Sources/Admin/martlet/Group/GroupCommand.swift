@@ -26,7 +26,11 @@ struct GroupCommand: AsyncParsableCommand {
     )
     var perSecond: Int?
 
-    @Flag(help: "Also where a published version of an app would refuse a configuration in the command.")
+    @Flag(
+        help: """
+            Also where a published version of an app would refuse a configuration in the command, or a value in it looks \
+            like a secret.
+            """)
     var force = false
 
     @Option(help: ArgumentHelp("Wait for the end of the job for at most this long.", valueName: "span"))

@@ -72,7 +72,11 @@ struct AppMigrate: AsyncParsableCommand {
     @Flag(help: "Finish although some devices do not run the framework's configuration.")
     var anyway = false
 
-    @Flag(help: "Change the delivery although a version on a group's devices refuses the configuration.")
+    @Flag(
+        help: """
+            Change the delivery although a version on a group's devices refuses the configuration, or a value that becomes \
+            part of the user defaults looks like a secret.
+            """)
     var force = false
 
     @OptionGroup var condition: IfVersion

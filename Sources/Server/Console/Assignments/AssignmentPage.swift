@@ -66,7 +66,8 @@ enum AssignmentPage {
 
     private static let force: HTML = """
         <div class="option"><input type="checkbox" id="force" name="force" value="1">\
-        <label for="force">Assign it although the app refuses the configuration</label></div>
+        <label for="force">Assign it although the app refuses the configuration or values look like secrets</label>\
+        </div>
         """
 
     private static func assign(_ call: ConsoleCall) async throws -> ConsoleAnswer {

@@ -176,7 +176,7 @@ enum ConfigurationPage {
                 """
                 <input type="hidden" name="base" value="\(call.request.form["base"] ?? "")">\
                 <input type="hidden" name="force" value="1">\
-                <button class="danger">Bring it back although the app refuses it</button>
+                <button class="danger">Bring it back nevertheless</button>
                 """)
             return call.page(
                 "Version \(version) is refused", in: .apps, status: refusal.status,

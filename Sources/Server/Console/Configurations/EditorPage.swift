@@ -136,7 +136,7 @@ enum EditorPage {
     ) -> HTML {
         let anyway: HTML =
             isJudged
-            ? "<button class=\"plain\" name=\"do\" value=\"review\">Continue although the app refuses it</button>" : ""
+            ? "<button class=\"plain\" name=\"do\" value=\"review\">Continue nevertheless</button>" : ""
         return """
             <button class="unseen" name="do" value="check" tabindex="-1" aria-hidden="true">Check</button>
             \(hidden(edited, state))

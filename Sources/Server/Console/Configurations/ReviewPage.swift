@@ -17,7 +17,7 @@ enum ReviewPage {
         let save: HTML =
             changes.isEmpty && edited.present != nil
             ? ""
-            : "<button name=\"do\" value=\"save\">\(isRefused ? "Save although the app refuses it" : "Save")</button>"
+            : "<button name=\"do\" value=\"save\">\(isRefused ? "Save nevertheless" : "Save")</button>"
         return call.page(
             "Review \(edited.name)", in: .apps, trail: edited.trail,
             """

@@ -38,7 +38,7 @@ enum CommandFormPage {
         guard let kind = kind(of: call) else { return ProblemPage.answer(ProblemPage.nothingHere, in: call) }
         let content: HTML =
             call.may(kind.needs) && device.isServed
-            ? form(kind, problems, isUnconfirmed, call)
+            ? form(kind, problems, isUnconfirmed, refusal, call)
             : "<p>Commands are sent to devices that are enrolled, by who may: to ask, restart or lock is for who helps devices, too.</p>"
         return call.page(
             kind.title, in: .devices, trail: DeviceCommandsPage.trail(device),
@@ -54,7 +54,8 @@ enum CommandFormPage {
     }
 
     private static func form(
-        _ kind: CommandKind, _ problems: [String: String], _ isUnconfirmed: Bool, _ call: ConsoleCall
+        _ kind: CommandKind, _ problems: [String: String], _ isUnconfirmed: Bool, _ refusal: AdminRefused?,
+        _ call: ConsoleCall
     ) -> HTML {
         let fields = Self.fields(of: kind, problems, call)
         let confirmation: HTML? = kind.consequence.map {
@@ -65,8 +66,24 @@ enum CommandFormPage {
         return call.form(
             to: ConsolePath.text(["devices", call.parameter("device"), "command"]),
             """
-            <input type="hidden" name="\(Self.kind)" value="\(kind.requestType)">\(fields)\(confirmation)\(button)
+            <input type="hidden" name="\(Self.kind)" value="\(kind.requestType)">\(fields)\
+            \(consent(to: refusal))\(confirmation)\(button)
             """)
+    }
+
+    /// The box that forces a command whose content the server refused.
+    static func consent(to refusal: AdminRefused?) -> HTML? {
+        guard refusal?.problem.findings?.isEmpty == false else { return nil }
+        return """
+            <div class="option"><input type="checkbox" id="force" name="force" value="1">\
+            <label for="force">Send it although the app refuses the configuration or values look like secrets</label>\
+            </div>
+            """
+    }
+
+    /// The query of a request for which this box is ticked.
+    static func force(_ call: ConsoleCall) -> [(String, String)] {
+        call.request.form["force"] == nil ? [] : [("force", "true")]
     }
 
     private static func send(_ call: ConsoleCall) async throws -> ConsoleAnswer {
@@ -79,7 +96,7 @@ enum CommandFormPage {
         case .success(let request):
             do {
                 let answer = try await call.door.send(
-                    "POST", RequestPath.text(DeviceCommandsPage.path(call)), bytes: request.xml(),
+                    "POST", RequestPath.text(DeviceCommandsPage.path(call), query: force(call)), bytes: request.xml(),
                     type: "application/xml")
                 let queued = try AdminJSON.decode(CommandSummary.self, from: answer.body)
                 guard queued.warnings?.isEmpty == false else {

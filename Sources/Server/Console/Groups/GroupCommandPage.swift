@@ -31,7 +31,7 @@ enum GroupCommandPage {
         let kind = isNamed ? CommandFormPage.kind(of: call) : nil
         let content: HTML
         if let kind, call.may(kind.needs) {
-            content = "<p>\(kind.purpose)</p>\(form(kind, group, problems, isUnconfirmed, call))"
+            content = "<p>\(kind.purpose)</p>\(form(kind, group, problems, isUnconfirmed, refusal, call))"
         } else {
             content = choice(group, call)
         }
@@ -61,7 +61,8 @@ enum GroupCommandPage {
     }
 
     private static func form(
-        _ kind: CommandKind, _ group: Group, _ problems: [String: String], _ isUnconfirmed: Bool, _ call: ConsoleCall
+        _ kind: CommandKind, _ group: Group, _ problems: [String: String], _ isUnconfirmed: Bool,
+        _ refusal: AdminRefused?, _ call: ConsoleCall
     ) -> HTML {
         let fields = CommandFormPage.fields(of: kind, problems, call)
         let pace = Field(
@@ -80,7 +81,7 @@ enum GroupCommandPage {
             to: ConsolePath.text(path(group.name)),
             """
             <input type="hidden" name="\(CommandFormPage.kind)" value="\(kind.requestType)">\
-            \(fields)\(pace)\(confirmation)\(button)
+            \(fields)\(pace)\(CommandFormPage.consent(to: refusal))\(confirmation)\(button)
             """)
     }
 
@@ -96,7 +97,10 @@ enum GroupCommandPage {
         case .success(let request):
             do {
                 let answer = try await call.door.send(
-                    "POST", RequestPath.text(["groups", call.parameter("group"), "commands"], query: pace(call)),
+                    "POST",
+                    RequestPath.text(
+                        ["groups", call.parameter("group"), "commands"],
+                        query: pace(call) + CommandFormPage.force(call)),
                     bytes: request.xml(), type: "application/xml")
                 return .seeOther(["jobs", try AdminJSON.decode(Job.self, from: answer.body).id], .begun)
             } catch let refusal as AdminRefused where [400, 409, 413, 422].contains(refusal.status) {

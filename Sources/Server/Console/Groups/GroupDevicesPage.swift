@@ -40,7 +40,7 @@ enum GroupDevicesPage {
 
     private static func table(_ devices: [DeviceSummary], _ mayChange: Bool, _ call: ConsoleCall) -> HTML {
         guard !devices.isEmpty else {
-            return EmptyState.html("No device is in this group", "Devices join it as they enrol, or are put in here.")
+            return EmptyState.html("No device is in this group", "Devices join it as they enroll, or are put in here.")
         }
         return Table(
             caption: "Devices", columns: ["Device", "State", "Person", "Change"],

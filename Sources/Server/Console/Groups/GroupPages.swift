@@ -20,7 +20,7 @@ enum GroupPages {
         }
         let table: HTML =
             rows.isEmpty
-            ? EmptyState.html("No groups yet", "Apps are given to groups; devices join one when they enrol.")
+            ? EmptyState.html("No groups yet", "Apps are given to groups; devices join one when they enroll.")
             : Table(caption: "Groups", columns: ["Name", "Devices", "Filled by"], rows: rows).html
         let name = Field("name", "Name", value: call.request.form["name"] ?? "", isRequired: true)
         let form: HTML =
@@ -62,7 +62,7 @@ enum GroupPages {
         let settings = try await SettingAssignmentPage.settings(of: group.name, call)
         let enroll: HTML =
             call.may(.help, group: group.name)
-            ? Link.button("Enrol a device", ["enrollment"], query: [("group", group.name)]) : ""
+            ? Link.button("Enroll a device", ["enrollment"], query: [("group", group.name)]) : ""
         let members: HTML =
             "\(facts(group, call))\(GroupDevicesPage.link(group, call))\(GroupCommandPage.link(group, call))"
         return call.page(

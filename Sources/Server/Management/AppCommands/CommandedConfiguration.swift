@@ -1,6 +1,14 @@
 package import AppSpecification
 package import InputBounds
 
+/// What the server found in a command that concerns apps and may be queued.
+struct AppCommandJudgement: Sendable, Equatable {
+    /// A sentence each.
+    var warnings: [String] = []
+    /// The keys of its configurations whose values look like secrets, for the audit log.
+    var suspectedSecrets: [String] = []
+}
+
 /// A configuration in a command, with the facts of its app that decide whether it is sent and which warnings it gets.
 ///
 /// The app gets it as its defaults dictionary, as it would by an assignment that delivers it so.
@@ -23,19 +31,21 @@ package struct CommandedConfiguration {
         self.isAppKnown = isAppKnown
     }
 
+    /// Whether it may be in a defaults dictionary.
+    var content: DefaultsContent { DefaultsContent(of: root, by: published) }
+
     /// What there is to say of it, a sentence each, or why it is not sent.
     ///
-    /// A key that the app marks as sensitive is refused whatever is forced. What the version on the device would refuse,
-    /// or the newest where none is there, is refused unless that is forced.
+    /// A key that the app marks as sensitive is refused whatever is forced. A value that looks like a secret, and what
+    /// the version on the device would refuse, or the newest where none is there, is refused unless that is forced.
     package func judged(isForced: Bool) -> Outcome<[String], AdminRefusal> {
-        let content = DefaultsContent(of: root, by: published)
-        if let refusal = content.refusal { return .refused(refusal) }
+        let content = content
         let found = published.map {
             VersionFindings(in: root, as: .app, by: $0.specification, of: $0.version)
         }
         let judgement = SpecificationJudgement(of: found, devices: concerned)
         let refusing = present == nil ? judgement.errors : judgement.errors.filter { !$0.versions.isEmpty }
-        guard isForced || refusing.isEmpty else { return .refused(.violations(refusing)) }
+        if let refusal = content.refusal(beside: refusing, isForced: isForced) { return .refused(refusal) }
         var said = judgement.errors.map(\.warning)
         said += judgement.warnings + content.warnings
         said += Management.foreignVariables(in: root)

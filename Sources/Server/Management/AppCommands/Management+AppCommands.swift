@@ -9,16 +9,17 @@ extension Management {
         return elements.compactMap { try? CommandedAppStatus($0) }.filter { !$0.removed }
     }
 
-    /// What there is to say of a command that concerns apps, a sentence each, or why it is not queued.
+    /// What there is to say of a command that concerns apps, or why it is not queued.
     ///
     /// `request` is the inner dictionary, of whatever type. Where it is for several devices, and none is named, nothing is
-    /// asked of the versions on them. What an app would refuse of a configuration does not count where it `isForced`.
+    /// asked of the versions on them. What an app would refuse of a configuration does not count where it `isForced`, and
+    /// neither does that a value in it looks like a secret.
     func judgeAppCommand(
         _ request: PropertyListValue, for device: String?, isForced: Bool
-    ) async throws -> Outcome<[String], AdminRefusal> {
+    ) async throws -> Outcome<AppCommandJudgement, AdminRefusal> {
         let command: AppCommand
         do throws(InputRefusal) {
-            guard let read = try AppCommand.read(request) else { return .accepted([]) }
+            guard let read = try AppCommand.read(request) else { return .accepted(AppCommandJudgement()) }
             command = read
         } catch {
             return .refused(.invalid(rule: "The command is refused: \(error.sentence)."))
@@ -28,7 +29,7 @@ extension Management {
         if case .settings = command, let device {
             for status in try await commandedApps(of: device) { present[status.identifier] = status.version }
         }
-        var warnings: [String] = []
+        var judgement = AppCommandJudgement()
         for (named, root) in command.configurations {
             var app = named
             // Where it comes from says more than the name that the command has for it.
@@ -38,11 +39,15 @@ extension Management {
             let configuration = CommandedConfiguration(
                 root: root, published: published, present: app.flatMap { present[$0] }, isAppKnown: app != nil)
             switch configuration.judged(isForced: isForced) {
-            case .refused(let refusal): return .refused(refusal)
-            case .accepted(let said): warnings += said
+            case .refused(let refusal):
+                secretRefusals.note(configuration.content, isForced: isForced)
+                return .refused(refusal)
+            case .accepted(let said):
+                judgement.warnings += said
+                judgement.suspectedSecrets += configuration.content.named
             }
         }
-        return .accepted(warnings)
+        return .accepted(judgement)
     }
 
     /// Which of the apps here has the source from which the command installs; nothing where none has.

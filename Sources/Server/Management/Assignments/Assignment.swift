@@ -92,6 +92,8 @@ package struct AssignmentWish: Sendable {
     package let expected: ExpectedAssignment
     /// Whether one that is replaced hands down when it was made, and its place in the order.
     package let keepsPlace: Bool
+    /// Keys of what it delivers as a defaults dictionary whose values look like secrets, for the audit log.
+    package var suspectedSecrets: [String] = []
 
     package init(
         group: String, app: String, configuration: String?, extensions: [String: String] = [:],

@@ -14,12 +14,20 @@ package struct DefaultsContent: Sendable, Equatable {
 
     /// The first that is found: what one says is enough to refuse it.
     package let marked: MarkedKey?
+    /// Values that look like secrets, in order.
+    let suspects: [SuspectedSecret]
+
     /// The paths of values that look like secrets, in order.
-    package let suspected: [String]
+    package var suspected: [String] { suspects.map(\.path.description) }
+
+    /// What is not delivered as a defaults dictionary, or cannot be read, holds nothing that does not belong there.
+    static let nothing = DefaultsContent(of: .dictionary([:]), by: [])
 
     // As many paths are named in a sentence, and as long ones.
     private static let mostNamed = 5
     private static let longestPath = 128
+    // As many are refused one by one.
+    private static let mostFound = 100
 
     package init(
         of root: PropertyListValue, by specifications: [(version: String, specification: AppSpecification)]
@@ -30,11 +38,29 @@ package struct DefaultsContent: Sendable, Equatable {
             marked = MarkedKey(path: InstancePath(steps).description, version: version)
         }
         self.marked = marked
-        suspected = SuspectedSecrets.paths(in: root).map(\.description)
+        suspects = SuspectedSecrets.all(in: root)
     }
 
-    /// What keeps it from being delivered so: there is a place for secrets, and this is none.
-    package var refusal: AdminRefusal? {
+    /// Why it is not delivered so, together with what versions of the app would refuse; nothing where it may be.
+    ///
+    /// A marked key is refused whatever is forced. What an app would refuse and values that look like secrets are named
+    /// in one refusal, so that an administrator who forces it has seen both. Where it `isPresent`, it is delivered so
+    /// already: then its values are not asked about again.
+    package func refusal(
+        beside errors: [ConfigurationViolation] = [], isForced: Bool, isPresent: Bool = false
+    ) -> AdminRefusal? {
+        if let markedRefusal { return markedRefusal }
+        let found = isPresent ? errors : errors + violations
+        return isForced || found.isEmpty ? nil : .violations(found)
+    }
+
+    /// The values that look like secrets, as violations for which it is refused unless that is forced.
+    package var violations: [ConfigurationViolation] {
+        suspects.prefix(Self.mostFound).map { ConfigurationViolation(finding: $0.finding, versions: []) }
+    }
+
+    /// Why a key that the app marks as sensitive is not delivered so, whatever is forced.
+    package var markedRefusal: AdminRefusal? {
         guard let marked else { return nil }
         let key = marked.path.isEmpty ? "the whole configuration" : "the key “\(Self.shown(marked.path))”"
         return .invalid(
@@ -42,6 +68,9 @@ package struct DefaultsContent: Sendable, Equatable {
                 + "readable while the device is locked. Deliver the configuration by the framework, or leave the key "
                 + "out and assign its value as a secret.")
     }
+
+    /// The keys whose values look like secrets, for the audit log if an administrator forces them.
+    var named: [String] { suspected.prefix(Self.mostFound).map(Self.shown) }
 
     package var warnings: [String] {
         guard !suspected.isEmpty else { return [] }

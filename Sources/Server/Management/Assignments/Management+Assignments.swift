@@ -6,8 +6,9 @@ extension Management {
 
     /// Makes the devices of a group run an app, with one of its configurations or none, and the same for its extensions.
     ///
-    /// What is not said is nothing from then on. What versions on these devices would refuse is not assigned, unless
-    /// that is forced. A dry run assigns nothing.
+    /// What is not said is nothing from then on. What versions on these devices would refuse, and values that look like
+    /// secrets and would come into a defaults dictionary, are not assigned, unless that is forced. A dry run assigns
+    /// nothing.
     package func assign(
         app: String, configuration: String?, extensions: [String: String] = [:], lowestTrust: AppTrust = .launched,
         install: AppSource.Install? = nil, priority: Int = 0, delivery: Assignment.Delivery = .framework,
@@ -62,15 +63,22 @@ extension Management {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let found): judgement = found
         }
-        guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
-        let delivered: [String]
-        switch try await judgeDelivery(by: wanted) {
+        let content: DefaultsContent
+        switch try await defaults(by: wanted) {
         case .refused(let refusal): return .refused(refusal)
-        case .accepted(let found): delivered = found
+        case .accepted(let found): content = found
         }
-        let warnings = judgement.errors.map(\.warning) + judgement.warnings + delivered
+        let isPresent = content.suspected.isEmpty ? false : try await isDelivered(by: wanted)
+        let refused =
+            isDryRun
+            ? content.refusal(beside: judgement.errors, isForced: isForced, isPresent: isPresent)
+            : refusal(of: content, beside: judgement.errors, isForced: isForced, isPresent: isPresent)
+        if let refused { return .refused(refused) }
+        let warnings = judgement.errors.map(\.warning) + judgement.warnings + content.warnings
         if isDryRun { return .accepted(MadeAssignment(assignment: wanted, warnings: warnings)) }
         try await revokeLost(of: .app(wanted.app))
+        var wish = wish
+        if !isPresent { wish.suspectedSecrets = content.named }
         return try await store.assign(wish, author: author, now: moment).map { changed in
             announce(changed.groups)
             judging.begin()

@@ -14,7 +14,8 @@ extension Management {
 
     /// The same, with what there is to say of what the command brings.
     ///
-    /// What an app would refuse of a configuration in the command does not count where it `isForced`.
+    /// What an app would refuse of a configuration in the command does not count where it `isForced`, and neither does that
+    /// a value in it looks like a secret.
     package func send(
         _ request: PropertyListValue, to device: String, isForced: Bool = false, author: String
     ) async throws -> Outcome<SentCommand, AdminRefusal> {
@@ -28,10 +29,10 @@ extension Management {
         {
             return .refused(refusal)
         }
-        let warnings: [String]
+        let judgement: AppCommandJudgement
         switch try await judgeAppCommand(request, for: device, isForced: isForced) {
         case .refused(let refusal): return .refused(refusal)
-        case .accepted(let said): warnings = said
+        case .accepted(let said): judgement = said
         }
         let uuid = commandUUID()
         let document: Data
@@ -44,13 +45,14 @@ extension Management {
             return .refused(.tooLarge(limit: CommandLimits.documentBytes))
         }
         if let refusal = Self.unreadable(document) { return .refused(refusal) }
-        let command = QueuedCommand(
+        var command = QueuedCommand(
             uuid: uuid, requestType: requestType, document: document, state: .queued, deferred: false, author: author,
             created: moment, sent: nil, finished: nil, result: nil, resultTooLarge: false)
+        command.suspectedSecrets = judgement.suspectedSecrets
         let outcome = try await store.enqueue(command, for: device)
         contexts.forget(device)
         if outcome.value != nil { wakeHub.wake(device) }
-        return outcome.map { SentCommand(command: $0, warnings: warnings) }
+        return outcome.map { SentCommand(command: $0, warnings: judgement.warnings) }
     }
 
     package func command(_ uuid: String, of device: String) async throws -> QueuedCommand? {

@@ -35,6 +35,8 @@ package struct QueuedCommand: Sendable, Equatable {
     package let resultTooLarge: Bool
     /// When it is taken back if the device has not answered; with that or with the answer its document goes.
     package let expires: Date?
+    /// Keys of configurations in it whose values look like secrets, for the audit log; nothing of one that was kept.
+    package var suspectedSecrets: [String] = []
 
     package init(
         uuid: String, requestType: String, document: Data, state: State, deferred: Bool, author: String, created: Date,

@@ -11,10 +11,12 @@ package struct ConfigurationDraft: Sendable {
     package let variables: [String]?
     package let author: String
     package let now: Date
+    /// Keys whose values look like secrets and are delivered as a defaults dictionary, for the audit log.
+    package let suspectedSecrets: [String]
 
     package init(
         app: String, name: String, bytes: Data, encoding: PropertyListEncoding, sha256: String,
-        variables: [String]? = nil, author: String, now: Date
+        variables: [String]? = nil, author: String, now: Date, suspectedSecrets: [String] = []
     ) {
         self.app = app
         self.name = name
@@ -24,6 +26,7 @@ package struct ConfigurationDraft: Sendable {
         self.variables = variables
         self.author = author
         self.now = now
+        self.suspectedSecrets = suspectedSecrets
     }
 }
 
@@ -35,8 +38,11 @@ package protocol ConfigurationStore: Sendable {
         _ draft: ConfigurationDraft, expected: ExpectedVersion, keeping: Int
     ) async throws -> Outcome<Changed<StoredConfiguration>, AdminRefusal>
     /// Adds a version with the bytes of an old one.
+    ///
+    /// The audit log has the keys whose values look like secrets and are delivered as a defaults dictionary.
     func revertConfiguration(
-        app: String, name: String, to version: Int, expected: ExpectedVersion, author: String, keeping: Int, now: Date
+        app: String, name: String, to version: Int, expected: ExpectedVersion, author: String, keeping: Int, now: Date,
+        suspectedSecrets: [String]
     ) async throws -> Outcome<Changed<StoredConfiguration>, AdminRefusal>
     /// The present version of each configuration of an app, by name.
     func configurations(
@@ -52,4 +58,15 @@ package protocol ConfigurationStore: Sendable {
     func removeConfiguration(
         app: String, name: String, expected: ExpectedVersion, author: String, now: Date
     ) async throws -> AdminRefusal?
+}
+
+extension ConfigurationStore {
+    /// The same of a version without such keys.
+    package func revertConfiguration(
+        app: String, name: String, to version: Int, expected: ExpectedVersion, author: String, keeping: Int, now: Date
+    ) async throws -> Outcome<Changed<StoredConfiguration>, AdminRefusal> {
+        try await revertConfiguration(
+            app: app, name: name, to: version, expected: expected, author: author, keeping: keeping, now: now,
+            suspectedSecrets: [])
+    }
 }

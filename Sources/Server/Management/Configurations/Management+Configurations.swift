@@ -8,7 +8,8 @@ extension Management {
     ///
     /// Form, size and variables are judged here; the rest is the app developer's matter (S4-FLOW-12), and what the app
     /// published decides on it, for the newest version and for those on the devices that have it, unless that is forced
-    /// not to count.
+    /// not to count. The same goes for values that look like secrets, where an assignment delivers it as a defaults
+    /// dictionary.
     package func putConfiguration(
         app: String, name: String, bytes: Data, expected: ExpectedVersion, isForced: Bool = false, author: String
     ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
@@ -20,21 +21,19 @@ extension Management {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let judged):
             let judgement = try await judge(judged.root, of: app, for: .configuration(name))
-            guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
-            let delivered: [String]
-            switch try await judgeDelivery(of: judged.root, app: app, configuration: name) {
-            case .refused(let refusal): return .refused(refusal)
-            case .accepted(let found): delivered = found
+            let content = try await defaults(of: judged.root, app: app, configuration: name)
+            if let refusal = refusal(of: content, beside: judgement.errors, isForced: isForced) {
+                return .refused(refusal)
             }
             let secrets = try await secretWarnings(of: app, configuration: name)
             let foreign = Self.foreignVariables(in: judged.root)
             let draft = ConfigurationDraft(
                 app: app, name: name, bytes: bytes, encoding: judged.encoding,
                 sha256: Hexadecimal.text(SHA256.hash(data: bytes)), variables: judged.variables, author: author,
-                now: moment)
+                now: moment, suspectedSecrets: content.named)
             return try await announcing(
                 store.putConfiguration(draft, expected: expected, keeping: ConfigurationLimits.versions), judgement,
-                foreign + secrets + delivered)
+                foreign + secrets + content.warnings)
         }
     }
 
@@ -48,22 +47,19 @@ extension Management {
         app: String, name: String, to version: Int, expected: ExpectedVersion, isForced: Bool = false, author: String
     ) async throws -> Outcome<StoredConfiguration, AdminRefusal> {
         var judgement = SpecificationJudgement.nothing
-        var delivered: [String] = []
+        var content = DefaultsContent.nothing
         if let old = try await store.configuration(app: app, name: name, version: version),
             let judged = Self.judge(old.bytes).value
         {
             judgement = try await judge(judged.root, of: app, for: .configuration(name))
-            switch try await judgeDelivery(of: judged.root, app: app, configuration: name) {
-            case .refused(let refusal): return .refused(refusal)
-            case .accepted(let found): delivered = found
-            }
+            content = try await defaults(of: judged.root, app: app, configuration: name)
         }
-        guard isForced || judgement.errors.isEmpty else { return .refused(.violations(judgement.errors)) }
+        if let refusal = refusal(of: content, beside: judgement.errors, isForced: isForced) { return .refused(refusal) }
         return try await announcing(
             store.revertConfiguration(
                 app: app, name: name, to: version, expected: expected, author: author,
-                keeping: ConfigurationLimits.versions, now: moment), judgement,
-            secretWarnings(of: app, configuration: name) + delivered)
+                keeping: ConfigurationLimits.versions, now: moment, suspectedSecrets: content.named), judgement,
+            secretWarnings(of: app, configuration: name) + content.warnings)
     }
 
     /// The present version of each configuration of an app.

@@ -23,10 +23,13 @@ struct GroupCommand: Sendable, Equatable {
     let perSecond: Int
     /// What there was to say of the command when it was asked for, a sentence each.
     let warnings: [String]
+    /// Keys of configurations in it whose values look like secrets, for the audit log.
+    let suspectedSecrets: [String]
 
     /// A wish within the bounds; without `perSecond` it has the usual number.
     init(
-        group: String, requestType: String, request: PropertyListValue, perSecond: Int?, warnings: [String]
+        group: String, requestType: String, request: PropertyListValue, perSecond: Int?, warnings: [String],
+        suspectedSecrets: [String] = []
     ) throws(AdminRefusal) {
         let perSecond = perSecond ?? Self.usualPerSecond
         guard Self.allowedPerSecond.contains(perSecond) else {
@@ -42,6 +45,7 @@ struct GroupCommand: Sendable, Equatable {
         self.request = request
         self.perSecond = perSecond
         self.warnings = warnings
+        self.suspectedSecrets = suspectedSecrets
     }
 
     /// Reads what `json` wrote.
@@ -56,6 +60,7 @@ struct GroupCommand: Sendable, Equatable {
         self.request = request
         self.perSecond = perSecond
         warnings = json["warnings"]?.array?.compactMap(\.string) ?? []
+        suspectedSecrets = json["suspectedSecrets"]?.array?.compactMap(\.string) ?? []
     }
 
     /// As the job keeps it: a property list has types that JSON has not.
@@ -64,6 +69,7 @@ struct GroupCommand: Sendable, Equatable {
             "group": .string(group), "requestType": .string(requestType), "perSecond": .integer(Int64(perSecond)),
             "request": .string(request.xml().base64EncodedString()),
             "warnings": .array(warnings.map(JSONValue.string)),
+            "suspectedSecrets": .array(suspectedSecrets.map(JSONValue.string)),
         ])
     }
 
@@ -92,10 +98,11 @@ struct GroupCommand: Sendable, Equatable {
         guard let document = try? Command(uuid: uuid, request: request).encoded() else {
             return .refused(.invalid(rule: "The command cannot be written as a property list."))
         }
-        return .accepted(
-            QueuedCommand(
-                uuid: uuid, requestType: requestType, document: document, state: .queued, deferred: false,
-                author: job.author, created: moment, sent: nil, finished: nil, result: nil, resultTooLarge: false))
+        var command = QueuedCommand(
+            uuid: uuid, requestType: requestType, document: document, state: .queued, deferred: false,
+            author: job.author, created: moment, sent: nil, finished: nil, result: nil, resultTooLarge: false)
+        command.suspectedSecrets = suspectedSecrets
+        return .accepted(command)
     }
 
     /// The command's UUID, the same whenever the job comes to the device: a part that is done again queues nothing twice.

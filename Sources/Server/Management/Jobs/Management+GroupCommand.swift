@@ -6,7 +6,8 @@ extension Management {
     /// Queues a command for every device of a group, by a job, at most so many devices a second.
     ///
     /// `request` is the inner dictionary, as for one device. If it is forced, what an app would refuse of a configuration in
-    /// it does not count. A device that joins the group while the job goes on may get it or not, by its ID.
+    /// it does not count, and neither does that a value there looks like a secret. A device that joins the group while the
+    /// job goes on may get it or not, by its ID.
     package func startGroupCommand(
         _ request: PropertyListValue, toGroup group: String, perSecond: Int?, isForced: Bool = false, author: String
     ) async throws -> Outcome<Job, AdminRefusal> {
@@ -16,15 +17,16 @@ extension Management {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let type): requestType = type
         }
-        let warnings: [String]
+        let judgement: AppCommandJudgement
         switch try await judgeAppCommand(request, for: nil, isForced: isForced) {
         case .refused(let refusal): return .refused(refusal)
-        case .accepted(let said): warnings = said
+        case .accepted(let said): judgement = said
         }
         let wish: GroupCommand
         do {
             wish = try GroupCommand(
-                group: group, requestType: requestType, request: request, perSecond: perSecond, warnings: warnings)
+                group: group, requestType: requestType, request: request, perSecond: perSecond,
+                warnings: judgement.warnings, suspectedSecrets: judgement.suspectedSecrets)
         } catch {
             return .refused(error)
         }

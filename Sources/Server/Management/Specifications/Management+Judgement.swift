@@ -26,13 +26,11 @@ extension Management {
             let found = try await judge(judged.root, of: app, for: name.map { .configuration($0) })
             let warnings = found.warnings + Self.foreignVariables(in: judged.root)
             guard let name else { return .accepted(SpecificationJudgement(errors: found.errors, warnings: warnings)) }
-            let delivered: [String]
-            switch try await judgeDelivery(of: judged.root, app: app, configuration: name) {
-            case .refused(let refusal): return .refused(refusal)
-            case .accepted(let found): delivered = found
-            }
+            let content = try await defaults(of: judged.root, app: app, configuration: name)
+            if let refusal = content.markedRefusal { return .refused(refusal) }
             let secrets = try await secretWarnings(of: app, configuration: name)
-            return .accepted(SpecificationJudgement(errors: found.errors, warnings: warnings + secrets + delivered))
+            return .accepted(
+                SpecificationJudgement(errors: found.errors + content.violations, warnings: warnings + secrets))
         }
     }
 

@@ -31,6 +31,20 @@ package struct ConfigurationViolation: Sendable, Equatable {
     }
 }
 
+extension [ConfigurationViolation] {
+    /// Why a configuration with these is refused: a sentence that names no key.
+    var reason: String {
+        let suspected = self.count { $0.finding.rule == SuspectedSecret.rule }
+        let others = self.count - suspected
+        let secrets = suspected == 1 ? "one value looks like a secret" : "\(suspected) values look like secrets"
+        if suspected > 0, others == 0 {
+            return "A defaults dictionary is readable while the device is locked, and \(secrets)."
+        }
+        let reasons = "The app would refuse the configuration" + (others > 1 ? ", for \(others) reasons" : "")
+        return suspected > 0 ? "\(reasons), and \(secrets)." : "\(reasons)."
+    }
+}
+
 /// What an app's specifications have to say about a configuration.
 package struct SpecificationJudgement: Sendable, Equatable {
     /// What the newest version finds wrong, and what versions on the devices concerned would refuse.

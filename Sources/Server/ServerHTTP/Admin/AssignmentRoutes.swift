@@ -40,7 +40,10 @@ struct AssignmentRoutes: Sendable {
     private static let judging = [
         QueryParameter(
             name: "force", schema: .boolean,
-            summary: "Do so although a version on the group's devices refuses the configuration."),
+            summary: """
+                Do so although a version on the group's devices refuses the configuration, or although a value that is \
+                delivered as user defaults looks like a secret.
+                """),
         QueryParameter(
             name: "dryRun", schema: .boolean, summary: "Only says what would be said; false without it."),
     ]

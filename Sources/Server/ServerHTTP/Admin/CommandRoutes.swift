@@ -29,7 +29,10 @@ struct CommandRoutes: Sendable {
                 query: [
                     QueryParameter(
                         name: "force", schema: .boolean,
-                        summary: "Send a configuration although the app on the device refuses it.")
+                        summary: """
+                            Send a configuration although the app on the device refuses it, or a value looks like a \
+                            secret.
+                            """)
                 ],
                 body: .jsonOrPropertyList(.named("CommandRequest")), status: .created,
                 answer: .json(.named("CommandSummary")), service: .session(send)),

@@ -10,7 +10,11 @@ struct ConfigurationRoutes: Sendable {
     private static let one = collection + "/{name}"
 
     private static let force = QueryParameter(
-        name: "force", schema: .boolean, summary: "Set it although the app's specification refuses it.")
+        name: "force", schema: .boolean,
+        summary: """
+            Set it although the app's specification refuses it, or although a value that is delivered as user defaults \
+            looks like a secret.
+            """)
 
     let management: Management
 

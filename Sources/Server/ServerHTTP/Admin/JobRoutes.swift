@@ -44,7 +44,10 @@ struct JobRoutes: Sendable {
                         summary: "Queue it for at most so many devices a second; 50 if left out."),
                     QueryParameter(
                         name: "force", schema: .boolean,
-                        summary: "Send a configuration although a published version of the app refuses it."),
+                        summary: """
+                            Send a configuration although a published version of the app refuses it, or a value looks \
+                            like a secret.
+                            """),
                 ],
                 body: .jsonOrPropertyList(.named("CommandRequest")), status: .accepted, answer: .json(.named("Job")),
                 service: .session(command)),

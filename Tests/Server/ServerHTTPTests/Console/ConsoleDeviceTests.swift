@@ -115,14 +115,18 @@ struct ConsoleDeviceTests {
     }
 
     /// What is said of a command is said once, so the form does not lead on past it.
-    @Test("what looks like a secret in a command is said as it is queued")
+    @Test("what looks like a secret in a command is sent once the box for it is ticked, and said as it is queued")
     func warnings() async throws {
         try await Self.with { (_, admin, device, browser) async throws in
             let wish = [
                 "kind": "Settings", "key.Identifier": "com.example.a",
                 "key.Configuration": #"{"apiToken": "planted-in-a-command"}"#,
             ]
-            let sent = try await browser.post("/console/devices/\(device.identifier.key)/command", wish)
+            let form = "/console/devices/\(device.identifier.key)/command"
+            let refused = try await browser.post(form, wish)
+            #expect(refused.status == 422 && refused.text.contains("name=\"force\""), "\(refused.text)")
+            #expect(refused.text.contains("<code>apiToken</code> looks like a secret"), "\(refused.text)")
+            let sent = try await browser.post(form, wish.merging(["force": "1"]) { $1 })
             #expect(sent.status == 200 && sent.text.contains("The command is queued."), "\(sent.text)")
             #expect(sent.text.contains("apiToken") && !sent.text.contains("planted-in-a-command"))
             let place = "/devices/\(device.identifier.key)/commands"

@@ -38,6 +38,7 @@ extension Management {
         try await refreshSnapshotHolders(now: moment)
         try await store.prune(settings.retention, now: moment)
         try await prunePackages(now: moment)
+        try await alertUnseen(now: moment)
     }
 
     /// Writes down what was batched; to be called when the server stops.

@@ -1,3 +1,4 @@
+import DeviceMessages
 package import Foundation
 import GRDB
 package import Management
@@ -49,7 +50,10 @@ extension SQLiteStore {
                         WHERE parent IS NULL AND state = 'enrolled' AND last_seen / 86400 < ? LIMIT ?)
                     """,
                 arguments: [now.seconds / 86_400 - 1, FleetCounts.mostUnseen])
-            return FleetCounts(apps: apps, unseen: unseen ?? 0)
+            var bounds = OverviewBounds()
+            bounds.memberships = FleetCounts.memberships
+            let unreported = try Self.apps(bounds, db).reduce(0) { $0 + $1.unreported }
+            return FleetCounts(apps: apps, unreported: unreported, unseen: unseen ?? 0)
         }
     }
 

@@ -57,7 +57,10 @@ extension SQLiteStore {
                     """,
                 arguments: [device, StatusLimits.reports])
             let refusals = kept?.refusals ?? []
-            if let reported { try Self.keepStates(reported, of: device, db) }
+            if let reported {
+                try Self.keepStates(reported, of: device, db)
+                try Self.keepAlerts(reported, of: device, db, now: report.received)
+            }
             for refusal in refusals {
                 try Self.note(
                     refusal.stands ? .refuse : .accept, of: device, app: refusal.app,

@@ -67,4 +67,29 @@ struct OlderSchemaTests {
         #expect(kept.map(\.version) == [2])
         try store.close()
     }
+
+    /// Before there were alerts: a problem that stands counts as recorded, so an upgrade sends no webhook of it.
+    @Test func problemsFromBeforeAlertsAreNotNew() async throws {
+        try SQLiteStore.makeFile(path: path, lastMigration: "feedback-sums")
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO app (bundle_identifier, name, revision) VALUES ('a.b', 'A', 0), ('a.c', 'C', 0);
+                    INSERT INTO enrollment
+                        (key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled)
+                        VALUES ('D1', 'device', 'enrolled', 'organization', 0, X'0A', 1, '{}', 0);
+                    INSERT INTO app_state VALUES
+                        ('D1', 'a.b', 'unapplied'), ('D1', 'a.c', 'decoded'), ('D1', 'foreign', 'failed');
+                    """)
+        }
+        try queue.close()
+        try SQLiteStore(path: path).close()
+        let upgraded = try DatabaseQueue(path: path)
+        let rows = try await upgraded.read { db in
+            try String.fetchAll(db, sql: "SELECT app || ' ' || kind || ' ' || stands FROM app_alert")
+        }
+        #expect(rows == ["a.b refused 1"])
+        try upgraded.close()
+    }
 }

@@ -23,7 +23,9 @@ struct SQLiteContractTests {
             ("parallel enqueue", storeContractParallelEnqueue), ("queue", storeContractQueue),
             ("retired command", storeContractRetiredCommand),
             ("told", storeContractTold), ("retention", storeContractRetention), ("status", storeContractStatus),
-            ("bounds of status", storeContractStatusBounds),
+            ("bounds of status", storeContractStatusBounds), ("listed values", storeContractListedValues),
+            ("bounds of items", storeContractItemBounds), ("bounds of apps", storeContractAppBounds),
+            ("bounds of changed apps", storeContractAppChangeBounds),
             ("ACME", storeContractACME), ("identities", storeContractIdentities), ("chips", storeContractChips),
             ("revocation", storeContractRevocation), ("losses of single devices", storeContractLosses),
             ("losses by priority", storeContractPriorityLosses), ("losses by a rule", storeContractRuleLosses),
@@ -59,6 +61,7 @@ struct SQLiteContractTests {
             ("settings", storeContractSettings), ("setting assignments", storeContractSettingAssignments),
             ("replacement", storeContractReplacement), ("reach", storeContractReach),
             ("device filters", storeContractDeviceFilters), ("attributes", storeContractAttributes),
+            ("alerts", storeContractAlerts),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

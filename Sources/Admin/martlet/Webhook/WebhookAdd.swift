@@ -17,7 +17,8 @@ struct WebhookAdd: AsyncParsableCommand {
         name: .customLong("event"),
         help: ArgumentHelp(
             """
-            An action such as secret.release, all of a kind such as secret.*, '*' for all, or app.feedback for what apps \
+            An action such as secret.release, all of a kind such as secret.*, alert.* for problems of apps and devices \
+            (alert.refused, alert.failed, alert.withheld, alert.unseen), '*' for all, or app.feedback for what apps \
             hand over, with its values, which '*' does not mean; more than once if need be ('*').
             """,
             valueName: "action"))

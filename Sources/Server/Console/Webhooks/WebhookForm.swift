@@ -23,7 +23,10 @@ enum WebhookForm {
             isRequired: true)
         let kinds = Field(
             "events", "Events", value: events,
-            hint: "Actions of the activity, each on its line: secret.set, all of a kind: secret.*, or all: *")
+            hint: """
+                Actions of the activity, each on its line: secret.set, all of a kind: secret.*, or all: *. Problems of \
+                apps and devices: alert.refused, alert.failed, alert.withheld, alert.unseen, or all of these: alert.*
+                """)
         let values = Field(
             "feedback", "App feedback, with its values", value: feedback,
             hint: "Feedback may be personal. It is sent only if this is ticked; * does not include it.")

@@ -53,12 +53,12 @@ package struct AuditEntry: Sendable, Equatable {
         case attestDevice = "device.attest"
         case createEnrollmentCode = "enrollment-code.create"
         case revokeEnrollmentCode = "enrollment-code.revoke"
-        /// A person may enrol a device of their own.
+        /// A person may enroll a device of their own.
         case invitePerson = "person.invite"
         case uninvitePerson = "person.uninvite"
-        /// A person signed in to enrol.
+        /// A person signed in to enroll.
         case signIn = "person.sign-in"
-        /// A device with this serial number may enrol once.
+        /// A device with this serial number may enroll once.
         case expectDevice = "device.expect"
         case unexpectDevice = "device.unexpect"
         /// A device went over to another identity; the one before is worth nothing from then on.
@@ -141,10 +141,23 @@ package struct AuditEntry: Sendable, Equatable {
         case warnOfPushEnd = "push-credential.ending"
         /// Apple's push service refused the token of a device for good.
         case retirePushToken = "device.push.retire"
+        /// An app on a device began to refuse its configuration, or the device cannot apply it.
+        case alertRefused = "alert.refused"
+        /// A device could not install or update an app.
+        case alertFailed = "alert.failed"
+        /// An app on a device does not have a secret that it was given.
+        case alertWithheld = "alert.withheld"
+        /// A device was last seen before yesterday began.
+        case alertUnseen = "alert.unseen"
         /// The oldest entries had their time; this one says up to where, and with which hash they ended.
         case pruneAudit = "audit.prune"
         /// The operator put a copy of the store back: what was done after it was made is lost.
         case restoreStore = "store.restore"
+
+        /// Whether it records the beginning of a problem, not what somebody did.
+        package var isAlert: Bool {
+            [.alertRefused, .alertFailed, .alertWithheld, .alertUnseen].contains(self)
+        }
     }
 
     /// Counts from one, without gaps.

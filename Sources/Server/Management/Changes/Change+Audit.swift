@@ -86,7 +86,8 @@ extension Change {
             .keepEscrow, .giveEscrow, .removeEscrow,
             .withdrawDevice, .addDeviceToGroup, .removeDeviceFromGroup, .setDevicePerson, .removeDevicePerson,
             .setDeviceAttributes,
-            .queueCommand, .removeCommand, .retireCommand, .retirePushToken:
+            .queueCommand, .removeCommand, .retireCommand, .retirePushToken,
+            .alertRefused, .alertFailed, .alertWithheld, .alertUnseen:
             (.look, .device)
         case .createAdministrator, .setAdministrator, .removeAdministrator, .shutOut, .resetPassword, .changePassword,
             .openSession, .refuseSession, .closeSession, .closeSessions, .createToken, .revokeToken, .addWebhook,

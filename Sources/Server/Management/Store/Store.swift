@@ -1,8 +1,8 @@
 package import Foundation
 
 /// What the rules need to remember: named operations, each one rule kept in one transaction.
-package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AdoptionStore, AppSourceStore, AppStore,
-    AssignmentStore,
+package protocol Store: ACMEStore, AccountAccessStore, AdministratorStore, AdoptionStore, AlertStore, AppSourceStore,
+    AppStore, AssignmentStore,
     AttestationStore, AttributeStore, AuditStore, ClockStore, CommandStore, ConfigurationStore, DeclarationStore,
     DeviceHistoryStore, DeviceStore, EnrollmentCodeStore, EscrowStore,
     ExpectedDeviceStore, FeedbackMetricStore, FeedbackStore,

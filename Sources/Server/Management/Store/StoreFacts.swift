@@ -1,3 +1,4 @@
+package import DeviceMessages
 package import Foundation
 
 /// How a store fares.
@@ -47,7 +48,7 @@ package protocol WatchedStore: Sendable {
     func facts() async throws -> StoreFacts
     /// How much there is.
     func counts() async throws -> StoreCounts
-    /// How the fleet fares, out of counts that the changes themselves keep.
+    /// How the fleet fares, out of counts that the changes themselves keep and a bounded number of memberships.
     func fleetCounts(now: Date) async throws -> FleetCounts
 }
 
@@ -55,14 +56,20 @@ package protocol WatchedStore: Sendable {
 package struct FleetCounts: Sendable, Equatable {
     /// Unseen devices are counted up to this number.
     package static let mostUnseen = 20_000
+    /// How many memberships of groups are read at most to count devices that have not reported an app.
+    ///
+    /// Metrics are read every few seconds, so it is less than the overview reads.
+    package static let memberships = 20_000
 
     /// Apps on devices by how they fare; a state in which none is may be left out.
     package let apps: [ReportedAppState: Int]
+    /// Apps on devices that get them by their groups and have not reported them, counted as the overview counts them.
+    package let unreported: Int
     /// Enrolled devices that were last seen before yesterday began, in UTC.
     package let unseen: Int
 
-    package init(apps: [ReportedAppState: Int] = [:], unseen: Int = 0) {
-        (self.apps, self.unseen) = (apps, unseen)
+    package init(apps: [ReportedAppState: Int] = [:], unreported: Int = 0, unseen: Int = 0) {
+        (self.apps, self.unreported, self.unseen) = (apps, unreported, unseen)
     }
 }
 

@@ -40,6 +40,11 @@ package struct WebhookAddress: Sendable, Equatable {
         }
     }
 
+    /// An address whose parts are taken as they are; only `init(parsing:_:)` makes sure that they agree.
+    init(text: String, host: String, isPlain: Bool) {
+        (self.text, self.host, self.isPlain) = (text, host, isPlain)
+    }
+
     private static func rule(_ isPlain: Bool) -> String {
         isPlain
             ? "Events go over plain http only to addresses that the operator of the server allows for it."

@@ -40,6 +40,13 @@ package struct WebhookEvents: Sendable, Equatable {
     /// Whether the webhook asks for the feedback of apps.
     package var includeFeedback: Bool { patterns.contains(Self.feedback) }
 
+    /// The permissions that an administrator needs, for every app, to have these events sent.
+    ///
+    /// Feedback leaves the server with its values: it takes an administrator who may read the feedback of every app.
+    package static func needed(toSend patterns: [String]) -> [Permission] {
+        patterns.contains(feedback) ? [.manage, .lookInside] : [.manage]
+    }
+
     private static func namesSomething(_ pattern: String) -> Bool {
         pattern == "*" || pattern == feedback || AuditEntry.Action.allCases.contains { matches(pattern, $0.rawValue) }
     }

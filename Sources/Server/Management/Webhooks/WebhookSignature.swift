@@ -34,15 +34,16 @@ package struct WebhookMessage: Sendable, Equatable {
 
     /// Tells of an entry of the audit log: who did what to what and when.
     ///
-    /// Details stay on the server.
+    /// Details stay on the server, except those of an alert.
     init(_ entry: AuditEntry, sent: Date) {
+        let data: [String: JSONValue] = [
+            "sequence": .integer(Int64(entry.sequence)), "actor": .string(entry.actor),
+            "action": .string(entry.action), "subject": .string(entry.subject),
+            "hash": .string(Hexadecimal.text(entry.hash)),
+        ]
         self.init(
             id: "msg_" + Base32.text(entry.hash.prefix(20)), type: entry.action, time: entry.time,
-            data: [
-                "sequence": .integer(Int64(entry.sequence)), "actor": .string(entry.actor),
-                "action": .string(entry.action), "subject": .string(entry.subject),
-                "hash": .string(Hexadecimal.text(entry.hash)),
-            ], sent: sent)
+            data: data.merging(Self.alertMembers(of: entry)) { member, _ in member }, sent: sent)
     }
 
     /// A test, which tells of nothing.

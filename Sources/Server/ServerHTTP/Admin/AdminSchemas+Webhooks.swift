@@ -17,6 +17,15 @@ extension AdminSchemas {
             .required("author", .string), .required("uploaded", .date), .required("reachable", .integer),
             .required("retired", .integer),
         ]),
+        "AppleReadiness": .object([
+            .required("needs", .array(.named("AppleNeed"))), .optional("topic", .string),
+            .required("capabilities", .array(.string)),
+            .optional("identity", .oneOf(["scep", "acme", "acme-attested"])), .required("untried", .array(.string)),
+        ]),
+        "AppleNeed": .object([
+            .required("name", .string), .required("state", .oneOf(["met", "attention", "missing", "unverified"])),
+            .required("detail", .string),
+        ]),
         "PushCredentialRequest": .object([
             .optional("certificate", .string), .required("key", .string), .optional("keyID", .string),
             .optional("teamID", .string), .optional("topic", .string), .optional("replaceTopic", .boolean),

@@ -14,7 +14,11 @@ struct WebhookRoutes: Sendable {
                 query: QueryParameter.paging, answer: .json(.page(of: "Webhook")), service: .session(list)),
             AdminRoute(
                 method: .post, path: "/webhooks", operation: "addWebhook",
-                summary: "Add a webhook: it gets events from now on. Its secret is shown only once.",
+                summary: """
+                    Add a webhook: it gets events from now on. Its secret is shown only once. An event is an action of \
+                    the audit log, all of a kind, such as `alert.*` for problems of apps and devices, `*` or \
+                    `app.feedback`.
+                    """,
                 body: .json(.named("WebhookRequest")), status: .created, answer: .json(.named("WebhookAnswer")),
                 service: .session(add)),
             AdminRoute(
@@ -118,10 +122,8 @@ struct WebhookRoutes: Sendable {
         return try AdminAnswer.json(AdminMessages.WebhookDelivery(delivery), status: .accepted)
     }
 
-    /// Feedback leaves the server with its values: only an administrator who may read the feedback of every app may
-    /// have it sent.
     private func requireRights(to events: [String], _ call: AdminCall) throws(HTTPProblem) {
-        if events.contains(WebhookEvents.feedback) { try call.require(.lookInside) }
+        for permission in WebhookEvents.needed(toSend: events) { try call.require(permission) }
     }
 
     private func answer(_ made: IssuedWebhook) throws -> Response {

@@ -50,6 +50,12 @@ struct ServerMeasures: Sendable {
         measures.add(
             .counter, "martlet_access_refusals_total", "Refusals of administrators' requests.",
             by: AccessRefusal.allCases.map { ([("reason", $0.rawValue)], traffic.refusals($0)) })
+        measures.add(
+            .counter, "martlet_secret_values_refused_total",
+            "Keys that were refused as content of a defaults dictionary.",
+            by: SecretRefusals.Kind.allCases.map { kind in
+                ([("kind", kind.rawValue)], management.secretRefusals.count(kind))
+            })
         measures.add(.gauge, "martlet_wake_streams", "Devices that wait to be woken.", streams.count)
         addListeners(to: &measures)
         let counts = try await management.storeCounts()
@@ -89,9 +95,11 @@ struct ServerMeasures: Sendable {
     }
 
     private func addFleet(to measures: inout MeasureText, _ fleet: FleetCounts) {
+        var states = ReportedAppState.allCases.map { ($0.rawValue, fleet.apps[$0] ?? 0) }
+        states.append((ReportedAppState.unreportedWord, fleet.unreported))
         measures.add(
             .gauge, "martlet_apps_on_devices", "Apps on devices, by how they fare by the device's newest report.",
-            by: ReportedAppState.allCases.map { ([("state", $0.rawValue)], fleet.apps[$0] ?? 0) })
+            by: states.map { ([("state", $0.0)], $0.1) })
         measures.add(
             .gauge, "martlet_devices_unseen",
             "Enrolled devices that were last seen before yesterday began, up to \(FleetCounts.mostUnseen).",

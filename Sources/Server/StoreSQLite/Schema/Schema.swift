@@ -61,6 +61,8 @@ enum Schema {
         migrator.registerMigration("feedback-metrics", migrate: feedbackMetrics)
         migrator.registerMigration("feedback-versions", migrate: feedbackVersions)
         migrator.registerMigration("feedback-sums", migrate: feedbackSums)
+        migrator.registerMigration("alerts", migrate: alerts)
+        registerSettingTypes(&migrator)
         return migrator
     }
 

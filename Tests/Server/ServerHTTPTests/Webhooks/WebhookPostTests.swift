@@ -3,12 +3,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import InputBounds
-import Management
 import NIOCore
 import NIOSSL
 import Synchronization
 import Testing
-import Webhooks
+
+@testable import Management
+@testable import Webhooks
 
 /// What goes over the wire to webhooks, and where it does not go.
 @Suite struct WebhookPostTests {
@@ -19,11 +20,20 @@ import Webhooks
         _ url: String, policy: AddressPolicy = loopback, roots: [NIOSSLCertificate] = [], patience: TimeInterval = 600,
         resolve: @escaping @Sendable (String) async -> [HostAddresses.Address] = HostAddresses.of
     ) async throws -> WebhookAnswer {
+        let address = try WebhookAddress(parsing: url, policy)
+        return try await send(to: address, policy: policy, roots: roots, patience: patience, resolve: resolve)
+    }
+
+    private func send(
+        to address: WebhookAddress, policy: AddressPolicy = loopback, roots: [NIOSSLCertificate] = [],
+        patience: TimeInterval = 600,
+        resolve: @escaping @Sendable (String) async -> [HostAddresses.Address] = HostAddresses.of
+    ) async throws -> WebhookAnswer {
         let entry = AuditEntryOf.group
         let work = WebhookWork(
-            webhook: 1, name: "w", url: url, failures: 0, event: .entry(entry), secrets: [])
+            webhook: 1, name: "w", url: address.text, failures: 0, event: .entry(entry), secrets: [])
         let request = WebhookRequest(
-            work: work, address: try WebhookAddress(parsing: url, policy),
+            work: work, address: address,
             headers: [("content-type", "application/json"), ("webhook-id", "a")], body: Data("{}".utf8))
         let post = WebhookPost(policy, roots: roots, patience: patience, resolve: resolve)
         let answer = await post.send(request)
@@ -98,6 +108,33 @@ import Webhooks
     @Test(arguments: ["https://bücher.test/", "https://b%C3%BCcher.test/", "https://loc%61lhost/"])
     func aNameThatIsReadInTwoWaysIsRefused(url: String) async throws {
         await #expect(throws: AdminRefusal.self) { try await send(url) { _ in ["127.0.0.1"].compactMap { .init($0) } } }
+    }
+
+    /// A2: the client reads the name out of the URL that was judged as the rules do.
+    @Test(
+        arguments: [
+            "https://hooks.example.com/a?b=c", "https://xn--bcher-kva.test:8443/", "https://93.184.216.34/",
+            "https://[2606:4700::1111]:8443/",
+        ])
+    func theClientReadsTheNameThatWasJudged(url: String) throws {
+        let address = try WebhookAddress(parsing: url, AddressPolicy())
+        #expect(WebhookPost.connectedHost(of: address.text) == address.host)
+    }
+
+    /// A2: should they ever read a URL in two ways, no name is looked up and nothing is sent.
+    @Test func aURLThatIsReadInTwoWaysIsNotSentTo() async throws {
+        let asked = Mutex<[String]>([])
+        try await WebhookReceiver.run { (receiver) async throws in
+            let address = WebhookAddress(
+                text: "http://localhost:\(receiver.port)/", host: "judged.test", isPlain: true)
+            let reachable = AddressPolicy(allowed: Self.loopback.allowed, allowsPlainHTTP: true)
+            let answer = try await send(to: address, policy: reachable) { name in
+                asked.withLock { $0.append(name) }
+                return ["127.0.0.1"].compactMap { .init($0) }
+            }
+            #expect(answer == .fault(.notAllowed) && receiver.events.isEmpty)
+        }
+        #expect(asked.withLock { $0 }.isEmpty)
     }
 
     @Test func aNameWithoutAnAddressIsToldApart() async throws {

@@ -30,7 +30,7 @@ struct EveryCommandTests {
         let app = Road.app
         let value = #"{"managedCollection": {"title": "two", "landmarks": [1001]}}"#
         return [
-            Line("whoami"), Line("overview"), Line("health"),
+            Line("whoami"), Line("overview"), Line("health"), Line("apple-devices"),
             Line("administrator create anna --role reader"), Line("administrator set anna --role auditor"),
             Line("administrator list"), Line("administrator show anna"), Line("administrator reset-password anna"),
             Line("administrator remove anna"),

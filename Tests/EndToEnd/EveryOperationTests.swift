@@ -70,6 +70,7 @@ struct EveryOperationTests {
         "setWebhook": "webhook set", "removeWebhook": "webhook remove", "rotateWebhookSecret": "webhook rotate",
         "listWebhookDeliveries": "webhook show", "redeliverToWebhook": "webhook redeliver",
         "testWebhook": "webhook test",
+        "showAppleReadiness": "apple-devices",
         "showPushCredential": "push-credential show", "setPushCredential": "push-credential set",
         "removePushCredential": "push-credential remove", "listJobs": "job list", "showJob": "job show",
         "cancelJob": "job cancel",

@@ -26,7 +26,8 @@ struct Martlet: AsyncParsableCommand {
             EnrollmentCodeCommands.self,
             DeviceCommands.self, PersonCommands.self, FeedbackCommands.self, TeamCommands.self, AuditCommands.self,
             Watch.self,
-            WebhookCommands.self, JobCommands.self, PushCredentialCommands.self, SpecificationCommands.self,
+            WebhookCommands.self, JobCommands.self, PushCredentialCommands.self, AppleDevicesCommand.self,
+            SpecificationCommands.self,
             Apply.self, Export.self, Develop.self, Describe.self,
         ])
 

@@ -30,6 +30,14 @@ extension Authority {
                 fingerprint: Data(SHA256.hash(data: certificateDER))))
     }
 
+    /// Whether this authority signed a certificate, whatever that is for and whenever it is valid.
+    package func hasSigned(_ certificateDER: Data) -> Bool {
+        guard certificateDER.count <= Self.inputLimit,
+            let judged = try? Certificate(derEncoded: [UInt8](certificateDER)), judged.issuer == certificate.subject
+        else { return false }
+        return certificate.publicKey.isValidSignature(judged.signature, for: judged)
+    }
+
     /// The common name in a certificate; neither its issuer nor its dates are looked at.
     ///
     /// Nothing if the certificate cannot be read or has no common name.

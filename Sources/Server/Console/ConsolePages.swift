@@ -15,7 +15,7 @@ package struct ConsolePages: Sendable {
     static let all: [ConsoleRoute] =
         changing + OverviewPage.routes + AppsPage.routes + AppPage.routes + DevicesPage.routes + DevicePage.routes
         + ActivityPage.routes + AdministratorsPage.routes + HealthPage.routes + AccountPage.routes
-        + PushCredentialPage.routes + looksAfterDevices
+        + PushCredentialPage.routes + AppleDevicesPage.routes + looksAfterDevices
 
     /// Those of the pages that do something with a device.
     private static let looksAfterDevices: [ConsoleRoute] =

@@ -75,6 +75,20 @@ struct AuthorityTests {
         #expect(try verdict(#require(Data(base64Encoded: base64))) == .refused(.notForClients))
     }
 
+    /// Red if it knows only the certificates of devices: it signs a server's, too.
+    @Test func `an authority knows what it signed`() throws {
+        let (own, other) = (try Identity.authority.get(), try Authority.create(commonName: "Other CA", now: now))
+        for (issuer, isOwn) in [(own, true), (other, false)] {
+            let server = try issuer.issueServer(hostnames: ["localhost"], now: now).certificatePEM
+            let base64 = server.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+            let der = try #require(Data(base64Encoded: base64))
+            #expect(own.hasSigned(der) == isOwn)
+        }
+        #expect(try own.hasSigned(issue(own)))
+        #expect(try !own.hasSigned(issue(other)))
+        #expect(!own.hasSigned(Data()) && !own.hasSigned(Data(count: 1 << 20)))
+    }
+
     @Test func `what cannot be read is refused`() throws {
         let der = try issue(Identity.authority.get())
         for bad in [Data(), Data([0x30, 0x80]), der.dropLast(), der + [0], Data(count: 20_000)] {

@@ -40,7 +40,7 @@ import Testing
 
     private static let takeNothing = [
         "logOut", "logOutElsewhere", "showSession", "showOverview", "showHealth", "exportAudit",
-        "listTeams",
+        "listTeams", "showAppleReadiness",
         "listAdministrators", "listenToEvents", "startAuditVerification",
     ]
 

@@ -12,6 +12,7 @@ enum HealthPage {
             """
             \(Panel.html("Server", server(health, call)))
             \(Panel.html("Certificates", certificates(health.certificates, call.request.now)))
+            <p>\(Link.html("Apple devices", AppleDevicesPage.path))</p>
             <p>\(Link.html("Waking Apple devices", PushCredentialPage.path))</p>
             """)
     }

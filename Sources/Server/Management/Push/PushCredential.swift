@@ -77,10 +77,14 @@ package struct PushSetup: Sendable, Equatable {
 
     /// The narrowest warning that holds at this moment: 60, 30 or 7 days before the end, 0 after it; nothing before.
     package func warning(_ now: Date) -> Int? {
-        guard let expires else { return nil }
-        let left = expires.timeIntervalSince(now)
+        expires.flatMap { Self.warning(of: $0, at: now) }
+    }
+
+    /// The same for a certificate that ends then.
+    static func warning(of end: Date, at now: Date) -> Int? {
+        let left = end.timeIntervalSince(now)
         guard left > 0 else { return 0 }
-        return Self.warningDays.last { left <= Double($0) * 86_400 }
+        return warningDays.last { left <= Double($0) * 86_400 }
     }
 
     /// The attribute `UID` (0.9.2342.19200300.100.1.1), in which Apple writes the topic.

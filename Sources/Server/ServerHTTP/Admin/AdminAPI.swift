@@ -19,7 +19,9 @@ struct AdminAPI: Sendable {
 
     init(
         management: Management, limits: ServerLimits, traffic: Traffic, enrollment: EnrollmentLinks,
-        health: HealthRoutes, events: EventRoutes, now: @escaping @Sendable () -> Date = { Date() }
+        health: HealthRoutes, events: EventRoutes,
+        showsOwnCertificate: @escaping @Sendable () -> Bool = { false },
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.management = management
         self.limits = limits
@@ -53,6 +55,7 @@ struct AdminAPI: Sendable {
         routes += AuditRoutes(management: management).routes
         routes += WebhookRoutes(management: management).routes
         routes += PushCredentialRoutes(management: management, now: now).routes
+        routes += AppleRoutes(management: management, showsOwnCertificate: showsOwnCertificate).routes
         routes += JobRoutes(management: management).routes
         routes += EnrollmentCodeRoutes(management: management, links: enrollment).routes
         routes += DeviceAdminRoutes(management: management).routes

@@ -75,6 +75,7 @@ enum AdminPermissions {
         "listJobs": .look, "showJob": .look, "cancelJob": .look, "startAuditVerification": .audit,
         "addDevicesToGroup": .manage,
 
+        "showAppleReadiness": .look,
         "showPushCredential": .look, "setPushCredential": .administer, "removePushCredential": .administer,
 
         "createAdministrator": .administer, "setAdministrator": .administer, "removeAdministrator": .administer,

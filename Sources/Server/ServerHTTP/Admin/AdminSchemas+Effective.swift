@@ -30,7 +30,8 @@ extension AdminSchemas {
         ]),
         "EffectiveApp": .object([
             .required("identifier", .string), .required("name", .string), .required("given", .boolean),
-            .required("install", install), .optional("source", .named("EffectiveSource")),
+            .optional("standing", standing), .required("install", install),
+            .optional("source", .named("EffectiveSource")),
             .optional("configuration", .named("EffectiveConfiguration")), .optional("delivery", delivery),
             .required("extensions", .array(.named("EffectiveExtension"))),
             .required("secrets", .array(.named("EffectiveSecret"))),

@@ -237,7 +237,7 @@ enum AdminSchemas {
     ]
 
     private static let ownership = Schema.oneOf(["organization", "personal"])
-    private static let standing = Schema.oneOf((AppStanding.reported + [.unreported]).map(\.rawValue))
+    static let standing = Schema.oneOf((AppStanding.reported + [.unreported]).map(\.rawValue))
 
     private static let enrollmentMembers: [Schema.Member] = [
         .required("id", .string), .optional("name", .string), .required("kind", .oneOf(["device", "user"])),

@@ -9,6 +9,7 @@ package final class ShownCertificate: Sendable {
     private struct Shown {
         let context: NIOSSLContext
         let end: Date?
+        let certificateDER: Data?
     }
 
     private let limits: ServerLimits
@@ -30,12 +31,16 @@ package final class ShownCertificate: Sendable {
     /// When it ends.
     package var end: Date? { shown.withLock { $0.end } }
 
+    /// The certificate itself in DER, without its chain.
+    package var certificateDER: Data? { shown.withLock { $0.certificateDER } }
+
     private static func made(
         _ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey, _ limits: ServerLimits
     ) throws -> Shown {
         let configuration = ServerTLS.configuration(certificateChain: chain, key: key, limits: limits)
         return Shown(
             context: try NIOSSLContext(configuration: configuration),
-            end: chain.first.map { Date(timeIntervalSince1970: TimeInterval($0.notValidAfter)) })
+            end: chain.first.map { Date(timeIntervalSince1970: TimeInterval($0.notValidAfter)) },
+            certificateDER: try chain.first.map { Data(try $0.toDERBytes()) })
     }
 }

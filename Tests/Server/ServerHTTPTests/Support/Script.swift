@@ -145,7 +145,8 @@ struct Script {
                 PushCredentialRequest(
                     key: P256.Signing.PrivateKey().pemRepresentation, keyID: "ABCDE12345", teamID: "FGHIJ67890",
                     topic: "com.apple.mgmt.External.test")),
-            Step(operation: "showPushCredential"), Step(operation: "removePushCredential"),
+            Step(operation: "showAppleReadiness"), Step(operation: "showPushCredential"),
+            Step(operation: "removePushCredential"),
             Step(operation: "showOverview"), Step(operation: "showHealth"), Step(operation: "listRefusals"),
             Step(operation: "listAppVersions"), Step(operation: "showAppStates"),
             Step(operation: "listSpecifications"),

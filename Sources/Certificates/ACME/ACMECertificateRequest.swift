@@ -8,7 +8,9 @@ import X509
 /// The certificate request that finalizes an order: well formed, and signed by its own key.
 package struct ACMECertificateRequest: Sendable, Equatable {
     package let der: Data
-    /// SubjectPublicKeyInfo in DER.
+    /// The key that asks for a certificate, in the form that accounts' keys have.
+    package let key: JSONWebKey
+    /// The same as SubjectPublicKeyInfo in DER.
     package let publicKeyInfo: Data
     /// The permanent identifiers among its alternative names.
     package let permanentIdentifiers: [String]
@@ -19,7 +21,7 @@ package struct ACMECertificateRequest: Sendable, Equatable {
         guard der.count <= Self.sizeLimit, let request = try? CertificateSigningRequest(derEncoded: [UInt8](der)) else {
             throw ACMEProblem(.badCSR, "The certificate request is not DER of PKCS #10 of at most 16384 bytes.")
         }
-        guard Self.isAcceptable(request.publicKey), let publicKeyInfo = try? request.publicKey.der else {
+        guard let key = Self.webKey(request.publicKey), let publicKeyInfo = try? request.publicKey.der else {
             throw ACMEProblem(
                 .badCSR, "The key of the certificate request is neither P-256, P-384 nor RSA 2048 to 4096.")
         }
@@ -27,6 +29,7 @@ package struct ACMECertificateRequest: Sendable, Equatable {
             request.publicKey.isValidSignature(request.signature, for: request)
         else { throw ACMEProblem(.badCSR, "The signature of the certificate request does not verify.") }
         self.der = der
+        self.key = key
         self.publicKeyInfo = publicKeyInfo
         do { permanentIdentifiers = try Self.permanentIdentifiers(request) } catch {
             throw ACMEProblem(.badCSR, "The extensions of the certificate request cannot be read.")
@@ -41,9 +44,15 @@ package struct ACMECertificateRequest: Sendable, Equatable {
         try self.init(parsing: der)
     }
 
-    private static func isAcceptable(_ key: Certificate.PublicKey) -> Bool {
-        if let rsa = _RSA.Signing.PublicKey(key) { return (2048...4096).contains(rsa.keySizeInBits) }
-        return P256.Signing.PublicKey(key) != nil || P384.Signing.PublicKey(key) != nil
+    /// Nothing for a kind or size that is not certified.
+    private static func webKey(_ key: Certificate.PublicKey) -> JSONWebKey? {
+        if let rsa = _RSA.Signing.PublicKey(key) {
+            guard (2048...4096).contains(rsa.keySizeInBits) else { return nil }
+            return try? JSONWebKey(.rsa(rsa))
+        }
+        if let key = P256.Signing.PublicKey(key) { return try? JSONWebKey(.p256(key)) }
+        if let key = P384.Signing.PublicKey(key) { return try? JSONWebKey(.p384(key)) }
+        return nil
     }
 
     private static func permanentIdentifiers(_ request: CertificateSigningRequest) throws -> [String] {

@@ -1,16 +1,24 @@
 /// A regular expression, as JSON Schema and ECMA-262 (with its `u` flag) write it, that is matched in bounded time.
 ///
 /// All states that a text can be in are followed side by side, so that the time grows with the length of the text times
-/// that of the pattern, whatever either holds. What cannot be matched that way, looking ahead or behind and referring
-/// back to a group, is refused when the pattern is read.
+/// that of the pattern, whatever either holds. What cannot be matched that way, looking behind and referring back to a
+/// group, is refused when the pattern is read. So is looking ahead, except right after a `^` that begins the pattern
+/// (`^(?!x)`): there it asks no more than whether the text begins so, which is matched on its own.
 package struct Pattern: Sendable {
     /// The pattern as it was written.
     package let source: String
 
     private let program: PatternProgram
+    private let ahead: [LookAhead]
+
+    /// Whether the text must begin so, or must not.
+    private struct LookAhead: Sendable {
+        let program: PatternProgram
+        let isWanted: Bool
+    }
 
     /// How many steps it comes to: what it takes of memory.
-    package var steps: Int { program.count }
+    package var steps: Int { ahead.reduce(program.count) { $0 + $1.program.count } }
 
     /// Reads a pattern of at most ``PatternLimits/source`` bytes that comes to no more than so many steps.
     package init(_ source: String, most steps: Int = PatternLimits.steps) throws(PatternRefusal) {
@@ -18,7 +26,16 @@ package struct Pattern: Sendable {
             throw PatternRefusal(place: 0, rule: "the pattern is longer than \(PatternLimits.source) bytes")
         }
         var parser = PatternParser(source)
-        program = try PatternProgram(try parser.parse(), most: min(steps, PatternLimits.steps))
+        let parsed = try parser.parse()
+        var left = min(steps, PatternLimits.steps)
+        var ahead: [LookAhead] = []
+        for condition in parsed.ahead {
+            let beginning = try PatternProgram(condition.node, most: left)
+            left -= beginning.count
+            ahead.append(LookAhead(program: beginning, isWanted: condition.isWanted))
+        }
+        program = try PatternProgram(parsed.node, most: left)
+        self.ahead = ahead
         self.source = source
     }
 
@@ -26,7 +43,11 @@ package struct Pattern: Sendable {
     ///
     /// Each step that is taken is taken off `budget`; nil means that there was not enough of it.
     package func matches(_ text: String, budget: inout Int) -> Bool? {
-        program.matches(text.unicodeScalars, budget: &budget)
+        for condition in ahead {
+            guard let begins = condition.program.matches(text.unicodeScalars, budget: &budget) else { return nil }
+            guard begins == condition.isWanted else { return false }
+        }
+        return program.matches(text.unicodeScalars, budget: &budget)
     }
 
     /// Whether a part of the text matches, however long that takes to tell: for texts whose length is bounded.

@@ -4,11 +4,11 @@ extension Pattern {
     /// What may be repeated is there `times` times, as far as the pattern allows that.
     package func example(repeating times: Int = 1) -> String? {
         var parser = PatternParser(source)
-        guard let node = try? parser.parse() else { return nil }
+        guard let node = try? parser.parse().node else { return nil }
         var writer = ExampleWriter(repeating: max(0, times))
         guard writer.write(node) else { return nil }
         let text = String(writer.text)
-        // What a place such as \b asks for is not looked at while the text is made.
+        // What a place such as \b asks for, and what is looked ahead for, is not looked at while the text is made.
         var budget = PatternLimits.steps * 100
         return matches(text, budget: &budget) == true ? text : nil
     }

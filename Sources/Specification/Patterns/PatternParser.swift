@@ -7,6 +7,13 @@ indirect enum PatternNode {
     case place(PatternPlace)
 }
 
+/// A pattern as it was read.
+struct ParsedPattern {
+    /// Whether the text must begin with something, or must not, beside holding a match of `node`.
+    var ahead: [(node: PatternNode, isWanted: Bool)] = []
+    var node: PatternNode
+}
+
 /// A place in the text that a pattern asks for.
 enum PatternPlace: Sendable {
     case start, end, wordBoundary, noWordBoundary
@@ -20,10 +27,28 @@ struct PatternParser {
 
     init(_ source: String) { scalars = Array(source.unicodeScalars) }
 
-    mutating func parse() throws(PatternRefusal) -> PatternNode {
+    mutating func parse() throws(PatternRefusal) -> ParsedPattern {
+        let ahead = try lookAhead()
         let node = try choice()
         guard position == scalars.count else { throw refusal("a parenthesis closes nothing") }
-        return node
+        guard !ahead.isEmpty else { return ParsedPattern(node: node) }
+        // It would be asked of the first branch alone.
+        if case .choice = node { throw refusal("looking ahead cannot be matched beside a '|' outside of groups") }
+        return ParsedPattern(ahead: ahead, node: .sequence([.place(.start), node]))
+    }
+
+    /// Takes a `^` that begins the pattern with what is looked ahead for right behind it; nothing where nothing is.
+    private mutating func lookAhead() throws(PatternRefusal) -> [(node: PatternNode, isWanted: Bool)] {
+        guard ["^(?=", "^(?!"].contains(where: { scalars.starts(with: $0.unicodeScalars) }) else { return [] }
+        position = 1
+        var found: [(node: PatternNode, isWanted: Bool)] = []
+        while true {
+            let isWanted = take("(?=")
+            guard isWanted || take("(?!") else { return found }
+            let node = try choice()
+            guard take(")" as Unicode.Scalar) else { throw refusal("a group has no end") }
+            found.append((.sequence([.place(.start), node]), isWanted))
+        }
     }
 
     private func refusal(_ rule: String) -> PatternRefusal { PatternRefusal(place: position, rule: rule) }
@@ -118,7 +143,8 @@ struct PatternParser {
 
     private mutating func group() throws(PatternRefusal) -> PatternNode {
         for ahead in ["(?=", "(?!", "(?<=", "(?<!"] where take(ahead) {
-            throw refusal("looking ahead or behind cannot be matched in bounded time")
+            throw refusal(
+                "looking ahead or behind cannot be matched in bounded time, except ahead right after a leading '^'")
         }
         if take("(?<") {
             while let scalar = next, scalar != ">" {

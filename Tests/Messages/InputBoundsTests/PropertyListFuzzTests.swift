@@ -79,6 +79,14 @@ struct HandwrittenListTests {
         "<integer>007</integer>", "<integer>18446744073709551615</integer>", "<integer/>", "<integer></integer>",
         "<real>.5</real>", "<real>5.</real>", "<real>1e5</real>", "<real>nan</real>", "<real>+infinity</real>",
         "<real> 1.5</real>", "<real/>", "<date>2026-01-01T00:00:00Z</date>", "<date/>", "<date> </date>",
+        // The edges of what each kind can hold, and one step beyond them.
+        "<integer>9223372036854775807</integer>", "<integer>9223372036854775808</integer>",
+        "<integer>-9223372036854775808</integer>", "<integer>-9223372036854775809</integer>",
+        "<integer>18446744073709551616</integer>", "<integer>00000000000000000001</integer>",
+        "<real>1.7976931348623157e308</real>", "<real>1e309</real>", "<real>-0</real>",
+        "<date>0001-01-01T00:00:00Z</date>", "<date>2024-02-29T23:59:59Z</date>", "<date>2023-02-29T00:00:00Z</date>",
+        "<date>9999-12-31T23:59:59Z</date>", "<date>2026-06-30T23:59:60Z</date>", "<data>AA\n==</data>",
+        "<string>a\r\nb</string>", "<string>&#x1F600;</string>", "<string>&#0;</string>", "<string>]]></string>",
     ]
     private static let keys = [
         "<key>KEY</key>", "<key>KEY</key>", "<key> KEY</key >", "<key>&lt;KEY</key>", "<key><![CDATA[KEY]]></key>",

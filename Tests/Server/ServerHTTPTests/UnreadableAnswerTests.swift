@@ -11,6 +11,8 @@ import Testing
     @Test(arguments: [
         "<key>X</key><date>2147483647-07-28T00:00:00Z</date>", "<key>X</key><true/><key>X</key><true/>",
         "<key>ErrorChain</key><array><dict><key>ErrorCode</key><string>12</string></dict></array>",
+        "<key>X</key><date>2026-02-30T00:00:00Z</date>", "<key>X</key><integer>18446744073709551616</integer>",
+        "<key>X</key><data>QUI</data>", "<key>X</key><array><real>1,5</real></array>",
     ])
     func anAnswerThatIsReadInPartLetsTheQueueGoOn(other: String) async throws {
         try await withDevice(["ProfileList", "CertificateList"]) { (server, admin, device) async throws in

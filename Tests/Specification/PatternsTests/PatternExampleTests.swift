@@ -5,6 +5,7 @@ struct PatternExampleTests {
     @Test(arguments: [
         "^([0-9A-Fa-f]{2}:){5}([0-9A-Fa-f]{2})$", "^https?://.+$", "^(?:a|b)$", "^\\d{4}-\\d{2}$", "^[^a-zA-Z0-9]$",
         "^\\p{Lu}+$", "x\\$", "^.{8,64}$", "", "^$", "[\\u0400-\\u04FF]{3}", "\\bword\\b",
+        "^(?!x)[a-z]+$",
     ])
     func anExampleMatchesItsPattern(source: String) throws {
         let pattern = try Pattern(source)

@@ -61,6 +61,11 @@ struct PatternTests {
         Example("^(a?){3}a{3}$", ["aaa", "aaaaaa"], not: ["aa", "aaaaaaa"]),
         Example("$^", [""], not: ["a"]),
         Example("x*$", ["", "abc"], not: []),
+        Example("^(?!x)", ["", "a", "ax"], not: ["x", "xa"]),
+        Example("^(?!admin$).+$", ["administrator", "a"], not: ["admin", ""]),
+        Example("^(?!a|b)\\w", ["c", "cab"], not: ["a", "b1", "-", ""]),
+        Example("^(?=.*\\d)(?=.*[A-Z]).{4,}$", ["aB1c"], not: ["ab1c", "aBcd", "B1"]),
+        Example("^(?=(?:a|b)$)(?!b)(?:a|c)", ["a"], not: ["b", "c", "ab"]),
     ]
 
     @Test(arguments: examples) func aPatternIsFoundWhereItIs(example: Example) throws {
@@ -71,6 +76,8 @@ struct PatternTests {
 
     static let refused: [(pattern: String, rule: String)] = [
         ("(?=a)", "ahead"), ("(?!a)b", "ahead"), ("(?<=a)b", "behind"), ("(?<!a)b", "behind"),
+        ("^a(?!b)", "ahead"), ("^((?!x).)*$", "ahead"), ("^(?!(?=a)b)c", "ahead"), ("^(?!a)b|c", "ahead"),
+        ("^(?<!a)", "behind"), ("^(?!a", "no end"), ("^(?!a)*", "stands for nothing"), ("^(?=a))", "closes nothing"),
         ("(a)\\1", "referring back"), ("(?<n>a)\\k<n>", "referring back"), ("(?i)a", "flags"), ("(?i:a)", "flags"),
         ("(a", "no end"), ("a)", "closes nothing"), ("[a", "no end"), ("[b-a]", "wrong way round"),
         ("[\\d-a]", "a range begins or ends with a class"), ("a{2", "of the form"), ("a{", "of the form"),
@@ -138,6 +145,39 @@ struct PatternTests {
             }
         }
         #expect(both > 3_000)
+    }
+
+    /// The same of what is looked ahead for right after a leading `^`.
+    @Test func whatIsLookedAheadForIsWhereAnotherImplementationFindsIt() throws {
+        var random = SplitMix64(seed: 11)
+        var (found, missed) = (0, 0)
+        for _ in 0..<2_000 {
+            var source = "^"
+            for _ in 0...Int.random(in: 0...1, using: &random) {
+                source += Bool.random(using: &random) ? "(?=" : "(?!"
+                source += Self.pattern(&random, depth: 2) + ")"
+            }
+            source += Self.pattern(&random, depth: 2)
+            let other = try NSRegularExpression(pattern: source)
+            let pattern = try Pattern(source)
+            for _ in 0..<4 {
+                let text = String(
+                    (0..<Int.random(in: 0...6, using: &random)).map { _ in "ab1".randomElement(using: &random) ?? "a" })
+                let expected = other.firstMatch(in: text, range: NSRange(location: 0, length: text.utf16.count)) != nil
+                #expect(pattern.matches(text) == expected, "\(source) in '\(text)'")
+                if expected { found += 1 } else { missed += 1 }
+            }
+        }
+        #expect(found > 200 && missed > 200)
+    }
+
+    /// What is looked ahead for counts among the steps of a pattern, and takes its part of the budget.
+    @Test func lookingAheadIsBounded() throws {
+        #expect(throws: PatternRefusal.self) { try Pattern("^(?=a{6000})a{6000}$") }
+        #expect(try Pattern("^(?=a{10})b").steps > Pattern("^b").steps + 10)
+        var budget = 5_000
+        #expect(try Pattern("^(?!(x?){1000}y)").matches(String(repeating: "x", count: 1_000), budget: &budget) == nil)
+        #expect(budget <= 0)
     }
 
     private static func pattern(_ random: inout SplitMix64, depth: Int) -> String {

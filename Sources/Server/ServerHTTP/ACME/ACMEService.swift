@@ -254,6 +254,10 @@ final class ACMEService: Sendable {
         try order.requireReady(now: moment)
         let request = try ACMECertificateRequest(call.request.object())
         try order.judge(request, accountKey: account.key, now: moment)
+        // RFC 8555 §11.1: a key that signs for any account is certified for nobody.
+        guard try await management.acmeAccount(key: request.key) == nil else {
+            throw ACMEProblem(.badCSR, "The key of the certificate request is that of an account.")
+        }
         let finished = try await office.finalize(order, request, now: moment).get()
         return ACMEReply(
             document: finished.json(addresses, now: moment), location: addresses.order(order.id))

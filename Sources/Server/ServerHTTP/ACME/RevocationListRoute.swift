@@ -35,7 +35,7 @@ struct RevocationListRoute: Sendable {
         }
     }
 
-    private static func body(_ list: ByteBuffer) -> ResponseBody {
+    static func body(_ list: ByteBuffer) -> ResponseBody {
         guard list.readableBytes > pieceBytes else { return ResponseBody(byteBuffer: list) }
         return ResponseBody(contentLength: list.readableBytes) { writer in
             var rest = list

@@ -1,5 +1,6 @@
 import InputBounds
 import JSONSchema
+import Patterns
 
 /// Notes while something is read, and what is made in the end.
 struct ConversionNotes {
@@ -21,8 +22,22 @@ struct ConversionNotes {
             warn(path, "pattern", "it escapes what stands for itself, and was put right")
             return plain
         }
-        lose(path, "pattern", "it is none that can be matched in bounded time, or none at all")
+        losePattern(text, path, "pattern")
         return nil
+    }
+
+    /// Notes that a pattern is left out, which one and why.
+    mutating func losePattern(_ text: String, _ path: SpecifiedPath, _ keyword: String) {
+        lose(path, keyword, "\(text.prefix(64)) is left out: \(Self.fault(of: text))")
+    }
+
+    private static func fault(of text: String) -> String {
+        do throws(PatternRefusal) {
+            _ = try Pattern(text)
+            return "it comes to too many steps"
+        } catch {
+            return error.rule
+        }
     }
 
     private static func isPattern(_ text: String) -> Bool {

@@ -9,6 +9,8 @@ struct ACMEConversation {
     let server: TestServer
     let http: HTTPClient
     let key = AccountKey.generate()
+    /// That for apps' identities, unless a test says otherwise.
+    var entrance = "/acme"
 
     static func with(_ test: (ACMEConversation) async throws -> Void) async throws {
         try await TestServer.run { (server) async throws in
@@ -18,8 +20,7 @@ struct ACMEConversation {
         }
     }
 
-    /// Of the entrance for apps' identities.
-    func url(_ place: String) -> String { server.baseURL + "/acme" + place }
+    func url(_ place: String) -> String { server.baseURL + entrance + place }
 
     func nonce() async throws -> String {
         let answer = try await http.send("HEAD", url("/new-nonce"))

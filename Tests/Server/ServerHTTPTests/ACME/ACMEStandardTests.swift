@@ -1,4 +1,7 @@
 import ACME
+import Crypto
+import CryptographicMessages
+import DeviceMessages
 import Foundation
 import InputBounds
 import Testing
@@ -129,6 +132,20 @@ import Testing
         }
     }
 
+    /// §7.3.3, §7.3.4: no terms are there to agree to, and a binding to an account elsewhere is passed over.
+    @Test func noTermsAndNoBindingAreAskedFor() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let meta = try await client.http.send("GET", client.url("/directory")).json()["meta"]
+            #expect(meta?["termsOfService"] == nil && meta?["externalAccountRequired"] == nil)
+            let wish = JSONValue.object([
+                "termsOfServiceAgreed": .boolean(true), "externalAccountBinding": .object(["protected": .string("x")]),
+            ])
+            let opened = try await client.post(client.url("/new-account"), wish)
+            #expect(opened.status == 201)
+            #expect(try opened.json()["externalAccountBinding"] == nil)
+        }
+    }
+
     /// §7.3.6; red while the status was 403.
     @Test func aDeactivatedAccountIsUnauthorized() async throws {
         try await ACMEConversation.with { (client) async throws in
@@ -214,6 +231,71 @@ import Testing
             #expect(try given.json()["status"]?.string == "deactivated")
             #expect(try await client.post(order, nil, account: account).json()["status"]?.string == "invalid")
             #expect(try await listed() == .array([]))
+        }
+    }
+
+    /// §11.1; red while the key of another account than the one that asks was certified.
+    @Test func theKeyOfAnyAccountIsNotCertified() async throws {
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
+            let client = ACMEConversation(server: fixture.server, http: fixture.client)
+            let key = P256.Signing.PrivateKey()
+            _ = try await client.account(by: .p256(key))
+            let identifier = try await fixture.clientIdentifier()
+            await #expect(throws: ACMERefusal.status(400, problem: "badCSR")) {
+                try await fixture.obtain(identifier, key: .p256(key))
+            }
+        }
+    }
+
+    // MARK: Revocation
+
+    /// §7.6: the account that ordered a certificate and the certificate's own key revoke it, once; no other does.
+    @Test func aCertificateIsRevokedByItsAccountOrByItsKey() async throws {
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
+            let client = ACMEConversation(server: fixture.server, http: fixture.client)
+            let url = client.url("/revoke-cert")
+            let stranger = AccountKey.generate()
+            let other = try await client.account(by: stranger)
+            let own = try await client.account()
+            for byAccount in [true, false] {
+                let key = P256.Signing.PrivateKey()
+                let chain = try await fixture.obtain(
+                    try await fixture.clientIdentifier(), key: .p256(key), account: client.key)
+                let leaf = try #require(chain.certificates.first)
+                let wish = JSONValue.object(["certificate": .string(Base64URL.encode(leaf))])
+                let foreign = [
+                    try await client.post(url, wish, account: other, by: stranger),
+                    try await client.post(url, wish, by: .generate()),
+                ]
+                for answer in foreign {
+                    #expect(answer.status == 403)
+                    #expect(try answer.problem() == "unauthorized")
+                }
+                let account = byAccount ? own : nil
+                let signer: AccountKey? = byAccount ? nil : .p256(key)
+                #expect(try await client.post(url, wish, account: account, by: signer).status == 200)
+                let again = try await client.post(url, wish, account: account, by: signer)
+                #expect(again.status == 400)
+                #expect(try again.problem() == "alreadyRevoked")
+            }
+        }
+    }
+
+    /// §7.6: a device's own identity ends with its enrollment; not even its key revokes it.
+    @Test func aDevicesOwnIdentityIsNotRevokedByItsHolder() async throws {
+        try await IdentityFixture.with(.ownACME()) { (fixture) async throws in
+            let client = ACMEConversation(server: fixture.server, http: fixture.client, entrance: "/acme/devices")
+            let identity = fixture.device.identity
+            guard case .rsa(let key) = identity.key else {
+                Issue.record("the device's key is not RSA")
+                return
+            }
+            let refused = try await client.post(
+                client.url("/revoke-cert"), .object(["certificate": .string(Base64URL.encode(identity.certificate))]),
+                by: .rsa(key))
+            #expect(refused.status == 403)
+            #expect(try refused.problem() == "unauthorized")
+            #expect(try await fixture.device.ask(.declarationItems).status == 200, "it is served as before")
         }
     }
 }

@@ -37,7 +37,9 @@ extension DraftReader {
             (try? JSONSchema(.object(["pattern": .string(pattern)]))) != nil
         }
         guard kept.count < patterns.count else { return }
-        notes.lose(path, "patternProperties", "a pattern is none that can be matched in bounded time, or none at all")
+        for pattern in patterns.keys.sorted() where kept[pattern] == nil {
+            notes.losePattern(pattern, path, "patternProperties")
+        }
         keywords["patternProperties"] = .object(kept)
     }
 

@@ -239,7 +239,7 @@ let package = Package(
         .target(
             name: "DeviceAgent",
             dependencies: [
-                "DeviceMessages", "AppMessages", "AppPackages", "Signatures", "InputBounds", "SCEP", "ACME",
+                "DeviceMessages", "AppMessages", "AppPackages", "Signatures", "InputBounds", "Patterns", "SCEP", "ACME",
                 "CryptographicMessages", "Attestation", "TPMKeys", "CertificateAuthority", "CLinux", asyncHTTPClient,
                 nioCore, nioFoundation,
                 nioHTTP1, nioPosix, nioSSL,
@@ -402,7 +402,8 @@ let package = Package(
         .testTarget(
             name: "MartletTests",
             dependencies: [
-                "martlet", "AdminMessages", "AppSpecification", "InputBounds", "TestInputs", argumentParser, crypto,
+                "martlet", "AdminMessages", "AppSpecification", "InputBounds", "TestInputs", "Waiting", argumentParser,
+                crypto,
             ],
             path: "Tests/Admin/MartletTests"),
         .testTarget(
@@ -450,7 +451,7 @@ let package = Package(
                 "ServerHTTP", "Console", "StoreSQLite", "Management", "OpenIDConnect", "Webhooks", "ApplePush",
                 "AdminMessages",
                 "AppPackages",
-                "DeviceMessages", "martlet",
+                "DeviceAgent", "DeviceMessages", "GuideBlocks", "martlet",
                 "InputBounds", "SCEP", "ACME", "Attestation", "CryptographicMessages", "Signatures",
                 "BuiltPrograms", "CertificateAuthority", "EmptyStore", "MadeRoots", "StoreContract", "SoftwareTPM",
                 "TPMKeys", "TestInputs", "TestLog", "Waiting", hummingbird, hummingbirdCore, asyncHTTPClient, nioCore,

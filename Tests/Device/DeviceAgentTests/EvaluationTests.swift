@@ -64,12 +64,39 @@ struct EvaluationTests {
         #expect(evaluation.verdicts["other"]?.reasons.map(\.code) == ["Info.NotReferencedByConfiguration"])
     }
 
-    /// Predicates wait; the device says so instead of guessing.
-    @Test func activationWithPredicateIsNotActedOn() {
-        let applied = applied(all(activation(["app"], predicate: "TRUEPREDICATE"), app("app"), asset()))
-        #expect(applied.apps.isEmpty)
-        #expect(applied.verdicts["act"]?.valid == .invalid)
-        #expect(codes(applied, "act") == ["Error.UnableToEvaluatePredicate"])
+    /// An activation whose predicate holds is in effect; one whose predicate is false is valid, and one whose predicate
+    /// depends on what is unknown is not.
+    @Test(arguments: [
+        ("TRUEPREDICATE", "valid", ""), ("FALSEPREDICATE", "valid", "Info.Predicate"),
+        ("@property(lob) == 'finance'", "invalid", "Error.UnableToEvaluatePredicate"),
+        ("@property(lob) ==", "invalid", "Error.UnableToParsePredicate"),
+    ])
+    func activationIsInEffectWhileItsPredicateHolds(_ predicate: String, _ validity: String, _ reason: String) {
+        let holds = reason.isEmpty
+        let set = all(activation(["app"], predicate: predicate), app("app"), asset())
+        let applied = applied(set, ["asset": .here(digest: "d1")])
+        #expect(applied.verdicts["act"]?.active == holds && applied.verdicts["act"]?.valid.rawValue == validity)
+        #expect(codes(applied, "act") == (holds ? [] : [reason]))
+        #expect(codes(applied, "app") == (holds ? [] : ["Info.NotReferencedByActivation"]))
+        #expect(applied.apps.isEmpty == !holds)
+    }
+
+    /// What a device does not know it names, and a manifest is fetched only where the predicate holds.
+    @Test func unknownItemsAreNamedAndNothingIsFetchedForThem() {
+        let predicate = "@status(passcode.is-present) == TRUE AND @property(lob) == 'finance'"
+        let app = Declaration(
+            identifier: "app", serverToken: "1", AppManagedConfiguration(source: .manifestURL("https://h/m")))
+        let set = all(activation(["app"], predicate: predicate), app)
+        let details = applied(set).verdicts["act"]?.reasons.first?.details
+        #expect(details?["Predicate"]?.string == predicate)
+        #expect(
+            details?["UnknownItems"]
+                == .array([.string("@property(lob)"), .string("@status(passcode.is-present)")]))
+        #expect(AppsSystem.manifestNeeds(set).isEmpty)
+        let facts = PredicateFacts([:], status: ["passcode.is-present": .boolean(true)])
+        #expect(AppsSystem.manifestNeeds(set, facts: facts).isEmpty, "the property is still unknown")
+        let known = all(activation(["app"], predicate: "TRUEPREDICATE"), app)
+        #expect(AppsSystem.manifestNeeds(known).map(\.identifier) == ["app"])
     }
 
     @Test func missingConfigurationDoesNotStopTheOthers() {

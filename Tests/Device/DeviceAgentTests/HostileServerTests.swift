@@ -191,10 +191,10 @@ struct HostileServerTests {
 
     private final class Tally: Sendable { let count = Mutex(0) }
 
-    /// An activation with a predicate is reported as what it is: not active, and why (protocol §7.1).
-    @Test func aPredicateIsReportedAsNotEvaluated() async throws {
+    /// An activation whose predicate asks for unknown items does not apply, and the report says so (protocol §7.1).
+    @Test func aPredicateWithUnknownItemsIsReported() async throws {
         try await EnrolledDevice.run { fixture in
-            fixture.management.publish(1, predicate: "@status(device.model.family) == 'Linux'")
+            fixture.management.publish(2, predicate: "@status(passcode.is-present) == TRUE")
             fixture.doorbell.ring(.look)
             try await fixture.eventually("a report") {
                 fixture.management.reports.contains { report in

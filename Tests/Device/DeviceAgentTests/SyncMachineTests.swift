@@ -36,6 +36,17 @@ struct SyncMachineTests {
         #expect(!machine.isBusy)
     }
 
+    /// Held declarations that are marked incomplete are applied again, once, although their token is the same.
+    @Test func aSetMarkedIncompleteIsAppliedAgainUnderTheSameToken() {
+        let held = set("A", [declaration("a")])
+        var machine = machine(holding: [declaration("a")], token: "A")
+        machine.markIncomplete()
+        #expect(machine.handle(.wake) == [.fetchTokens])
+        #expect(machine.handle(.tokens(tokens("A"))) == [.apply(held)])
+        #expect(machine.handle(.applied(complete: true)) == [.reportStatus])
+        #expect(machine.handle(.command(tokens("A"))) == [.reportStatus])
+    }
+
     @Test func commandWithoutTokensAsksForThem() {
         var machine = machine(token: "A")
         #expect(machine.handle(.command(nil)) == [.fetchTokens])

@@ -31,15 +31,18 @@ package struct Evaluation: Sendable {
 
     /// Judges `declarations`; where two configurations ask for the same thing, the one of `previous` keeps it.
     ///
-    /// `manifests` is what became of those that `AppsSystem.manifestNeeds` names, by declaration.
+    /// `manifests` is what became of those that `AppsSystem.manifestNeeds` names, by declaration; `facts` is what
+    /// predicates are evaluated for, by default the properties alone.
     package init(
-        _ declarations: [String: Declaration], manifests: [String: ManifestResult] = [:], previous: Applied
+        _ declarations: [String: Declaration], manifests: [String: ManifestResult] = [:],
+        facts: PredicateFacts? = nil, previous: Applied
     ) {
         let set = JudgedSet(declarations, manifests: manifests)
+        let facts = facts ?? PredicateFacts(declarations)
         let sorted = declarations.values.sorted { $0.identifier < $1.identifier }
         var active: Set<String> = []
         for declaration in sorted where declaration.kind == .activation {
-            active.formUnion(judgeActivation(declaration, among: declarations))
+            active.formUnion(judgeActivation(declaration, among: declarations, by: facts))
         }
         for declaration in sorted where declaration.kind == .management { judgeManagement(declaration) }
         // What served before comes first, so that a second claim is the one refused.
@@ -59,7 +62,9 @@ package struct Evaluation: Sendable {
     // MARK: - Each kind
 
     /// Judges an activation; returns the configurations it makes active.
-    private mutating func judgeActivation(_ declaration: Declaration, among all: [String: Declaration]) -> Set<String> {
+    private mutating func judgeActivation(
+        _ declaration: Declaration, among all: [String: Declaration], by facts: PredicateFacts
+    ) -> Set<String> {
         guard declaration.type == "com.apple.activation.simple" else {
             record(declaration, active: false, .invalid, [.unknownDeclarationType])
             return []
@@ -68,13 +73,7 @@ package struct Evaluation: Sendable {
             record(declaration, active: false, .invalid, [.about(declaration, "Error.InvalidPayload")])
             return []
         }
-        if let predicate = activation.predicate {
-            // Predicates wait: saying so is right, acting as if it were true would not be.
-            let details = ["Predicate": JSONValue.string(predicate)]
-            let reason = StatusReason.about(declaration, "Error.UnableToEvaluatePredicate", details)
-            record(declaration, active: false, .invalid, [reason])
-            return []
-        }
+        let result = PredicateResult(activation, declaration, by: facts)
         let names = activation.standardConfigurations
         let missing = names.filter { all[$0]?.kind != .configuration }
         var reasons = [StatusReason].unknownKeys(SimpleActivation.self, declaration)
@@ -83,8 +82,11 @@ package struct Evaluation: Sendable {
             reasons.insert(
                 .about(declaration, "Error.MissingConfigurations", ["ConfigurationIdentifiers": list]), at: 0)
         }
-        record(declaration, active: true, missing.isEmpty ? .valid : .invalid, reasons)
-        return Set(names)
+        // First, so that it is what an administrator sees of an activation that is not in effect.
+        if let reason = result.reason { reasons.insert(reason, at: 0) }
+        let isSound = result.isSound && missing.isEmpty
+        record(declaration, active: result.isActive, isSound ? .valid : .invalid, reasons)
+        return result.isActive ? Set(names) : []
     }
 
     private mutating func judgeManagement(_ declaration: Declaration) {

@@ -26,12 +26,17 @@ extension AppsSystem {
     }
 
     /// The manifests that active configurations name; those of `declarations` that cannot be read need none.
-    package static func manifestNeeds(_ declarations: [String: Declaration]) -> [ManifestNeed] {
+    ///
+    /// Predicates are evaluated for `facts`, by default the properties alone.
+    package static func manifestNeeds(
+        _ declarations: [String: Declaration], facts: PredicateFacts? = nil
+    ) -> [ManifestNeed] {
+        let facts = facts ?? PredicateFacts(declarations)
         var active: Set<String> = []
         for declaration in declarations.values where declaration.kind == .activation {
-            guard let activation = try? declaration.read(SimpleActivation.self), activation.predicate == nil else {
-                continue
-            }
+            guard let activation = try? declaration.read(SimpleActivation.self),
+                PredicateResult(activation, declaration, by: facts).isActive
+            else { continue }
             active.formUnion(activation.standardConfigurations)
         }
         return active.sorted().compactMap { identifier in

@@ -8,7 +8,7 @@ package enum AgentCapabilities {
     /// The kinds of secrets that can be had here.
     package static let secrets: [CredentialAsset.Kind] = [.userNameAndPassword, .certificate, .identity, .scep, .acme]
     package static let management = [
-        OrganizationInfo.type, "com.apple.management.properties", ServerCapabilities.type,
+        OrganizationInfo.type, PredicateFacts.propertiesType, ServerCapabilities.type,
     ]
 
     /// Items the server hears of without asking.

@@ -34,7 +34,8 @@ package struct StatusItems: Equatable, Sendable {
         }
     }
 
-    private static func device(_ state: AgentState, _ facts: DeviceFacts) -> [String: JSONValue] {
+    /// The items that follow from the device alone, as its server may hear of them.
+    static func device(_ state: AgentState, _ facts: DeviceFacts) -> [String: JSONValue] {
         var items: [String: JSONValue] = [
             "device.model.family": .string("Linux"),
             "device.model.identifier": .string(facts.model),

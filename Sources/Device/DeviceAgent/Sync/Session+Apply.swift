@@ -13,8 +13,9 @@ extension Session {
         _ refused: inout [String: (token: String, refusal: AssetRefusal)]
     ) async throws -> Bool {
         var previous = device.known.applied
-        let manifests = await manifests(of: set.declarations, previous)
-        let evaluation = Evaluation(set.declarations, manifests: manifests, previous: previous)
+        let facts = PredicateFacts(set.declarations, status: StatusItems.device(device.known, device.facts))
+        let manifests = await manifests(of: set.declarations, facts, previous)
+        let evaluation = Evaluation(set.declarations, manifests: manifests, facts: facts, previous: previous)
         var results = evaluation.alreadyHere(previous)
         var contents: [String: Data] = [:]
         for need in evaluation.needs where results[need.identifier] == nil {

@@ -6,9 +6,11 @@ import Logging
 /// Has the manifests of apps that active configurations name.
 extension Session {
     /// What became of each; one that was had for the same declaration is not fetched again.
-    func manifests(of declarations: [String: Declaration], _ previous: Applied) async -> [String: ManifestResult] {
+    func manifests(
+        of declarations: [String: Declaration], _ facts: PredicateFacts, _ previous: Applied
+    ) async -> [String: ManifestResult] {
         var results: [String: ManifestResult] = [:]
-        for need in AppsSystem.manifestNeeds(declarations) {
+        for need in AppsSystem.manifestNeeds(declarations, facts: facts) {
             if let known = previous.manifests[need.identifier], known.serverToken == need.serverToken {
                 results[need.identifier] = .here(known)
                 continue

@@ -104,11 +104,17 @@ struct Session {
                 await takeFeedback(of: feedbackAsked)
                 (feedbackAsked, statusIsDue) = ([], true)
             }
+            // What a predicate asks for may have changed, by a command too, while the server's set is the same.
+            let hasChangedPredicateResults = device.known.hasChangedPredicateResults(device.facts)
+            if hasChangedPredicateResults {
+                log.info("the result of a predicate has changed: the declarations are evaluated again")
+                machine.markIncomplete()
+            }
             if owesSynchronisation {
                 owesSynchronisation = false
                 try await follow(machine.handle(.command(nil)))
             }
-            if reasons.contains(.look) { try await follow(machine.handle(.wake)) }
+            if reasons.contains(.look) || hasChangedPredicateResults { try await follow(machine.handle(.wake)) }
             if reasons.contains(.retry) { try await follow(machine.handle(.timer)) }
             try await renewDue()
             if saidDamage, isInPlace { try forgetDamage() }

@@ -86,6 +86,11 @@ package struct SyncMachine: Sendable {
     /// Whether a sync is under way.
     package var isBusy: Bool { if case .idle = phase { false } else { true } }
 
+    /// Has the next look apply the held declarations again, even under the same token.
+    ///
+    /// For facts that the declarations were evaluated for, and that have changed.
+    package mutating func markIncomplete() { complete = false }
+
     /// Hears an event and says what to do about it; an event that answers no question of ours changes nothing.
     package mutating func handle(_ event: Event) -> [Action] {
         switch (event, phase) {

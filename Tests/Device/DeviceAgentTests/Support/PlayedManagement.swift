@@ -18,6 +18,7 @@ final class PlayedManagement: Sendable {
         var requests: [ScriptedServer.Request] = []
         var reports: [StatusReport] = []
         var predicate: String?
+        var properties: [String: JSONValue]?
         var secrets: [PlayedSecret] = []
         var commands: [Data] = []
         var checkIns: [CheckIn] = []
@@ -56,6 +57,9 @@ final class PlayedManagement: Sendable {
 
     /// Subscribes to one more status item; `publish` says with which version devices hear of it.
     func subscribe(to item: String) { contents.withLock { $0.subscribed.append(item) } }
+
+    /// Declares properties; `publish` says with which version devices hear of them.
+    func declare(_ properties: [String: JSONValue]) { contents.withLock { $0.properties = properties } }
 
     /// Queues a command.
     func order(_ command: Data) { contents.withLock { $0.commands.append(command) } }
@@ -107,8 +111,13 @@ final class PlayedManagement: Sendable {
         if asked == "mdm", let chips = chips.withLock({ $0 }) { return chips.answer(request) }
         if asked == "scep" { return PlayedAuthority.answer(request) }
         let url = base.withLock { $0 }
-        let subscribed = contents.withLock { $0.subscribed }
-        let declarations =
+        let (subscribed, properties) = contents.withLock { ($0.subscribed, $0.properties) }
+        let management: [Declaration] = [properties].compactMap { $0 }.map {
+            Declaration(
+                type: PredicateFacts.propertiesType, identifier: "properties", serverToken: "\(version)",
+                payload: .object($0))
+        }
+        let declarations: [Declaration] =
             [
                 Declaration(
                     identifier: "activation", serverToken: "\(version)",
@@ -121,6 +130,7 @@ final class PlayedManagement: Sendable {
                     identifier: "status", serverToken: "\(subscribed.count)", StatusSubscriptions(names: subscribed)),
                 Declaration(identifier: "data", serverToken: "\(version)", described ?? asset(version)),
             ] + secrets.map { $0.declaration(url) }
+            + management
         switch asked {
         case "command": return .reply(200, body: next(after: request))
         case "check-in": return take(request)
@@ -144,7 +154,7 @@ final class PlayedManagement: Sendable {
             }
             let items = DeclarationItems(
                 activations: items(.activation), configurations: items(.configuration), assets: items(.asset),
-                declarationsToken: "\(version)")
+                management: items(.management), declarationsToken: "\(version)")
             return .reply(200, body: items.encoded())
         case "status":
             if let report = Self.report(in: request) { contents.withLock { $0.reports.append(report) } }

@@ -20,6 +20,10 @@ struct AppIdentityTests {
                 let status = try KernelStatus(of: process)
                 seen.append(status)
                 #expect(Set(status.users).count == 1 && status.users[0] >= 1_900_000_000)
+                // The first of the app's block, as the list of apps says.
+                #expect(status.users[0] % 16 == 0)
+                let listed = try await impostors.road.listedApp(app.identifier)?["users"] as? [[String: Any]]
+                #expect(listed?.map { $0["first"] as? UInt32 } == [status.users[0]])
                 #expect(Set(status.groups) == [status.users[0]])
                 #expect(status.hasNoNewPrivileges)
                 #expect(status.cgroup.contains("/martlet-apps-"))

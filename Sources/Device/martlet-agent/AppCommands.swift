@@ -33,6 +33,9 @@ struct AppListCommand: AsyncParsableCommand {
             let state = [app.state ?? "unmanaged", app.updateState.map { "update \($0)" }].compactMap { $0 }
             print("\(app.bundleIdentifier)  \(app.version ?? "-")  \(state.joined(separator: ", "))  \(app.name)")
             for reason in app.reasons { print("    \(reason)") }
+            for one in app.users ?? [] {
+                print("    users \(one.first == one.last ? "" : "\(one.first)-")\(one.last), \(one.signer)")
+            }
             for one in app.extensions ?? [] { print("    \(one.line)") }
         }
         if apps.isEmpty { FileHandle.standardError.write(Data("no apps\n".utf8)) }

@@ -63,9 +63,17 @@ struct AppAccountsTests {
         #expect(try later.account(of: a, signedBy: nil, openedBy: 1_000) == first)
         let new = try later.account(of: Self.app("com.example.once.c"), signedBy: nil, openedBy: 1_000)
         #expect(new.user > others[3].user)
+        // Both people's users of the app are in one range, which is no other app's, nor another team's.
+        #expect(first.user % 16 == 0 && others[0].user == first.user + 1)
+        #expect(others[1...].allSatisfy { $0.user % 16 == 0 && $0.user > first.user })
+        let range = ListedUsers(signer: AppAccounts.unsigned, first: first.user, last: first.user + 15)
+        #expect(later.users(of: a.identifier).first == range)
+        #expect(later.users(of: a.identifier).count == 3)
     }
 
-    /// B4: an account from before teams were part of its name keeps its number and its home, with who has it now.
+    /// B4: an account from before teams were part of its name keeps its home, with the app that lies here now.
+    ///
+    /// Its number comes from before blocks, too: it gets one of its app's block.
     @Test(.enabled(if: geteuid() == 0, "only root gives users"))
     func anOldAccountStaysWithTheAppThatLiesOnTheDevice() throws {
         let folder = try Self.folder()
@@ -77,15 +85,32 @@ struct AppAccountsTests {
         }
         let accounts = try Self.accounts(folder) { $0 == "com.example.here" ? "TEAM123456" : nil }
         defer { accounts.tidy() }
-        #expect(try number(accounts, "com.example.here", nil) > 5)
-        #expect(try number(accounts, "com.example.here", "TEAM123456") == 4)
+        #expect(try number(accounts, "com.example.here", nil) > 31)
+        #expect(try number(accounts, "com.example.here", "TEAM123456") == 16)
         let home = try accounts.account(of: Self.app("com.example.here"), signedBy: "TEAM123456", openedBy: 0).home
         #expect(home == folder + "/app-homes/com.example.here+0")
         // What comes later is not who had it, whatever team it is of.
         #expect(try number(accounts, "com.example.gone", nil) > 5)
         let later = try Self.accounts(folder) { _ in "OTHER23456" }
         #expect(try number(later, "com.example.gone", "OTHER23456") > 5)
-        #expect(try number(later, "com.example.here", "OTHER23456") > 5)
+        #expect(try number(later, "com.example.here", "OTHER23456") > 31)
+        #expect(try number(later, "com.example.here", "TEAM123456") == 16)
+    }
+
+    /// Whichever agent asks, a block is whole, aligned and given once, also beside an agent that knows no blocks.
+    @Test func blocksBeginAtMultiplesOfTheirSizeAndAreGivenOnce() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(AppNumbers.first % AppNumbers.block == 0 && AppNumbers.most % AppNumbers.block == 0)
+        let agents = [AppNumbers(directory: folder), AppNumbers(directory: folder)]
+        #expect(try (0..<4).map { try agents[$0 % 2].takeBlock(atLeast: 0) } == [0, 16, 32, 48])
+        try agents[0].keep(below: 70)
+        #expect(try agents[1].takeBlock(atLeast: 0) == 80)
+        #expect(try agents[0].takeBlock(atLeast: 100) == 112)
+        try agents[0].keep(below: AppNumbers.most - 16)
+        #expect(try agents[1].takeBlock(atLeast: 0) == AppNumbers.most - 16)
+        let refusal = #expect(throws: FileRefusal.self) { try agents[1].takeBlock(atLeast: 0) }
+        #expect(refusal?.number == ENOSPC && refusal?.step == "giving the app a block of users")
     }
 
     /// B12: files belong to numbers, and so may processes of another agent's apps.
@@ -131,10 +156,10 @@ struct AppAccountsTests {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let numbers = AppNumbers(directory: folder)
-        #expect(try numbers.take(atLeast: 3) == 3)
-        #expect(try numbers.take(atLeast: 0) == 4)
+        #expect(try numbers.takeBlock(atLeast: 3) == 16)
+        #expect(try numbers.takeBlock(atLeast: 0) == 32)
         try Data("4.5\n".utf8).write(to: URL(filePath: folder + "/next-number"))
-        #expect(throws: FileRefusal.self) { try numbers.take(atLeast: 0) }
+        #expect(throws: FileRefusal.self) { try numbers.takeBlock(atLeast: 0) }
     }
 
     /// An agent that loses the list must not give one app's files to another.

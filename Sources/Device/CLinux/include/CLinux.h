@@ -146,6 +146,14 @@ int clinux_room_take(int from, const char *name, int room);
 /// what lies there costs memory.
 int clinux_room_empty(int room, int most);
 
+// --- homes -----------------------------------------------------------------------------------------------------
+
+/// Gives a home in a directory of ours, and all below it that has one user and group, to another; how many names it has.
+///
+/// Where both are the same it only counts. -E2BIG when there are more than `most`, or too deep ones; -ENOENT without a
+/// home. What is not the old user's stays as it is, no link is followed and no other mount entered. Begun again, it ends.
+int clinux_home_pass(int homes, const char *name, uint32_t from, uint32_t to, int most);
+
 // --- programs --------------------------------------------------------------------------------------------------
 
 /// A file at one moment: one that was written to, or another, differs in the first five.

@@ -41,6 +41,8 @@ package struct ListedApp: Codable, Sendable, Equatable {
     package let isImmutable: Bool?
     /// Its extensions; older agents do not list them.
     package let extensions: [ListedExtension]?
+    /// The users that it and its extensions run as; nothing where apps share one, and from older agents.
+    package var users: [ListedUsers]?
 
     package init(
         bundleIdentifier: String, name: String, version: String?, shortVersion: String?, isManaged: Bool,
@@ -59,6 +61,20 @@ package struct ListedApp: Codable, Sendable, Equatable {
         self.isOptional = isOptional
         self.isImmutable = isImmutable
         self.extensions = extensions
+    }
+}
+
+/// A range of users that an app of this device runs as, each of them for another person or extension.
+package struct ListedUsers: Codable, Sendable, Equatable {
+    /// The team whose signature the app had, `unsigned` or `nobody`.
+    package let signer: String
+    package let first: UInt32
+    package let last: UInt32
+
+    package init(signer: String, first: UInt32, last: UInt32) {
+        self.signer = signer
+        self.first = first
+        self.last = last
     }
 }
 

@@ -25,13 +25,13 @@ struct AppAccount: Hashable, Sendable {
 /// Gives each app a user of its own for each person who opens it.
 ///
 /// The signer is part of an app's identity: an app of another team with the same identifier has another user, another
-/// home and another cgroup. A number that was given is never given to another app: files outlive apps, and belong to
-/// numbers.
+/// home and another cgroup. All users of an app lie in one block of numbers. A number that was given is never given to
+/// another app: files outlive apps, and belong to numbers.
 package final class AppAccounts: Sendable {
     /// In the place of a team where none that this device knows has signed.
     package static let unsigned = "unsigned"
-    // In the place of a team for accounts of apps that were gone when teams became part of accounts' names.
-    private static let nobody = "nobody"
+    /// How many names an agent that starts gives to new users: a second or two on most disks.
+    package static let namesAtStart: Int32 = 200_000
 
     // Far above what all names together take.
     private static let longestFile = 32 * 1_048_576
@@ -45,18 +45,18 @@ package final class AppAccounts: Sendable {
     private let steps: any FileSteps
     private let cgroups: AppCgroups?
     private let remains: AppRemains
-    /// By account, counted from `AppNumbers.first`.
-    private let numbers: Mutex<[String: UInt32]>
+    private let table: Mutex<AppUserTable>
 
     private var homes: String { directory + "/app-homes" }
+    private var files: AppHomes { AppHomes(homes) }
 
     /// Keeps accounts in `directory`, which apps' users have to be able to pass through.
     ///
     /// `signer` says who signed the app that lies on the device now: accounts from before teams were part of their names
-    /// stay with it.
+    /// stay with it. Accounts from before blocks move into blocks, with at most so many `names` of files in all.
     package init(
         directory: String, numbers machine: AppNumbers = AppNumbers(), isolation: AppIsolation = .asked,
-        limits: AppLimits = AppLimits(), steps: any FileSteps = DiskSteps(),
+        limits: AppLimits = AppLimits(), steps: any FileSteps = DiskSteps(), moving names: Int32 = namesAtStart,
         signer: (_ bundleIdentifier: String) -> String? = { _ in nil }
     ) throws {
         self.isolation = isolation
@@ -69,22 +69,30 @@ package final class AppAccounts: Sendable {
         let place = directory == Self.machinesOwn ? "" : "-" + Data(directory.utf8).digest.prefix(8)
         cgroups = AppCgroups("martlet-apps" + place, limits: limits)
         let kept = try steps.read(directory + "/app-users.json", limit: Self.longestFile)
-        let known = try kept.map { try JSONDecoder().decode([String: UInt32].self, from: $0) } ?? [:]
-        numbers = Mutex(known)
-        if let last = known.values.max() { try machine.keep(below: last + 1) }
-        try adopt(known, signer)
+        let entries = try kept.map { try JSONDecoder().decode([String: UInt32].self, from: $0) } ?? [:]
+        guard let known = AppUserTable(entries) else {
+            throw FileRefusal(step: "reading the list of apps' users", number: EINVAL)
+        }
+        table = Mutex(known)
+        if known.end > 0 { try machine.keep(below: known.end) }
+        try change { $0.adopt(signer) }
         try makePassable(homes)
+        move(names)
     }
 
     /// The account of an app or extension for the person who opens it; it is on the disk before it is used.
     func account(of bundle: AppBundle, signedBy team: String?, openedBy opener: UInt32) throws -> AppAccount {
-        let before = Self.name(of: bundle, openedBy: opener)
-        let name = before + "@" + (team ?? Self.unsigned)
-        let number = try number(of: name)
-        // One from before teams were part of names stays at home where it is.
-        let isOld = numbers.withLock { $0[before] } == number
-        let home = homes + "/" + (isOld ? before : name)
-        let user = AppNumbers.first + number
+        let name = Self.name(of: bundle, openedBy: opener) + "@" + (team ?? Self.unsigned)
+        let (user, place) = try change { table in
+            let number = try table.number(of: name) { try machine.takeBlock(atLeast: $0) }
+            // Its files were not given to it when the agent started.
+            if let move = table.moves.first(where: { $0.to == number }) {
+                try give(move)
+                table.finish(move)
+            }
+            return (AppNumbers.first + number, table.home(of: name))
+        }
+        let home = homes + "/" + place
         try steps.makeDirectory(home)
         guard unsafe chown(home, user, user) == 0 else { throw FileRefusal(step: "giving the home", number: errno) }
         return AppAccount(user: user, home: home, cgroup: try cgroups?.group(name))
@@ -120,36 +128,70 @@ package final class AppAccounts: Sendable {
         }
     }
 
-    private func number(of name: String) throws -> UInt32 {
-        try numbers.withLock { numbers in
-            if let known = numbers[name] { return known }
-            let next = try machine.take(atLeast: numbers.values.max().map { $0 + 1 } ?? 0)
-            var more = numbers
-            more[name] = next
-            try save(more)
-            numbers = more
-            return next
+    /// The users that an app may run as, by who signed it.
+    func users(of bundle: String) -> [ListedUsers] {
+        table.withLock { $0.ranges(of: bundle) }.map { signer, range in
+            ListedUsers(
+                signer: signer, first: AppNumbers.first + range.lowerBound, last: AppNumbers.first + range.upperBound)
         }
     }
 
-    /// Accounts from before teams were part of their names stay with who has them now, and go to nobody else later.
-    private func adopt(_ known: [String: UInt32], _ signer: (String) -> String?) throws {
-        let taken = Set(known.filter { $0.key.contains("@") }.values)
-        var more = known
-        for (name, number) in known where !name.contains("@") && !taken.contains(number) {
-            let bundle = String(name.prefix { $0 != "+" })
-            more[name + "@" + (signer(bundle) ?? Self.nobody)] = number
+    /// Moves accounts from before blocks into blocks, as far as nothing of them runs and their homes are small enough.
+    ///
+    /// The disk has where an account moves to before a file of it changes hands, and until all have: what is cut off is
+    /// finished by the next start. An account that cannot move keeps its number, and works as before.
+    private func move(_ names: Int32) {
+        let (due, begun) = table.withLock { ($0.unplaced, $0.moves) }
+        guard !due.isEmpty || !begun.isEmpty, let atWork = try? AppHomes.usersAtWork() else { return }
+        do {
+            try change { table in
+                var left = names
+                for account in due where isIdle(account, table, atWork) {
+                    let count = try? files.count(in: table.home(of: account), most: left)
+                    guard let count else { continue }
+                    try table.move(account) { try machine.takeBlock(atLeast: $0) }
+                    left -= count
+                }
+            }
+        } catch {
+            // No block is left, or the disk does not take the list. Nothing has moved, and a later start tries again.
         }
-        guard more != known else { return }
-        try save(more)
-        numbers.withLock { [more] in $0 = more }
+        let given = table.withLock { $0.moves }.filter { move in
+            // Where it fails the app is not opened until it works, and the reason is said then.
+            !atWork.contains(AppNumbers.first + move.from) && (try? give(move)) != nil
+        }
+        guard !given.isEmpty else { return }
+        // If the disk does not take it, it is done once more.
+        try? change { table in
+            for move in given { table.finish(move) }
+        }
     }
 
-    private func save(_ numbers: [String: UInt32]) throws {
+    private func isIdle(_ account: String, _ table: AppUserTable, _ atWork: Set<UInt32>) -> Bool {
+        guard let number = table.entries[account], cgroups?.isPopulated(account) != true else { return false }
+        return !atWork.contains(AppNumbers.first + number)
+    }
+
+    private func give(_ move: AppUserTable.Move) throws {
+        try files.pass(move.home, from: AppNumbers.first + move.from, to: AppNumbers.first + move.to)
+    }
+
+    /// Changes the table once the disk has it.
+    private func change<Value: Sendable>(_ body: (inout AppUserTable) throws -> Value) throws -> Value {
+        try table.withLock { table in
+            var more = table
+            let value = try body(&more)
+            if more != table { try save(more) }
+            table = more
+            return value
+        }
+    }
+
+    private func save(_ table: AppUserTable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let path = directory + "/app-users.json"
-        try steps.replace(path, with: try encoder.encode(numbers), temporary: path + ".new", in: directory)
+        try steps.replace(path, with: try encoder.encode(table.entries), temporary: path + ".new", in: directory)
     }
 
     private func makePassable(_ path: String) throws {

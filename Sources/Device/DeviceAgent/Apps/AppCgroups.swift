@@ -50,6 +50,12 @@ struct AppCgroups: Sendable {
         return Group(path: path, number: number.uint64Value)
     }
 
+    /// Whether something runs in the cgroup of this name.
+    func isPopulated(_ name: String) -> Bool {
+        let events = try? String(contentsOfFile: base + "/" + name + "/cgroup.events", encoding: .utf8)
+        return events?.contains("populated 1") ?? false
+    }
+
     /// Kills all that runs in the cgroups whose names begin so, and removes these.
     func end(_ prefix: String) throws {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []

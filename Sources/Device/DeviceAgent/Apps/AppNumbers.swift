@@ -1,14 +1,17 @@
 import Foundation
 
-/// Gives apps' users their numbers: each number once on this machine, whichever agent asks.
+/// Gives apps blocks of users' numbers: each block once on this machine, whichever agent asks.
 ///
 /// Files belong to numbers and outlive apps, agents and their directories. So the next number is kept outside of any
-/// agent's directory, and only ever rises.
+/// agent's directory, and only ever rises. A block begins at a multiple of its size: a range, or a prefix of the number's
+/// bits, names all of it.
 package struct AppNumbers: Sendable {
     /// Above all that Linux distributions, systemd and containers have shared out among themselves.
     package static let first: UInt32 = 1_900_000_000
     /// How many there are; beyond them systemd begins again.
     package static let most: UInt32 = 200_000_000
+    /// How many numbers a block has.
+    package static let block: UInt32 = 16
 
     /// For all agents of this machine.
     package static let usualDirectory = "/var/lib/martlet-users"
@@ -23,13 +26,17 @@ package struct AppNumbers: Sendable {
         self.directory = directory
     }
 
-    /// Takes a number, counted from `first`, that nobody has; none below `least` is given from now on.
-    func take(atLeast least: UInt32) throws -> UInt32 {
+    /// Takes a block that nobody has, by its first number, counted from `first`; none below `least` is given from now on.
+    func takeBlock(atLeast least: UInt32) throws -> UInt32 {
         try withNext { next in
-            let number = max(next, least)
-            guard number < Self.most else { throw FileRefusal(step: "giving the app a user", number: ENOSPC) }
-            next = number + 1
-            return number
+            let free = max(next, least)
+            guard free <= Self.most - Self.block else {
+                throw FileRefusal(step: "giving the app a block of users", number: ENOSPC)
+            }
+            // Agents from before blocks leave off anywhere.
+            let begin = (free + Self.block - 1) / Self.block * Self.block
+            next = begin + Self.block
+            return begin
         }
     }
 

@@ -98,7 +98,7 @@ package struct MartletServer: Sendable {
     private let methods: AllowedMethods
     /// Every route that is served, as method and path.
     package let routes: [String]
-    private let traffic = Traffic()
+    let traffic = Traffic()
     let strangers: StrangerBudget
     /// The certificate that the server shows to clients.
     package let certificate: ShownCertificate
@@ -133,7 +133,8 @@ package struct MartletServer: Sendable {
             health: HealthRoutes(
                 management: parts.management, readiness: readiness, streams: streams,
                 certificates: try Self.certificates(parts, certificate), now: parts.now),
-            events: EventRoutes(management: parts.management, streams: listeners, tally: listenerTally))
+            events: EventRoutes(management: parts.management, streams: listeners, tally: listenerTally),
+            certificate)
         api.add(to: router)
         methods = AllowedMethods(api.routes)
         Self.addConsole(to: router, over: api, parts)
@@ -336,13 +337,17 @@ package struct MartletServer: Sendable {
     }
 
     private static func adminAPI(
-        _ parts: Parts, _ traffic: Traffic, health: HealthRoutes, events: EventRoutes
+        _ parts: Parts, _ traffic: Traffic, health: HealthRoutes, events: EventRoutes, _ shown: ShownCertificate
     ) -> AdminAPI {
         AdminAPI(
             management: parts.management, limits: parts.limits, traffic: traffic,
             enrollment: EnrollmentLinks(
                 baseURL: parts.baseURL, authorityFingerprint: Hexadecimal.text(parts.authority.fingerprint)),
-            health: health, events: events, now: parts.now)
+            health: health, events: events,
+            showsOwnCertificate: { [authority = parts.authority] in
+                shown.certificateDER.map { authority.hasSigned($0) } ?? false
+            },
+            now: parts.now)
     }
 }
 

@@ -75,16 +75,26 @@ package struct ServerLimits: Sendable {
     package var strangerRequestsUnderWay = 512
     package var strangerRequestsUnderWayPerNetwork = 64
     /// TLS handshakes under way; after a restart a whole site connects again, and who is let go tries later.
-    package var handshakes = 6_144
-    package var handshakesPerNetwork = 1_024
-    /// Handshakes that one network begins in ten seconds, and those while its strangers have all their connections.
+    package var handshakes = 4_096
+    package var handshakesPerNetwork = 680
+    /// Handshakes that one network begins in ten seconds.
     package var handshakesBegun = 3_000
-    package var handshakesBegunBeyond = 200
-    /// Connections on which nobody proved to be a device or an administrator: with the handshakes they leave a quarter of
-    /// all connections to those who did.
+    /// Handshakes that it begins in a second, evenly, while its strangers have all their connections.
+    package var handshakesBegunBeyond = 20
+    package var handshakesBegunBeyondWindow: Duration = .seconds(1)
+    /// Connections that wait until their network may begin another handshake; beyond this they are closed at once.
+    package var handshakesAwaited = 2_048
+    package var handshakesAwaitedPerNetwork = 1_536
+    /// About how long such a connection waits before it is looked at again, and how often, before it is closed: clients
+    /// wait about as long for a handshake.
+    package var handshakePause: TimeAmount = .seconds(1)
+    package var handshakePauses = 8
+    /// Connections on which nobody proved to be a device or an administrator: with the handshakes, awaited and under way,
+    /// they leave a quarter of all connections to those who did.
     package var strangers = 6_144
     package var strangersPerNetwork = 1_024
-    /// Requests of one network's strangers in a second; a device that enrolls makes about six.
+    /// Requests of one network's strangers in a second, all at once only after a pause; a device that enrolls makes about
+    /// six.
     package var strangerRequests = 100
     package var strangerWindow: Duration = .seconds(1)
     /// About how long a request beyond that waits, and how often, before it is refused.

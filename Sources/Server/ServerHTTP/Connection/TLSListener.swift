@@ -44,18 +44,13 @@ package struct TLSListener: HTTPChannelHandler {
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Connection> {
         let network = PeerNetwork(PeerAddress.text(of: channel.remoteAddress))
         let peer = ConnectionPeer(ConnectionStanding(network: network, budget: strangers))
-        return channel.eventLoop.makeCompletedFuture {
+        channel.closeFuture.whenComplete { _ in peer.standing.end() }
+        let connection = HandshakeDelay.of(peer.standing, on: channel, limits: limits).flatMapThrowing {
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(
                 NIOSSLServerHandler(
                     context: certificate.context,
                     customVerificationCallback: { _, promise in promise.succeed(.certificateVerified) }))
-            guard peer.standing.begin() else {
-                logger.debug("connection closed", metadata: ["rule": "too many TLS handshakes are under way"])
-                // Once the pipeline is complete, which then is taken down in order.
-                return channel.eventLoop.execute { channel.close(promise: nil) }
-            }
-            channel.closeFuture.whenComplete { _ in peer.standing.end() }
             try pipeline.addHandler(HandshakeHandler(peer: peer, deadline: limits.handshake, logger: logger))
         }.flatMap {
             http.setup(channel: channel, logger: logger)
@@ -65,6 +60,14 @@ package struct TLSListener: HTTPChannelHandler {
             try pipeline.addHandler(ConnectionBounds(limits: limits, peer: peer), position: .after(decoder))
             return Connection(http: value, peer: peer)
         }
+        // Nothing else closes a connection that is not handed on.
+        connection.whenFailure { error in
+            if error is HandshakeDelay.Refusal {
+                logger.debug("connection closed", metadata: ["rule": "too many TLS handshakes are under way"])
+            }
+            channel.close(promise: nil)
+        }
+        return connection
     }
 
     package func handle(value: Connection, logger: Logger) async {

@@ -20,6 +20,8 @@ package final class Traffic: Sendable {
 
     /// Requests that are being answered.
     var underWay: Int { current.value }
+    /// Bytes of bodies that are in memory.
+    var heldBodyBytes: Int { bodyBytes.value }
     /// What devices and people asked for and were refused by a rule.
     var refusals: Int { refused.value }
 

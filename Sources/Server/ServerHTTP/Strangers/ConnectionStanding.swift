@@ -2,8 +2,16 @@ import Synchronization
 
 /// Which budget a connection draws on: a handshake's, a stranger's, or none once its peer is known.
 final class ConnectionStanding: Sendable {
+    /// What becomes of an accepted connection.
+    enum Beginning {
+        case handshake
+        case waiting
+        case refused
+    }
+
     private enum Stage {
         case new
+        case waiting
         case handshake
         case stranger
         case known
@@ -21,14 +29,38 @@ final class ConnectionStanding: Sendable {
 
     var isKnown: Bool { stage.withLock { $0 == .known } }
 
-    /// The connection was accepted; false means that it has to be closed.
-    func begin() -> Bool {
+    /// The connection was accepted.
+    func begin() -> Beginning {
+        guard let budget else { return .handshake }
+        return stage.withLock { stage in
+            // One that was closed already gives nothing back any more.
+            guard stage == .new else { return .refused }
+            if Self.mayBegin(network, budget) {
+                stage = .handshake
+                return .handshake
+            }
+            guard budget.waiting.take(for: network) else { return .refused }
+            stage = .waiting
+            return .waiting
+        }
+    }
+
+    /// Whether the handshake of a connection that waits may begin now.
+    func beginAfterWaiting() -> Bool {
         guard let budget else { return true }
         return stage.withLock { stage in
-            guard budget.mayBegin(network), budget.handshakes.take(for: network) else { return false }
+            guard stage == .waiting, Self.mayBegin(network, budget) else { return false }
+            budget.waiting.giveBack(of: network)
             stage = .handshake
             return true
         }
+    }
+
+    private static func mayBegin(_ network: PeerNetwork, _ budget: StrangerBudget) -> Bool {
+        guard budget.handshakes.take(for: network) else { return false }
+        if budget.mayBegin(network) { return true }
+        budget.handshakes.giveBack(of: network)
+        return false
     }
 
     /// The handshake is over; false means that one stranger too many has to be let go.
@@ -61,6 +93,7 @@ final class ConnectionStanding: Sendable {
     func end() {
         stage.withLock { stage in
             switch stage {
+            case .waiting: budget?.waiting.giveBack(of: network)
             case .handshake: budget?.handshakes.giveBack(of: network)
             case .stranger: budget?.connections.giveBack(of: network)
             case .new, .known, .ended: break

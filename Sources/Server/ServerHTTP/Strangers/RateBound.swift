@@ -1,8 +1,7 @@
 /// Bounds how many requests each network, and the site around it, makes within a window of time.
 ///
-/// Memory is constant, and no number of addresses uses it up. Each address is counted in one cell of each of two rows, so
-/// two addresses share a count only where both cells coincide; the seeds are random for each process. Only admitted
-/// requests count, so a refused one cannot fill anybody's cells.
+/// Memory is constant, and no number of addresses uses it up, as they are counted in `SketchCells`. Only admitted requests
+/// count, so a refused one cannot fill anybody's cells.
 package struct RateBound: Sendable {
     private let perNetwork: Int
     private let window: Duration
@@ -38,28 +37,18 @@ package struct RateBound: Sendable {
 
     /// A count-min sketch: never counts too little.
     private struct Counts: Sendable {
-        private static let width = 4_096
-        private static let rows = 2
-
-        private var cells = [Int32](repeating: 0, count: width * rows)
+        private var cells = [Int32](repeating: 0, count: SketchCells.count)
 
         func count(of name: String) -> Int {
-            (0..<Self.rows).map { Int(cells[Self.cell(of: name, in: $0)]) }.min() ?? 0
+            let (first, second) = SketchCells.of(name)
+            return Int(min(cells[first], cells[second]))
         }
 
         mutating func add(_ amount: Int32, to name: String) {
-            for row in 0..<Self.rows {
-                let cell = Self.cell(of: name, in: row)
-                // What is taken back in the window after it was counted was forgotten already.
-                cells[cell] = max(0, cells[cell] + amount)
-            }
-        }
-
-        private static func cell(of name: String, in row: Int) -> Int {
-            var hasher = Hasher()
-            hasher.combine(row)
-            hasher.combine(name)
-            return row * width + Int(UInt(bitPattern: hasher.finalize()) % UInt(width))
+            let (first, second) = SketchCells.of(name)
+            // What is taken back in the window after it was counted was forgotten already.
+            cells[first] = max(0, cells[first] + amount)
+            cells[second] = max(0, cells[second] + amount)
         }
     }
 }

@@ -1,5 +1,7 @@
 import CertificateAuthority
 import Foundation
+import HTTPTypes
+import HummingbirdCore
 import NIOCore
 import Synchronization
 import Testing
@@ -47,6 +49,19 @@ import Waiting
         #expect(made.withLock { $0 } == 3, "and none is given out that is older")
     }
 
+    /// A peer that reads slowly makes the server keep no more than what is written at once.
+    @Test(arguments: [0, 1, 64 * 1024, 64 * 1024 + 1, 200_000])
+    func `a list is written in pieces, none of them large`(_ count: Int) async throws {
+        let list = ByteBuffer(bytes: (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        let pieces = Pieces()
+        let body = RevocationListRoute.body(list)
+        #expect(body.contentLength == count)
+        try await body.write(pieces)
+        #expect(pieces.written.allSatisfy { $0.readableBytes <= 64 * 1024 })
+        let whole = pieces.written.reduce(into: ByteBuffer()) { $0.writeImmutableBuffer($1) }
+        #expect(whole == list && pieces.isFinished)
+    }
+
     @Test func `an address fetches the list so often`() async throws {
         var limits = ServerLimits.patient
         limits.revocationListFetches = 2
@@ -58,6 +73,15 @@ import Waiting
             }
         }
     }
+}
+
+/// Takes an answer's body in the pieces in which it is written.
+private final class Pieces: ResponseBodyWriter {
+    private(set) var written: [ByteBuffer] = []
+    private(set) var isFinished = false
+
+    func write(_ piece: ByteBuffer) async throws { written.append(piece) }
+    func finish(_ trailingHeaders: HTTPFields?) async throws { isFinished = true }
 }
 
 /// Holds those who make a list until it is open.

@@ -20,10 +20,52 @@ import Waiting
         try await Self.withDevice(limits) { (server, device) async throws in
             let begin = "POST /api/v1/session HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nhalf"
             let held = try await Self.open(8, server, sending: begin)
-            try await Self.haveArrived(held)
+            // Each is read up to where it stops, or refused.
+            let traffic = server.server.traffic
+            try await eventually("all eight have arrived") {
+                traffic.heldBodyBytes / "half".utf8.count + traffic.requests(.other, hundreds: 5) == held.count
+            }
+            #expect(traffic.requests(.other, hundreds: 5) == 0 && traffic.underWay == 0)
             #expect(try await device.ask(.tokens).status == 200)
             #expect(try await device.client.send("GET", server.baseURL + "/healthz").status == 200)
             for channel in held { try await channel.close() }
+        }
+    }
+
+    /// A4: strangers have a share of the places, each of their networks a part of it, and the rest is for who is known.
+    @Test func `of the requests under way strangers have a share, and each of their networks a part of it`() throws {
+        var limits = ServerLimits()
+        limits.requestsUnderWay = 3
+        (limits.strangerRequestsUnderWay, limits.strangerRequestsUnderWayPerNetwork) = (2, 1)
+        let (traffic, strangers) = (Traffic(), StrangerBudget(limits: limits) { _ in false })
+        func place(_ network: String, known: Bool = false) -> RequestPlace {
+            let standing = ConnectionStanding(network: PeerNetwork(network), budget: nil)
+            if known { standing.recognize() }
+            return RequestPlace(standing, traffic, strangers, limits)
+        }
+        let (first, second) = (place("192.0.2.1"), place("192.0.2.2"))
+        try first.enter()
+        #expect(throws: HTTPProblem.self, "one of a network") { try place("192.0.2.1").enter() }
+        try second.enter()
+        #expect(throws: HTTPProblem.self, "two of all strangers") { try place("192.0.2.3").enter() }
+        #expect(traffic.underWay == 2)
+        try place("192.0.2.1", known: true).enter()
+        #expect(throws: HTTPProblem.self, "three of all") { try place("192.0.2.1", known: true).enter() }
+        first.end()
+        try place("192.0.2.4", known: true).enter()
+        #expect(throws: HTTPProblem.self, "three of all") { try place("192.0.2.3").enter() }
+        #expect(strangers.requests.used == 1 && traffic.underWay == 3, "who is refused keeps no place")
+        second.end()
+        try place("192.0.2.3").enter()
+    }
+
+    @Test func `a stranger for whom there is no place is told to come later`() async throws {
+        var limits = ServerLimits.patient
+        limits.strangerRequestsUnderWay = 0
+        try await TestServer.run(limits: limits) { (server) async throws in
+            try await server.client().with { (client) async throws in
+                #expect(try await client.send("GET", server.baseURL + "/ca.pem").status == 503)
+            }
         }
     }
 
@@ -88,7 +130,7 @@ import Waiting
 
     @Test func `silent connections of an address are bounded before their handshake`() async throws {
         var limits = ServerLimits.patient
-        limits.handshakesPerNetwork = 2
+        (limits.handshakesPerNetwork, limits.handshakesAwaitedPerNetwork) = (2, 0)
         try await TestServer.run(limits: limits) { (server) async throws in
             let held = [
                 try await RawConnection.open(port: server.port), try await RawConnection.open(port: server.port),
@@ -106,6 +148,7 @@ import Waiting
     @Test func `an address whose strangers have all their connections begins few handshakes more`() async throws {
         var limits = ServerLimits()
         (limits.strangersPerNetwork, limits.handshakesBegunBeyond) = (1, 2)
+        limits.handshakesBegunBeyondWindow = .seconds(3_600)
         let budget = StrangerBudget(limits: limits) { _ in false }
         let (full, other) = (PeerNetwork("192.0.2.1"), PeerNetwork("192.0.2.2"))
         #expect((0..<10).allSatisfy { _ in budget.mayBegin(full) })
@@ -155,6 +198,7 @@ import Waiting
         await #expect(throws: HTTPProblem.self) { try await work.run(for: stranger) {} }
         #expect(try await work.run(for: known) { 1 } == 1)
         #expect(try await work.run { 2 } == 2)
+        #expect(!gate.hasGivenUp, "they waited for the work of strangers")
         gate.open()
         _ = try await (first, second)
         #expect(try await work.run(for: stranger) { 3 } == 3)
@@ -183,22 +227,24 @@ import Waiting
         }
         return channels
     }
-
-    /// Whoever is refused for being too many is answered at once: what stays open without an answer has arrived.
-    private static func haveArrived(_ channels: [any Channel]) async throws {
-        for channel in channels { #expect(channel.isActive) }
-    }
 }
 
 /// Holds work until a test lets it go.
 private final class Gate: Sendable {
     private let isOpen = Atomic(false)
+    private let givesUp = Atomic(false)
+
+    /// Whether work went on before the gate was opened.
+    var hasGivenUp: Bool { givesUp.load(ordering: .acquiring) }
 
     func open() { isOpen.store(true, ordering: .releasing) }
 
     /// The thread is everybody's: a test that never opens it does not keep it for ever.
     func wait() {
         let deadline = ContinuousClock.now + patience
-        while !isOpen.load(ordering: .acquiring), ContinuousClock.now < deadline { usleep(1_000) }
+        while !isOpen.load(ordering: .acquiring) {
+            guard ContinuousClock.now < deadline else { return givesUp.store(true, ordering: .releasing) }
+            usleep(1_000)
+        }
     }
 }

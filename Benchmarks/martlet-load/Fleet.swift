@@ -20,10 +20,19 @@ struct Fleet: AsyncParsableCommand {
     @Option(help: "How long to run after `ready`; until it is ended if left out.")
     var seconds: Int?
 
+    @Option(help: "How many of the devices say that they take root certificates; the others do not say what they take.")
+    var taking = 0
+
+    @Flag(help: "Print `woken` with the number of wakes so far whenever it has changed, ten times a second at most.")
+    var tellWakes = false
+
     @Flag(help: "Print JSON at the end.")
     var json = false
 
     func validate() throws {
+        guard (0...target.devices).contains(taking) else {
+            throw ValidationError("--taking is 0 to the number of devices")
+        }
         guard (1...10_000).contains(handshakesPerSecond) else {
             throw ValidationError("--handshakes-per-second is 1 to 10,000")
         }
@@ -34,12 +43,14 @@ struct Fleet: AsyncParsableCommand {
         let counts = FleetCounts()
         let pacer = Pacer(perSecond: handshakesPerSecond)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for device in devices {
-                let played = try FleetDevice(device: device, trust: trust, pacer: pacer, counts: counts)
+            for (number, device) in devices.enumerated() {
+                let played = try FleetDevice(
+                    device: device, trust: trust, pacer: pacer, counts: counts, takesRoots: number < taking)
                 group.addTask { await played.run() }
             }
             try await waitUntilReady(counts, devices: devices.count)
-            say("ready \(devices.count) devices")
+            Self.say("ready \(devices.count) devices")
+            if tellWakes { group.addTask { try await Self.sayWakes(counts) } }
             if let seconds {
                 try await Task.sleep(for: .seconds(seconds))
             } else {
@@ -51,9 +62,9 @@ struct Fleet: AsyncParsableCommand {
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
-            say(String(decoding: try encoder.encode(result), as: UTF8.self))
+            Self.say(String(decoding: try encoder.encode(result), as: UTF8.self))
         } else {
-            say(result.text)
+            Self.say(result.text)
         }
     }
 
@@ -68,8 +79,18 @@ struct Fleet: AsyncParsableCommand {
         }
     }
 
+    private static func sayWakes(_ counts: FleetCounts) async throws {
+        var last = -1
+        while !Task.isCancelled {
+            let wakes = counts.wakes
+            if wakes != last { say("woken \(wakes)") }
+            last = wakes
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
     /// Whoever waits for a line gets it at once.
-    private func say(_ text: String) {
+    private static func say(_ text: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
     }
 }
@@ -95,6 +116,7 @@ actor Pacer {
 final class FleetCounts: Sendable {
     private struct State {
         var ready = 0
+        var wakes = 0
         var syncs = 0
         var requests = 0
         var failures = 0
@@ -123,9 +145,11 @@ final class FleetCounts: Sendable {
     private let state = Mutex(State())
 
     var ready: Int { state.withLock { $0.ready } }
+    var wakes: Int { state.withLock { $0.wakes } }
     var lastFailure: String { state.withLock { $0.lastFailure } }
 
     func becameReady() { state.withLock { $0.ready += 1 } }
+    func woken() { state.withLock { $0.wakes += 1 } }
     func requested() { state.withLock { $0.requests += 1 } }
     func reconnected() { state.withLock { $0.reconnects += 1 } }
 

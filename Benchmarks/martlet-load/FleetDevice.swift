@@ -30,12 +30,17 @@ struct FleetDevice: Sendable {
     private let tls: NIOSSLContext
     private let pacer: Pacer
     private let counts: FleetCounts
+    private let takesRoots: Bool
 
-    init(device: PlayedDevice, trust: ServerTrust, pacer: Pacer, counts: FleetCounts) throws {
+    /// One that takes roots says so in every report.
+    init(
+        device: PlayedDevice, trust: ServerTrust, pacer: Pacer, counts: FleetCounts, takesRoots: Bool = false
+    ) throws {
         self.device = device
         tls = try NIOSSLContext(configuration: try trust.configuration(identity: device.identity))
         self.pacer = pacer
         self.counts = counts
+        self.takesRoots = takesRoots
     }
 
     func run() async {
@@ -50,6 +55,7 @@ struct FleetDevice: Sendable {
                 if !wasReady { counts.becameReady() }
                 wasReady = true
                 for await _ in wakes {
+                    counts.woken()
                     let begun = ContinuousClock.now
                     try await synchronise(&memory)
                     counts.synchronised(in: begun.duration(to: .now))
@@ -107,7 +113,12 @@ struct FleetDevice: Sendable {
         }
         memory.held = held
         memory.token = items.declarationsToken
-        let report = Self.report(Array(held.values))
+        var report = Self.report(Array(held.values))
+        if takesRoots {
+            let capabilities = ClientCapabilities(
+                declarations: [.configuration: [CertificateConfiguration.type]], statusItems: [])
+            report.set(capabilities.value, at: ClientCapabilities.name)
+        }
         _ = try await ask(device.declarative(.status, data: report.encoded()), &memory)
     }
 

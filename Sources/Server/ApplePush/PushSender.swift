@@ -120,22 +120,19 @@ package struct PushSender: Service {
             // With another credential all who are behind are looked for again. Devices that left are not among those.
             let rest = try await send(targets, over: line, &pause)
             if !rest.isEmpty { management.push.queue.sendFarewells(rest) }
-        case .group(let group):
-            var place = ""
-            while !Task.isCancelled, management.push.setup == line.setup {
-                let targets = try await management.pushTargets(inGroup: group, after: place, limit: Self.part)
-                guard let last = targets.last else { return }
-                try await send(targets, over: line, &pause)
-                place = last.key
-            }
-        case .everyone:
-            var place = ""
-            while !Task.isCancelled, management.push.setup == line.setup {
-                let part = try await management.pushTargetsBehind(after: place, limit: Self.part)
-                guard let last = part.last else { return }
-                try await send(part.behind, over: line, &pause)
-                place = last
-            }
+        case .group(let group): try await sendToThoseBehind(inGroup: group, over: line, &pause)
+        case .everyone: try await sendToThoseBehind(inGroup: nil, over: line, &pause)
+        }
+    }
+
+    /// Wakes the devices of a group, or of the fleet, that have something to fetch, part by part.
+    private func sendToThoseBehind(inGroup group: String?, over line: Line, _ pause: inout PushPause) async throws {
+        var place = ""
+        while !Task.isCancelled, management.push.setup == line.setup {
+            let part = try await management.pushTargetsBehind(inGroup: group, after: place, limit: Self.part)
+            guard let last = part.last else { return }
+            try await send(part.behind, over: line, &pause)
+            place = last
         }
     }
 

@@ -70,19 +70,19 @@ extension SQLiteStore {
     ) async throws -> Page<SettingAssignment> {
         let parts = (page.after ?? "").split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let after = parts.count == 3 ? parts : ["", "", ""]
+        // A condition that may be empty would keep the query from an index.
+        let columns = [("group_name", filter.group), ("kind", filter.kind), ("setting", filter.name)]
+        let asked = columns.compactMap { column, value in value.map { (column, $0) } }
+        let conditions = asked.map { " AND \($0.0) = ?" }.joined()
+        let values = after + asked.map { $0.1 }
         return try await read { db in
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT * FROM setting_assignment
-                    WHERE (group_name, kind, setting) > (:afterGroup, :afterKind, :afterSetting)
-                    AND (:group IS NULL OR group_name = :group) AND (:kind IS NULL OR kind = :kind)
-                    AND (:name IS NULL OR setting = :name) ORDER BY group_name, kind, setting LIMIT :limit
+                    SELECT * FROM setting_assignment WHERE (group_name, kind, setting) > (?, ?, ?)\(conditions)
+                    ORDER BY group_name, kind, setting LIMIT ?
                     """,
-                arguments: [
-                    "afterGroup": after[0], "afterKind": after[1], "afterSetting": after[2], "group": filter.group,
-                    "kind": filter.kind, "name": filter.name, "limit": page.limit + 1,
-                ])
+                arguments: StatementArguments(values) + [page.limit + 1])
             return Page(cutting: rows.map(Self.settingAssignment), to: page.limit) { "\($0.group)/\($0.key.text)" }
         }
     }

@@ -99,15 +99,12 @@ extension Management {
     /// Those of these enrollments that the push service wakes.
     package func pushTargets(_ keys: [String]) async throws -> [PushTarget] { try await store.pushTargets(keys) }
 
-    /// The next enrollments of a group that the push service wakes, by key, behind `after`.
-    package func pushTargets(inGroup group: String, after: String, limit: Int) async throws -> [PushTarget] {
-        try await store.pushTargets(inGroup: group, after: after, limit: limit)
-    }
-
-    /// The next enrollments of the fleet that the push service wakes, behind `after`, and which of them have something
-    /// to fetch.
-    package func pushTargetsBehind(after: String, limit: Int) async throws -> (behind: [PushTarget], last: String?) {
-        let targets = try await store.pushTargets(inGroup: nil, after: after, limit: limit)
+    /// The next enrollments of a group, or of the fleet, that the push service wakes, behind `after`, and which of them
+    /// have something to fetch.
+    package func pushTargetsBehind(
+        inGroup group: String? = nil, after: String, limit: Int
+    ) async throws -> (behind: [PushTarget], last: String?) {
+        let targets = try await store.pushTargets(inGroup: group, after: after, limit: limit)
         var behind: [PushTarget] = []
         for target in targets {
             if let context = try await context(target.key), try await isBehind(context) { behind.append(target) }

@@ -28,7 +28,7 @@ extension Management {
             return decide(state).map { MadeSetting($0, warnings: warnings) }
         }
         return try await store.changeSetting(draft.key, by: decide).map { change in
-            announce(change.groups)
+            announceOutcomes(in: change.groups)
             return MadeSetting(change, warnings: warnings)
         }
     }
@@ -95,7 +95,7 @@ extension Management {
     }
 
     private func told(_ change: SettingAssignmentChange) -> SettingAssignment {
-        announce([change.assignment.group])
+        announceOutcomes(in: [change.assignment.group])
         return change.assignment
     }
 }

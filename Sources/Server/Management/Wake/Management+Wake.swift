@@ -14,6 +14,27 @@ extension Management {
     /// Whether the device has a command waiting or was not told of its present declarations.
     package func isBehind(_ device: DeviceContext) async throws -> Bool {
         if device.hasOpenCommands { return true }
-        return try await manifestToken(of: device) != device.told.token
+        return try await hasOtherDeclarations(device)
+    }
+
+    /// Whether the declarations that the device was last notified of are not its present ones.
+    private func hasOtherDeclarations(_ device: DeviceContext) async throws -> Bool {
+        try await manifestToken(of: device) != device.told.token
+    }
+
+    /// Forgets the manifests of these groups, and wakes those of their devices that are given something else now.
+    ///
+    /// Called after the change is on disk. A device for which that cannot be found out is woken, and asks.
+    func announceOutcomes(in groups: [String]) {
+        guard !groups.isEmpty else { return }
+        manifests.forget(groups: groups)
+        wakeHub.changed(groups: groups) { [self] key in
+            do {
+                guard let device = try await context(key) else { return false }
+                return try await hasOtherDeclarations(device)
+            } catch {
+                return true
+            }
+        }
     }
 }

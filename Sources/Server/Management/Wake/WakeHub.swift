@@ -54,6 +54,9 @@ package final class WakeHub: Waker {
         var isBeating = false
     }
 
+    /// How many are woken together of those that are judged one by one.
+    private static let judgedTogether = 50
+
     private let state = Mutex(State())
     private let others: [any Waker]
     private let pace: WakePace
@@ -105,13 +108,43 @@ package final class WakeHub: Waker {
     }
 
     package func changed(groups: [String]) {
+        wake(state.withLock { Self.reached(groups, $0) }, atOnce: pace.atOnce)
+        for other in others { other.changed(groups: groups) }
+    }
+
+    /// Wakes those devices of these groups for which `concerns` is true, some at a time, and returns before it has.
+    ///
+    /// Other ways to wake get the groups, and find the devices that have something to fetch by themselves.
+    package func changed(groups: [String], where concerns: @escaping @Sendable (String) async -> Bool) {
+        let keys = state.withLock { Self.reached(groups, $0) }
+        if !keys.isEmpty {
+            Task { [weak self, pace] in
+                var (left, found) = (pace.atOnce, Set<String>())
+                for (number, key) in keys.enumerated() {
+                    if await concerns(key) { found.insert(key) }
+                    guard found.count == Self.judgedTogether || number == keys.count - 1 else { continue }
+                    self?.wake(found, atOnce: left)
+                    left = max(0, left - found.count)
+                    found = []
+                }
+            }
+        }
+        for other in others { other.changed(groups: groups) }
+    }
+
+    /// The devices of these groups, without those that wait for their turn: these hear of all changes then.
+    private static func reached(_ groups: [String], _ state: State) -> Set<String> {
+        var keys: Set<String> = []
+        for group in groups { keys.formUnion(state.byGroup[group] ?? []) }
+        return keys.subtracting(state.waiting)
+    }
+
+    /// Wakes so many of them now, and the others when it is their turn.
+    private func wake(_ keys: Set<String>, atOnce: Int) {
         let (now, begins) = state.withLock { state in
-            var keys: Set<String> = []
-            for group in groups { keys.formUnion(state.byGroup[group] ?? []) }
-            // Whose turn comes anyway hears of all changes then.
-            keys.subtract(state.waiting)
-            let now = keys.prefix(pace.atOnce)
-            state.waiting.formUnion(keys.dropFirst(pace.atOnce))
+            let sleeping = keys.subtracting(state.waiting)
+            let now = sleeping.prefix(atOnce)
+            state.waiting.formUnion(sleeping.dropFirst(atOnce))
             state.perBeat = max(state.perBeat, pace.perBeat(waiting: state.waiting.count))
             let begins = !state.waiting.isEmpty && !state.isBeating
             if begins { state.isBeating = true }
@@ -119,7 +152,6 @@ package final class WakeHub: Waker {
         }
         for continuation in now { continuation.yield() }
         if begins { beat() }
-        for other in others { other.changed(groups: groups) }
     }
 
     /// Wakes those who wait, some at each beat, until nobody does.

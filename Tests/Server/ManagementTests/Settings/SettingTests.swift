@@ -4,7 +4,9 @@ import InputBounds
 import MadeRoots
 import Management
 import StoreSQLite
+import Synchronization
 import Testing
+import Waiting
 
 /// Settings on a real store, and devices that say what they take.
 struct SettingTests {
@@ -36,13 +38,15 @@ struct SettingTests {
     }
 
     /// The device says which types of configurations it takes.
-    private func say(_ types: [String]) async throws {
+    private func say(
+        _ types: [String], device: String = "D1", signer: Data = Fixture.signer
+    ) async throws {
         let capabilities = ClientCapabilities(declarations: [.configuration: types], statusItems: [])
         let report = JSONValue.object([
             "StatusItems": .object(["management": .object(["client-capabilities": capabilities.value])]),
             "Errors": .array([]),
         ])
-        #expect(try await fixture.ask(.status, data: report.encoded()) == .done)
+        #expect(try await fixture.ask(.status, data: report.encoded(), device: device, signer: signer) == .done)
     }
 
     private func declared(_ name: String) async throws -> JSONValue? {
@@ -154,20 +158,65 @@ struct SettingTests {
             ])
     }
 
+    /// A device that waits to be woken.
+    private final class Sleeper: Sendable {
+        private let signals = Mutex(0)
+
+        var isWoken: Bool { signals.withLock { $0 > 0 } }
+
+        /// Listens until the stream ends.
+        func listen(to stream: AsyncStream<Void>) -> Task<Void, Never> {
+            Task { for await _ in stream { signals.withLock { $0 += 1 } } }
+        }
+    }
+
+    /// Has devices wait that know what they have; answers which of them a change wakes, one of which is `certain`.
+    private func woken(
+        _ devices: [(name: String, signer: Data)], certain: String, by change: () async throws -> Void
+    ) async throws -> Set<String> {
+        var sleepers: [String: Sleeper] = [:]
+        var listening: [Task<Void, Never>] = []
+        for (name, signer) in devices {
+            _ = try await fixture.document(.declarationItems, device: name, signer: signer)
+            let sleeper = Sleeper()
+            listening.append(
+                sleeper.listen(to: try await management.subscribe(fixture.context(name, signer: signer))))
+            sleepers[name] = sleeper
+        }
+        try await change()
+        try await eventually("\(certain) is woken") { sleepers[certain]?.isWoken == true }
+        try management.wakeHub.disconnectAll()
+        for task in listening { await task.value }
+        return Set(sleepers.filter { $0.value.isWoken }.keys)
+    }
+
     /// As with assignments of apps: devices of the group are woken, no others.
     @Test func theDevicesOfTheGroupAreWoken() async throws {
         let other = Data(repeating: 9, count: 32)
         try await fixture.enrol("D2", group: "other", signer: other)
         try await say([CertificateConfiguration.type])
+        try await say([CertificateConfiguration.type], device: "D2", signer: other)
         _ = try await set("corp", pem)
-        _ = try await fixture.document(.declarationItems)
-        _ = try await fixture.document(.declarationItems, device: "D2", signer: other)
-        func woken(_ stream: AsyncStream<Void>) -> Task<Bool, Never> { Task { await stream.contains { true } } }
-        let first = woken(try await management.subscribe(fixture.context()))
-        let second = woken(try await management.subscribe(fixture.context("D2", signer: other)))
+        let woken = try await woken([("D1", Fixture.signer), ("D2", other)], certain: "D1") {
+            try await assign("corp")
+        }
+        #expect(woken == ["D1"])
+    }
+
+    /// A change wakes those devices of its groups that are given something else by it: not one that does not take the
+    /// type, nor one that has the same by another group.
+    @Test func aDeviceThatIsGivenTheSameIsNotWoken() async throws {
+        let (silent, taking) = (Data(repeating: 9, count: 32), Data(repeating: 8, count: 32))
+        try await fixture.enrol("D2", group: "more", signer: silent)
+        try await fixture.enrol("D3", group: "more", signer: taking)
+        #expect(try await management.addDevice("D1", toGroup: "more", author: "admin").value != nil)
+        try await say([CertificateConfiguration.type])
+        try await say([CertificateConfiguration.type], device: "D3", signer: taking)
+        _ = try await set("corp", pem)
         try await assign("corp")
-        try management.wakeHub.disconnectAll()
-        #expect(await first.value)
-        #expect(await !second.value)
+        let woken = try await woken([("D1", Fixture.signer), ("D2", silent), ("D3", taking)], certain: "D3") {
+            try await assign("corp", to: "more")
+        }
+        #expect(woken == ["D3"])
     }
 }

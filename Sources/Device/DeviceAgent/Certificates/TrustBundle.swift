@@ -34,6 +34,11 @@ package struct TrustBundle: SystemEffect {
         self.steps = steps
     }
 
+    /// Prepares the bundle of a device's agent.
+    init(on device: Device) {
+        self.init(of: device.directory, isForEveryone: device.appUsers == .own)
+    }
+
     package func put(_ held: [RootCertificatesSystem.Root]?) throws {
         try steps.makeDirectory(directory)
         guard unsafe chmod(directory, isForEveryone ? 0o755 : 0o700) == 0 else {

@@ -42,10 +42,11 @@ package struct Agent: Service {
         self.doorbell = doorbell
         let bell = InstallBell()
         self.bell = bell
-        trust = TrustBundle(of: device.directory, isForEveryone: device.appUsers == .own)
+        trust = TrustBundle(on: device)
         effectsBell = InstallBell()
         effects = EffectsAtWork(
-            device: device, effects: [trust], bell: effectsBell, changed: { doorbell.ring(.status) }, log: log)
+            device: device, effects: DeviceSystems.effects(on: device), bell: effectsBell,
+            changed: { doorbell.ring(.status) }, log: log)
         actionsBell = InstallBell()
         actions = ActionsAtWork(
             device: device, bell: actionsBell, changed: { doorbell.ring(.commands) }, now: now, log: log)
@@ -82,7 +83,9 @@ package struct Agent: Service {
                         // An installer at work hears of it late, and what is taken back is taken back now.
                         reporters.yield()
                     }
-                    return answer
+                    guard case .apps(var list) = answer, let accounts else { return answer }
+                    for index in list.indices { list[index].users = accounts.users(of: list[index].bundleIdentifier) }
+                    return .apps(list)
                 } catch {
                     log.error("what was asked about an app could not be kept", metadata: ["why": "\(error)"])
                     return .refused("the agent could not write this down; its log says why")

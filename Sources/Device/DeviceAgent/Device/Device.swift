@@ -19,6 +19,8 @@ package final class Device: Sendable {
     package let machine: (any MachineControl)?
     /// As which users its apps run.
     package let appUsers: AppUsers
+    /// Whether its agent speaks for the whole machine: only then does an effect reach beyond the agent's directory.
+    let namesMachine: Bool
     let directory: String
     let appDirectories: [String]
     /// What installations are at, by bundle identifier.
@@ -53,6 +55,7 @@ package final class Device: Sendable {
         self.facts = facts
         self.tpm = tpm
         self.appUsers = appUsers
+        self.namesMachine = namesMachine
         self.directory = directory
         self.appDirectories = appDirectories
         var store = try GenerationStore<AgentState>(

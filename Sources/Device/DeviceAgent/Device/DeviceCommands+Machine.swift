@@ -14,6 +14,11 @@ extension DeviceCommands {
             guard let isWished = value.bool else { return malformed(command, state) }
             if isWished { return cannot(action, command, state, "it does not support \(key)") }
         }
+        for key in action.otherTexts {
+            guard let value = command.request[key] else { continue }
+            guard let text = value.string else { return malformed(command, state) }
+            if !text.isEmpty { return cannot(action, command, state, "it does not support \(key)") }
+        }
         if state.enrollment?.isOfAPerson == true {
             return cannot(action, command, state, "it belongs to a person, who enrolled it with an account")
         }

@@ -2,10 +2,10 @@ package import Foundation
 package import Logging
 import Synchronization
 
-/// Restarts the machine or shuts it down for a command, once the server has the answer to the command.
+/// Has the machine do what a command asks for, once the server has the answer to the command.
 ///
 /// It writes nothing to the disk before it acts. While an action is on record, the agent refuses all others. The record
-/// goes when the machine has restarted, or when the time for the action is over.
+/// goes when the machine has restarted or did what ends no boot, or when the time for the action is over.
 package struct ActionsAtWork: Sendable {
     private let device: Device
     private let bell: InstallBell
@@ -57,8 +57,8 @@ package struct ActionsAtWork: Sendable {
             do {
                 log.notice("a command has this machine \(pending.action.participle)")
                 try machine.perform(pending.action)
-                // In memory only: a new agent in the same boot asks again, and a machine that is going down refuses
-                // that.
+                // In memory only: a new agent in the same boot asks again. A machine that is going down refuses that;
+                // any other action does no harm when it is asked for twice.
                 device.performed.withLock { _ = $0.insert(pending.command) }
             } catch {
                 log.error(

@@ -1,10 +1,11 @@
 import Foundation
 import Logging
+import Synchronization
 
 /// An action of the machine that is done, or that the agent gave up.
 struct DroppedAction: Equatable, Sendable {
     let pending: PendingAction
-    /// Whether the machine restarted after the server got the acknowledgement.
+    /// Whether the machine restarted after the server got the acknowledgement, or did what ends no boot.
     let isDone: Bool
 
     /// Writes it to the log.
@@ -13,7 +14,11 @@ struct DroppedAction: Equatable, Sendable {
             "type": "\(pending.action.rawValue)", "command": "\(pending.command.prefix(64))",
         ]
         if isDone {
-            log.notice("the machine has restarted since a command asked for an action", metadata: metadata)
+            let message: Logger.Message =
+                pending.action.endsBoot
+                ? "the machine has restarted since a command asked for an action"
+                : "the machine has done what a command asked for"
+            log.notice(message, metadata: metadata)
         } else {
             log.warning(
                 "a command to this machine is not carried out: it is too late, the machine has restarted, or the agent may not",
@@ -31,8 +36,11 @@ extension Device {
     /// Throws if the disk does not take the change. The actions then stay on record and are still not performed.
     func dropActions(at moment: Date, isTelling: Bool, log: Logger) throws {
         guard !known.pendingActions.isEmpty else { return }
-        let boot = boot
-        for one in try change({ $0.dropActions(boot: boot, now: moment, isTelling: isTelling) }) { one.note(in: log) }
+        let (boot, asked) = (self.boot, performed.withLock { $0 })
+        let dropped = try change { state in
+            state.dropActions(boot: boot, now: moment, isTelling: isTelling, performed: asked)
+        }
+        for one in dropped { one.note(in: log) }
     }
 
     /// Logs the actions that another agent recorded and this one cannot read, and removes them.

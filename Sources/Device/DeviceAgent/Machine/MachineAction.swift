@@ -13,6 +13,20 @@ package enum MachineAction: String, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// Whether it ends the boot; another one is done as soon as the machine was asked.
+    package var endsBoot: Bool {
+        switch self {
+        case .restart, .shutDown: true
+        }
+    }
+
+    /// Keys of the command with texts that nothing here shows or uses: with one of them the command is refused.
+    var otherTexts: [String] {
+        switch self {
+        case .restart, .shutDown: []
+        }
+    }
+
     /// Keys of the command that ask for something else than what is done here: set to true, the command is refused.
     var otherWishes: [String] {
         switch self {

@@ -35,7 +35,7 @@ package struct PendingAction: Codable, Equatable, Sendable {
         /// The server does not have the answer yet.
         case wait
         case act
-        /// The machine has restarted after the server got the answer.
+        /// The machine has restarted after the server got the answer, or did what ends no boot.
         case done
         /// It is too late, or the machine restarted before the server got the answer, so the agent does not act.
         case drop
@@ -45,7 +45,10 @@ package struct PendingAction: Codable, Equatable, Sendable {
     ///
     /// `boot` is the machine's present boot; nil if the agent cannot read it or may not act. If the clock shows a time
     /// before the command, the age of the action is unknown and the agent drops it.
-    func step(boot now: String?, isDelivered: Bool, at moment: Date) -> Step {
+    ///
+    /// With `isPerformed`, this process has asked the machine for it.
+    func step(boot now: String?, isDelivered: Bool, isPerformed: Bool = false, at moment: Date) -> Step {
+        if isPerformed, !action.endsBoot { return .done }
         guard let now else { return .drop }
         guard now == boot else { return isDelivered ? .done : .drop }
         let age = moment.timeIntervalSince(recorded)
@@ -86,11 +89,16 @@ extension AgentState {
     /// For an action that the agent does not perform, the server gets an error: in place of the acknowledgement if it
     /// does not have that yet, else after it. Pass `isTelling` only when no acknowledgement is on its way: only then
     /// may the error replace it.
-    mutating func dropActions(boot: String?, now: Date, isTelling: Bool) -> [DroppedAction] {
+    ///
+    /// `performed` are the commands whose actions this process has asked the machine for.
+    mutating func dropActions(
+        boot: String?, now: Date, isTelling: Bool, performed: Set<String> = []
+    ) -> [DroppedAction] {
         var dropped: [DroppedAction] = []
         for pending in pendingActions {
             let isDelivered = commands.isDelivered(pending.command)
-            let step = pending.step(boot: boot, isDelivered: isDelivered, at: now)
+            let isPerformed = performed.contains(pending.command)
+            let step = pending.step(boot: boot, isDelivered: isDelivered, isPerformed: isPerformed, at: now)
             guard step == .done || step == .drop, isDelivered || isTelling else { continue }
             dropped.append(DroppedAction(pending: pending, isDone: step == .done))
             // Without the name of the boot, the machine may have restarted after all.

@@ -7,6 +7,11 @@ package enum DeviceSystems {
         AppsSystem.self, AppTrustSystem.self, RootCertificatesSystem.self, StatusSubscriptionsSystem.self,
     ]
 
+    /// What systems do outside of the agent's state; a new effect is a line here.
+    static func effects(on device: Device) -> [any SystemEffect] {
+        [TrustBundle(on: device)]
+    }
+
     /// The types of configurations that the device takes.
     package static let configurations = all.flatMap { $0.configurations }
 

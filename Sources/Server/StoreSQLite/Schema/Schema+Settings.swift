@@ -1,4 +1,5 @@
 import GRDB
+import Management
 
 extension Schema {
     /// Settings with their versions and the files that devices download of them, and which groups are assigned them; and
@@ -43,5 +44,30 @@ extension Schema {
                 WHERE EXISTS (SELECT 1 FROM status_item s
                     WHERE s.enrollment = enrollment.key AND s.name = 'management.client-capabilities');
                 """)
+    }
+
+    /// The types that `settings` has read out of the last reports.
+    private static let firstSettingTypes: Set = ["com.apple.configuration.security.certificate"]
+
+    /// Has a server with another kind of setting read its types out of the last reports, once for each type.
+    ///
+    /// Each type is a migration by its name, so that a kind needs none of its own.
+    static func registerSettingTypes(_ migrator: inout DatabaseMigrator) {
+        for type in SettingKind.types.subtracting(firstSettingTypes).sorted() {
+            migrator.registerMigration("setting-type-\(type)") { db in try learn(type, db) }
+        }
+    }
+
+    private static func learn(_ type: String, _ db: Database) throws {
+        try db.execute(
+            sql: """
+                UPDATE enrollment SET taken_types = json_insert(COALESCE(taken_types, '[]'), '$[#]', :type)
+                WHERE NOT EXISTS (SELECT 1 FROM json_each(COALESCE(enrollment.taken_types, '[]')) WHERE value = :type)
+                    AND EXISTS (SELECT 1 FROM status_item s, json_each(
+                        CASE WHEN json_valid(CAST(s.value AS TEXT)) THEN CAST(s.value AS TEXT) ELSE '{}' END,
+                        '$."supported-payloads".declarations.configurations') t
+                    WHERE s.enrollment = enrollment.key AND s.name = 'management.client-capabilities'
+                        AND t.value = :type);
+                """, arguments: ["type": type])
     }
 }

@@ -64,6 +64,39 @@ struct ActionsAtWorkTests {
         #expect(step(nil, true, after: 1) == .drop)
     }
 
+    /// A restart and a shutdown end the boot, so only another boot shows that they are done.
+    ///
+    /// Red where the agent takes one for done because this process has asked the machine: it would drop the record while
+    /// the machine still goes down, accept another action, and report no error if the machine stays up.
+    @Test(arguments: [MachineAction.restart, .shutDown])
+    func whatEndsTheBootIsNotDoneByAskingTheMachine(_ action: MachineAction) {
+        #expect(action.endsBoot)
+        let pending = PendingAction(action, command: "R", boot: "boot-1", recorded: Self.start)
+        func step(
+            _ boot: String?, _ isDelivered: Bool, _ isPerformed: Bool, after seconds: TimeInterval
+        ) -> PendingAction.Step {
+            pending.step(boot: boot, isDelivered: isDelivered, isPerformed: isPerformed, at: Self.start + seconds)
+        }
+        #expect(step("boot-1", true, true, after: 1) == .act)
+        let boots: [String?] = ["boot-1", "boot-2", nil]
+        for boot in boots {
+            for isDelivered in [false, true] {
+                for seconds: TimeInterval in [0, 601, 1_201] {
+                    #expect(
+                        step(boot, isDelivered, true, after: seconds) == step(boot, isDelivered, false, after: seconds))
+                }
+            }
+        }
+        var state = AgentState(udid: "U")
+        state.expect(pending)
+        let report = CommandReport(identifier: state.identifier, status: .acknowledged, commandUUID: "R")
+        state.commands.record("R", report: report.encoded())
+        state.commands.delivered("R")
+        let before = state
+        let dropped = state.dropActions(boot: "boot-1", now: Self.start + 1, isTelling: true, performed: ["R"])
+        #expect(dropped.isEmpty && state == before)
+    }
+
     @Test func nothingIsDoneBeforeTheServerHasTheAnswer() async throws {
         let machine = PlayedMachine()
         let device = try Self.device(machine, MemorySteps())

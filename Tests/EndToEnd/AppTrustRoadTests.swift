@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Waiting
 
 /// How far an app is trusted, and what that gives it: D7.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
@@ -18,6 +19,14 @@ struct AppTrustRoadTests {
             #expect(try await app.ask("password", "other") == "other: invalidIdentifier")
             try await app.follow().says("password", [])
             for reason in ["Info.SharedUser", "Info.SecretsWithheld"] { try await road.shown(reason) }
+
+            // Administrator and person at the device read one word.
+            let explained = try await road.martlet("device", "explain", road.udid, app.app.identifier)
+            #expect(explained.firstMatch(of: /standing +withheld/) != nil, "\(explained)")
+            try await eventually("the agent has the word that the server has") { () -> Bool in
+                try await road.run("martlet-agent", ["status", "--directory", road.agentDirectory]).text
+                    .contains("  withheld  shared")
+            }
 
             let status = try await road.run(
                 "martlet-agent", ["status", "--directory", road.agentDirectory, "--json"])

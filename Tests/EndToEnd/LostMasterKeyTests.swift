@@ -1,4 +1,5 @@
 import Foundation
+import GuideBlocks
 import Testing
 
 /// A server without its master key: it reports that, and goes on without its secrets on request.
@@ -61,6 +62,25 @@ struct LostMasterKeyTests {
             #expect(try await Self.operate(road, "check").text == "whole")
             try await road.stop(try road.server)
             try await road.startServer()
+        }
+    }
+
+    /// The page "Something is wrong" shows what `martlet-server check` and `martlet-server run` print without the key.
+    @Test func thePageShowsWhatIsPrintedWithoutTheKey() async throws {
+        let blocks = try Guide.all().filter { $0.name == "SomethingIsWrong" }.flatMap(\.blocks)
+            .filter { $0.note("done by") == "Tests/EndToEnd/LostMasterKeyTests.swift" }
+        let shown = blocks.flatMap(\.commands)
+        try #require(shown.map(\.command) == ["martlet-server check", "martlet-server run"])
+        try await Road.with { road in
+            try await road.setPassword("account", "kept under the key that is lost")
+            try await road.stop(try road.server)
+            try FileManager.default.removeItem(atPath: road.serverDirectory + "/master.key")
+            for (command, promised) in shown {
+                let words = command.split(separator: " ").dropFirst().map(String.init)
+                let result = try await Self.operate(road, words + (words == ["run"] ? ["--port", "0"] : []))
+                #expect(result.status == 1 && !promised.isEmpty, "\(command): \(result.text)")
+                for line in promised { #expect(GuideBlock.says(line, in: result.text), "\(command): \(result.text)") }
+            }
         }
     }
 

@@ -9,7 +9,7 @@ struct GuideCompilationTests {
     /// A guide is one program: what it declares counts for all of it, what it does stands in the order of the text.
     private static let guides: [(name: String, blocks: [GuideBlock])] = {
         let blocks = ((try? Guide.all()) ?? []).flatMap(\.blocks)
-            .filter { $0.language == "swift" && $0.note("quotes") == nil }
+            .filter { $0.language == "swift" && $0.note("quotes") == nil && $0.note != "manifest" }
         return Dictionary(grouping: blocks, by: \.guide).map { ($0.key, $0.value) }.sorted { $0.name < $1.name }
     }()
 
@@ -22,6 +22,37 @@ struct GuideCompilationTests {
         let guide = try #require(Self.guides.first { $0.name == name })
         let said = try await GuideCompiler.said(of: guide.blocks)
         #expect(!said.contains("error:"), "\(said)")
+    }
+
+    /// The first page for developers is a whole program: its blocks, in their order, with nothing added.
+    ///
+    /// Red where the page leaves out an import.
+    @Test func theFirstPageIsAWholeProgram() async throws {
+        let guide = try #require(Self.guides.first { $0.name == "AdoptInTenMinutes" })
+        let program = GuideCompiler.program(of: guide.blocks, importing: [])
+        let said = try await SwiftCompiler.judge(program, ["-module-name", "Greeting"])
+        #expect(said.status == 0 && !said.text.contains("error:"), "\(said.text)")
+    }
+
+    /// The manifest on that page is one, and asks this package for products that it has.
+    @Test func theManifestOnTheFirstPageIsOne() async throws {
+        let all = try Guide.all()
+        let page = try #require(all.first { $0.name == "AdoptInTenMinutes" })
+        let manifests = page.blocks.filter { $0.note == "manifest" }
+        try #require(manifests.count == 1)
+        let text = manifests[0].text
+        let evaluated = try await SwiftCompiler.evaluate(manifest: text)
+        #expect(evaluated.status == 0, "\(evaluated.text)")
+        let ours = try String(contentsOf: Guide.tree.appending(path: "Package.swift"), encoding: .utf8)
+        #expect(ours.contains("\n    name: \"martlet\",\n"))
+        let products = text.matches(of: /\.product\(name: "(\w+)", package: "martlet"\)/).map { String($0.1) }
+        #expect(products == ["ManagedApp", "ManagedAppSpecification"])
+        for product in products {
+            #expect(ours.contains(".library(name: \"\(product)\", targets:"), "\(product)")
+            #expect(evaluated.text.contains("\"\(product)\""), "\(evaluated.text)")
+        }
+        let broken = try await SwiftCompiler.evaluate(manifest: text.replacing(".package(", with: ".packag("))
+        #expect(broken.status != 0, "a manifest that is none is noticed")
     }
 
     /// The check has been seen to notice.
@@ -39,8 +70,9 @@ enum GuideCompiler {
     }
 
     /// Declarations stand for themselves; what is done stands in a scope of its own, for two blocks may use one name.
-    private static func program(of blocks: [GuideBlock]) -> String {
-        let modules = ["Foundation", "ManagedApp", "ManagedAppSpecification"]
+    static func program(
+        of blocks: [GuideBlock], importing modules: [String] = ["Foundation", "ManagedApp", "ManagedAppSpecification"]
+    ) -> String {
         var text = modules.map { "import \($0)\n" }.joined()
         for block in blocks {
             let declares = block.text.firstMatch(

@@ -5,7 +5,11 @@ import Foundation
 /// `martlet-agent status`: what this device holds, read beside a running agent.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show the enrollment and the managed apps.")
+        commandName: "status", abstract: "Show the enrollment and the managed apps.",
+        discussion: """
+            Of each app: its configuration, whether the app accepts it, its state, which the server shows, too, once the \
+            device has reported it, and how far the running app is trusted. The last contact is known to the hour.
+            """)
 
     @Flag(help: "For programs.")
     var json = false
@@ -17,7 +21,7 @@ struct StatusCommand: AsyncParsableCommand {
         guard var summary = try AgentSummary.read(directory: settings.directory, tpm: settings.tpm) else {
             throw AgentFailure(
                 "no agent has worked in \(settings.directory)",
-                advice: "Name its directory with --directory, or enrol first with martlet-agent enroll.")
+                advice: "Name its directory with --directory, or enroll first with martlet-agent enroll.")
         }
         summary.refusals = ControlCommand.refusals(controlPath: settings.paths.controlSocket)
         if json {
@@ -49,14 +53,11 @@ struct StatusCommand: AsyncParsableCommand {
             print("damaged      newest generation; the one before serves until the next synchronisation")
         }
         print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
+        if let contact = summary.lastContact { print("last contact \(contact.formatted(.iso8601))") }
         for (reason, count) in (summary.refusals ?? [:]).sorted(by: { $0.key < $1.key }) where count > 0 {
             print("refused      \(reason)  \(count)")
         }
-        for app in summary.apps {
-            print(
-                "app          \(app.bundleIdentifier)  configuration \(app.version.isEmpty ? "none" : app.version)  \(app.verdict)  \(app.trust ?? "not running")"
-            )
-        }
+        for app in summary.apps { print("app          \(app.text)") }
     }
 
     /// How the device came to its server.

@@ -91,6 +91,8 @@ package struct EffectiveApp: Codable, Hashable, Sendable {
     package var name: String
     /// Not when the app itself is kept from the device; `withheld` says why.
     package var given: Bool
+    /// By the device's newest report, as in `DeviceApp`; nothing where other groups than the device's own were asked about.
+    package var standing: AppStanding?
     /// `required` or `optional`.
     package var install: String
     /// Where the device gets the app; nothing where it is taken over where it is, or not given.
@@ -107,14 +109,15 @@ package struct EffectiveApp: Codable, Hashable, Sendable {
     package var withheld: [Reason]
 
     package init(
-        identifier: String, name: String, given: Bool, install: String, source: EffectiveSource? = nil,
-        configuration: EffectiveConfiguration? = nil, delivery: String? = nil, extensions: [EffectiveExtension] = [],
-        secrets: [EffectiveSecret] = [], assignments: [EffectiveAssignment], variables: [EffectiveVariable] = [],
-        withheld: [Reason] = []
+        identifier: String, name: String, given: Bool, standing: AppStanding? = nil, install: String,
+        source: EffectiveSource? = nil, configuration: EffectiveConfiguration? = nil, delivery: String? = nil,
+        extensions: [EffectiveExtension] = [], secrets: [EffectiveSecret] = [], assignments: [EffectiveAssignment],
+        variables: [EffectiveVariable] = [], withheld: [Reason] = []
     ) {
         self.identifier = identifier
         self.name = name
         self.given = given
+        self.standing = standing
         self.install = install
         self.source = source
         self.configuration = configuration

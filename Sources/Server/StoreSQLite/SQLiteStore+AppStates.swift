@@ -1,5 +1,6 @@
+package import DeviceMessages
 import GRDB
-package import Management
+import Management
 
 extension SQLiteStore {
     package func states(of app: String) async throws -> [ReportedAppState: Int] {

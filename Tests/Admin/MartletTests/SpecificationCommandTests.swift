@@ -1,16 +1,23 @@
 import AppSpecification
 import Foundation
 import Testing
+import Waiting
 import martlet
 
 /// `martlet spec emit` and `martlet spec diff` with unsuitable programs and files.
 struct SpecificationCommandTests {
     /// Red where only the program ends: its child then holds the output open for as long as it runs.
-    @Test(.timeLimit(.minutes(5))) func aProgramThatDoesNotEmitEndsWithItsChild() throws {
-        try Self.with(script: ["trap '' TERM", "sleep 600 &", "wait"]) { program in
-            let printed = try PrintedSpecification.read(from: program, patience: 0.5)
+    ///
+    /// Reading ends once the child is there, however late the shell begins.
+    @Test(.timeLimit(.minutes(5))) func aProgramThatDoesNotEmitEndsWithItsChild() async throws {
+        var child: Int32?
+        try Self.with(script: ["trap '' TERM", "sleep 600 &", #"echo $! > "$0.child""#, "wait"]) { program in
+            let printed = try PrintedSpecification.read(from: program) { Self.number(in: program + ".child") != nil }
             #expect(printed.isEmpty)
+            child = Self.number(in: program + ".child")
         }
+        let number = try #require(child)
+        try await eventually("the child has ended") { Self.hasEnded(number) }
     }
 
     /// Red where the output is read to its end: a process in a session of its own holds it open for as long as it runs.
@@ -20,14 +27,34 @@ struct SpecificationCommandTests {
     func aProcessThatLeftTheProgramsGroupIsNotWaitedFor(hasEnded: Bool) throws {
         let script = ["echo printed", "setsid sleep 600 &", #"echo $! > "$0.left""#, hasEnded ? "exit" : "wait"]
         try Self.with(script: script) { program in
-            let bytes = try PrintedSpecification.read(from: program, patience: hasEnded ? 3_600 : 2)
-            let left = try? String(contentsOfFile: program + ".left", encoding: .utf8)
-            if let number = left.flatMap({ Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) {
-                kill(number, SIGKILL)
+            let bytes = try PrintedSpecification.read(from: program) {
+                !hasEnded && Self.number(in: program + ".left") != nil
             }
-            // A shell may need longer than the patience of the other on a busy machine.
+            let left = try #require(Self.number(in: program + ".left"))
+            kill(left, SIGKILL)
+            // Of one that goes on, reading may end before the first look at what it printed.
             if hasEnded { #expect(bytes == Data("printed\n".utf8)) }
         }
+    }
+
+    /// The bound of the command itself is one of time.
+    @Test(.timeLimit(.minutes(5))) func patienceEndsToo() throws {
+        try Self.with(script: ["exec sleep 600"]) { program in
+            let printed = try PrintedSpecification.read(from: program, patience: 0.1)
+            #expect(printed.isEmpty)
+        }
+    }
+
+    /// The number that a script wrote into a file, once it is there with the end of its line.
+    private static func number(in file: String) -> Int32? {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8), text.hasSuffix("\n") else { return nil }
+        return Int32(text.dropLast())
+    }
+
+    /// Whether a process is over, also one that nobody has asked about yet.
+    private static func hasEnded(_ number: Int32) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8) else { return true }
+        return status.split(separator: ")").last?.split(separator: " ").first == "Z"
     }
 
     private static func with(script lines: [String], _ body: (_ program: String) throws -> Void) throws {

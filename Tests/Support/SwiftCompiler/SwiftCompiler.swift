@@ -32,14 +32,27 @@ package enum SwiftCompiler {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "\(name).swift")
         try Data(source.utf8).write(to: file)
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
+        return try await run(
             [
                 "swiftc", "-typecheck", "-swift-version", "6", "-I", products.appending(path: "Modules").path,
                 "-Xcc", "-fmodule-map-file=" + products.appending(path: "CLinux.build/module.modulemap").path,
                 "-load-plugin-executable", products.appending(path: plugin).path + "#ManagedAppSpecificationMacros",
-            ] + options + [file.path] + others.map(\.path)
+            ] + options + [file.path] + others.map(\.path))
+    }
+
+    /// Has SwiftPM read the manifest of a package; nothing that it depends on is fetched.
+    package static func evaluate(manifest: String) async throws -> Judgement {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "manifest-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(manifest.utf8).write(to: folder.appending(path: "Package.swift"))
+        return try await run(["swift", "package", "dump-package", "--package-path", folder.path])
+    }
+
+    private static func run(_ arguments: [String]) async throws -> Judgement {
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = arguments
         process.standardOutput = pipe
         process.standardError = pipe
         return try await withCheckedThrowingContinuation { done in

@@ -7,7 +7,8 @@ struct DeviceExplain: AsyncParsableCommand {
         commandName: "explain", abstract: "Show what a device gets, and why.",
         discussion: """
             Of each app: which configuration, extensions and secrets the device gets, from where, and whether it must have \
-            it; which assignments there are, which counts and why; and where the values of variables come from.
+            it; which assignments there are, which counts and why; where the values of variables come from; and the \
+            state of the app on the device (standing), as device show has it.
             Of each setting: whether the device gets it, and by which groups.
 
             With --group, as if the device were in these groups and no others.

@@ -50,6 +50,7 @@ package struct EffectiveText: Sendable {
     private func text(of app: EffectiveApp, _ bold: Bool, _ columns: Int?) -> String {
         var facts = Facts()
         facts.add("app", "\(app.identifier) (\(app.name))" + (app.given ? "" : ", not given"))
+        facts.add("  standing", app.standing?.rawValue)
         facts.add("  install", app.install)
         facts.add("  source", app.source.map { "\($0.origin) for \($0.platform)" } ?? (app.given ? "taken over" : nil))
         facts.add("  configuration", app.configuration.map(Self.text) ?? "-")

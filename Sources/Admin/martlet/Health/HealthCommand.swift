@@ -10,38 +10,6 @@ struct HealthCommand: AsyncParsableCommand {
 
     func run() async throws {
         let health: Health = try await Server.inSession { try await $0.get("health") }
-        try output.print(health) {
-            var facts = Facts()
-            facts.add("ready", health.fault.map { "no: \($0)" } ?? "yes")
-            facts.add("version", health.version)
-            for certificate in health.certificates {
-                let warning =
-                    switch certificate.endsWithinDays {
-                    case nil: ""
-                    case 0?: ": it has ended"
-                    case 1?: ": it ends within a day"
-                    case let days?: ": it ends within \(days) days"
-                    }
-                facts.add("certificate \(certificate.name)", "until \(certificate.expires.shown)\(warning)")
-            }
-            facts.add("clock", health.clock.map(Self.text))
-            facts.add("database", "\(health.databaseBytes) bytes, log \(health.logBytes) bytes")
-            facts.add("free", health.freeBytes.map { "\($0) bytes" })
-            facts.add("waiting writes", "\(health.waitingWrites)")
-            facts.add("waiting devices", "\(health.wakeStreams)")
-            let webhooks = health.webhooks
-            facts.add(
-                "webhooks", "\(webhooks.active) active, \(webhooks.failing) failing, \(webhooks.disabled) disabled")
-            return facts.text
-        }
-    }
-
-    private static func text(_ clock: ServerClock) -> String {
-        var parts: [String] = []
-        if clock.stepSeconds > 0 { parts.append("set forward by \(clock.stepSeconds) seconds") }
-        if clock.stepSeconds < 0 { parts.append("set back by \(-clock.stepSeconds) seconds") }
-        if !clock.deletesByAge { parts.append("nothing is deleted for its age") }
-        if !clock.certifies { parts.append("no certificates are issued") }
-        return parts.isEmpty ? "steady" : parts.joined(separator: ", ")
+        try output.print(health) { HealthText(health).text }
     }
 }

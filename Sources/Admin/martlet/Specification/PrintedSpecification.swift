@@ -9,6 +9,12 @@ package enum PrintedSpecification {
     /// It ends the program and the processes of its group afterwards. An app that does not know the request runs until
     /// somebody ends it. A process that left the group and holds the output open is not waited for.
     package static func read(from program: String, patience: TimeInterval) throws -> Data {
+        let deadline = ContinuousClock.now + .seconds(patience)
+        return try read(from: program) { ContinuousClock.now >= deadline }
+    }
+
+    /// The same until `isEnough` is true, which is checked again after every look at the output.
+    package static func read(from program: String, until isEnough: () -> Bool) throws -> Data {
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = URL(filePath: program)
         process.environment = ProcessInfo.processInfo.environment.merging(["MARTLET_SPECIFICATION": "print"]) { $1 }
@@ -22,9 +28,8 @@ package enum PrintedSpecification {
         let number = process.processIdentifier
         defer { end(number) }
         let output = pipe.fileHandleForReading
-        let deadline = ContinuousClock.now + .seconds(patience)
         var bytes = Data()
-        while bytes.count <= SpecificationLimits.bytes, ContinuousClock.now < deadline {
+        while bytes.count <= SpecificationLimits.bytes, !isEnough() {
             // Looked at before the output: what the program printed before it ended is there by then.
             let isOver = hasEnded(process)
             guard hasMore(output, within: isOver ? 0 : pause) else {

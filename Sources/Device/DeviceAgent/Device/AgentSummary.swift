@@ -12,10 +12,34 @@ package struct AgentSummary: Codable, Sendable {
         package let version: String
         /// What the app said about it: valid, invalid or unknown.
         package let verdict: String
+        /// The server's word for the app on this device; nothing of an app that only commands manage.
+        package let standing: String?
         /// How sure it is that what runs is the app: launched or shared; nothing while it does not run.
         package let trust: String?
         /// The trust that it takes to be given secrets.
         package let lowestTrust: String
+
+        /// Reads what the agent knows of an app that it manages.
+        package init(_ identifier: String, _ app: AppliedApp, in state: AgentState) {
+            let launches = state.launches.filter { $0.role == nil && $0.bundleIdentifier == identifier }
+            bundleIdentifier = identifier
+            declarationIdentifier = app.declarationIdentifier
+            version = app.configuration ?? ""
+            verdict = state.report(of: identifier).map { $0.valid ? "valid" : "invalid" } ?? "unknown"
+            standing =
+                app.isDeclared
+                ? state.reportedState(of: identifier)?.rawValue ?? ReportedAppState.unreportedWord : nil
+            trust = launches.map(\.trust).min()?.rawValue
+            lowestTrust = (app.lowestTrust ?? .launched).rawValue
+        }
+
+        /// The app on one line, as people read it.
+        package var text: String {
+            [
+                bundleIdentifier, "configuration \(version.isEmpty ? "none" : version)", verdict,
+                standing ?? "by command", trust ?? "not running",
+            ].joined(separator: "  ")
+        }
     }
 
     package let udid: String
@@ -87,14 +111,6 @@ package struct AgentSummary: Codable, Sendable {
         missingExtensions = MissingExtension.all(of: state.enrollment)
         lastContact = state.lastContact
         generation = state.applied.generation
-        apps = state.managed.sorted { $0.key < $1.key }.map { identifier, app in
-            let report = state.report(of: identifier)
-            let launches = state.launches.filter { $0.role == nil && $0.bundleIdentifier == identifier }
-            let running = launches.map(\.trust).min()
-            return App(
-                bundleIdentifier: identifier, declarationIdentifier: app.declarationIdentifier,
-                version: app.configuration ?? "", verdict: report.map { $0.valid ? "valid" : "invalid" } ?? "unknown",
-                trust: running?.rawValue, lowestTrust: (app.lowestTrust ?? .launched).rawValue)
-        }
+        apps = state.managed.sorted { $0.key < $1.key }.map { identifier, app in App(identifier, app, in: state) }
     }
 }

@@ -55,6 +55,11 @@ package struct StatusBook: Codable, Equatable, Sendable {
         if report.isFull { lastFull = now }
     }
 
+    /// An app's status in the reports that the server accepted, by its bundle identifier; nil if it is in none.
+    func reportedStatus(of app: String) -> AppStatus? {
+        Self.elements(told[AppStatus.name])[app].flatMap { try? AppStatus($0) }
+    }
+
     /// A clock that was set back counts as a day gone by: a report too many does no harm.
     private func isFullDue(now: Date) -> Bool {
         guard let lastFull else { return true }

@@ -25,6 +25,8 @@ package struct ExplainedGroup: Sendable, Equatable {
 /// An app that is assigned to the device, and what it gets of it.
 package struct ExplainedApp: Sendable {
     package let app: App
+    /// By the device's newest report; nothing while the device has not reported the app.
+    package let state: ReportedAppState?
     /// The first is the one that counts.
     package let candidates: [AssignmentCandidate]
     /// Where the device gets the app; nothing where it is taken over where it is, or not given.

@@ -1,3 +1,5 @@
+import DeviceMessages
+
 extension Management {
     /// As many groups as may be asked about.
     private static let mostGroups = 64
@@ -29,13 +31,15 @@ extension Management {
         let candidates = Dictionary(
             grouping: try await store.candidates(inGroups: names), by: \.assignment.app)
         let variables = sources.map { DeviceVariables($0).values } ?? [:]
+        let states = ReportedAppState.ofApps(
+            try await reportedApps(of: id), refusing: try await store.refusals(on: id).map(\.app))
         let apps = snapshot.effective.map { entry in
             let app = entry.app.bundleIdentifier
             let source: AppSource? =
                 if case .source(let source) = entry.choice(for: device.audience) { source } else { nil }
             let secrets = entry.secrets.map { secret in values.secrets[secret.secret].map(secret.own) ?? secret }
             return ExplainedApp(
-                app: entry.app, candidates: candidates[app] ?? [], source: source,
+                app: entry.app, state: states[app], candidates: candidates[app] ?? [], source: source,
                 install: entry.install ?? source?.install ?? .required,
                 secrets: secrets.map { secret in
                     ExplainedSecret(

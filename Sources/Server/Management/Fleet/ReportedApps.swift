@@ -1,4 +1,4 @@
-import DeviceMessages
+package import DeviceMessages
 package import InputBounds
 
 /// What a status report says of managed apps: which versions are on the device, and which configurations were refused.

@@ -62,15 +62,18 @@ struct DevicePicture: Sendable {
         let assigned = Dictionary(
             try await management.candidates(inGroups: device.groups).map { ($0.assignment.app, $0) }
         ) { first, _ in first }
+        let listed = try await management.reportedApps(of: device.id)
+        let refusals = try await management.refusals(on: device.id)
+        let states = ReportedAppState.ofApps(listed, refusing: refusals.keys)
         var apps: [String: DeviceApp] = assigned.mapValues {
-            DeviceApp(identifier: $0.assignment.app, standing: .unreported)
+            DeviceApp(identifier: $0.assignment.app, standing: AppStanding(states[$0.assignment.app]))
         }
-        for status in try await management.reportedApps(of: device.id) where !status.removed {
+        for status in listed where !status.removed {
             apps[status.identifier] = DeviceApp(
                 identifier: status.identifier, name: status.name, version: status.version, state: status.state,
                 updateState: status.updateState, configState: status.configState?.app,
                 reasons: status.reasons.map(Reason.init), extensions: Self.extensions(status),
-                standing: AppStanding(ReportedAppState(status)))
+                standing: AppStanding(states[status.identifier]))
         }
         for app in apps.keys { apps[app]?.managedBy = ManagedBy.declaration.rawValue }
         for status in try await management.commandedApps(of: device.id) {
@@ -87,9 +90,9 @@ struct DevicePicture: Sendable {
         for app in manifest.apps.values { apps[app]?.isCurrent = current.contains(app) }
         // Also of an app that is in no list any more, because what the device reported since left no room for the list:
         // the list of devices counts each refusal.
-        for (app, refusals) in try await management.refusals(on: device.id) {
-            apps[app, default: DeviceApp(identifier: app, standing: .refused)].refusals =
-                refusals.map(AdminMessages.ConfigurationRefusal.init)
+        for (app, standing) in refusals {
+            apps[app, default: DeviceApp(identifier: app, standing: AppStanding(states[app]))].refusals =
+                standing.map(AdminMessages.ConfigurationRefusal.init)
         }
         for thing in manifest.withheld {
             apps[thing.app]?.reasons.append(Reason(thing, person: device.person, device.audience))
@@ -128,8 +131,8 @@ struct DevicePicture: Sendable {
 }
 
 extension AppStanding {
-    /// The word for the state, the one that the store keeps and counts.
-    init(_ state: ReportedAppState) { self.init(rawValue: state.rawValue) }
+    /// The word for the state, the one that the store keeps and counts; an app without a state is not reported.
+    init(_ state: ReportedAppState?) { self.init(rawValue: state?.rawValue ?? ReportedAppState.unreportedWord) }
 }
 
 extension DeviceApp {

@@ -44,7 +44,7 @@ extension DeviceEffective {
         self.init(
             device: found.device.id, name: found.device.facts.deviceName, person: found.device.person,
             hypothetical: found.isHypothetical, groups: found.groups.map(EffectiveGroup.init),
-            apps: found.apps.map { EffectiveApp($0, on: found.device) },
+            apps: found.apps.map { EffectiveApp($0, on: found.device, isHypothetical: found.isHypothetical) },
             settings: found.settings.map(EffectiveSetting.init),
             commanded: found.commanded.isEmpty ? nil : found.commanded.map(EffectiveCommandedApp.init))
     }
@@ -73,11 +73,12 @@ extension EffectiveGroup {
 }
 
 extension EffectiveApp {
-    fileprivate init(_ found: ExplainedApp, on device: DeviceRecord) {
+    /// An app has no standing where other groups than the device's own were asked about: the device cannot have reported it.
+    fileprivate init(_ found: ExplainedApp, on device: DeviceRecord, isHypothetical: Bool) {
         let first = found.candidates.first
         self.init(
             identifier: found.app.bundleIdentifier, name: found.app.name, given: found.isGiven,
-            install: found.install.rawValue,
+            standing: isHypothetical ? nil : AppStanding(found.state), install: found.install.rawValue,
             source: found.source.map { EffectiveSource(platform: $0.platform.rawValue, origin: $0.origin.rawValue) },
             configuration: first?.configuration, delivery: first?.assignment.delivery.said,
             extensions: first?.extensions ?? [],

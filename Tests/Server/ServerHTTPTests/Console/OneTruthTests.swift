@@ -8,7 +8,8 @@ import Testing
 import Waiting
 import martlet
 
-/// The API, the console, the command line and the measurements show the same state of one app on one device.
+/// The API, the console, the command line, the measurements and the device's own agent show the same state of one app on
+/// one device.
 @Suite("One truth about an app on a device")
 struct OneTruthTests {
     private static let app = "org.swift.landmarks"
@@ -132,6 +133,31 @@ struct OneTruthTests {
         }
     }
 
+    /// An app that a device gets and has not reported is in the metrics, as it is in every other view.
+    ///
+    /// Red where the metrics count only the apps that devices report.
+    @Test("an app that no device has reported")
+    func unreported() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
+                    try await Self.expectUnreported(1, server, admin)
+                    try await Self.report(Self.status("valid"), device)
+                    try await Self.expectUnreported(0, server, admin)
+                }
+            }
+        }
+    }
+
+    private static func expectUnreported(_ number: Int, _ server: TestServer, _ admin: AdminClient) async throws {
+        let states: AppStates = try await admin.get("/apps/\(app)/states")
+        let overview: Overview = try await admin.get("/overview")
+        let measured = try await server.server.measurements()
+        #expect(states.unreported == number && overview.apps.first?.unreported.count == number)
+        #expect(measured.contains("martlet_apps_on_devices{state=\"unreported\"} \(number)\n"))
+    }
+
     /// The API uses the words by which the store counts.
     @Test("the counted states and the shown words are the same")
     func words() {
@@ -139,6 +165,7 @@ struct OneTruthTests {
         for state in ReportedAppState.allCases {
             #expect(AppStanding(rawValue: state.rawValue).isFailing == state.isFailing, "\(state)")
         }
+        #expect(AppStanding.unreported.rawValue == ReportedAppState.unreportedWord)
         #expect((AppStanding.reported + [.unreported]).allSatisfy { !$0.meaning.isEmpty })
     }
 
@@ -153,8 +180,12 @@ struct OneTruthTests {
         let summary = try #require(list.items.first { $0.id == id })
         let states: AppStates = try await admin.get("/apps/\(app)/states")
         let overview: Overview = try await admin.get("/overview")
+        let effective: DeviceEffective = try await admin.get("/devices/\(id)/effective")
         let counted = [row.standing?.rawValue].compactMap { $0 }
         #expect(detail.apps.first?.standing == row.standing, "\(row.name)")
+        #expect(effective.apps.first?.standing == row.standing, "\(row.name)")
+        let onDevice = AgentView.word(for: row.standing == nil ? nil : row.status)
+        #expect(onDevice == row.standing?.rawValue, "\(row.name)")
         #expect(detail.health == row.health && summary.health == row.health, "\(row.name)")
         #expect(states.states.all.filter { $0.devices > 0 }.map(\.name) == counted, "\(row.name)")
         #expect(states.unreported == 0, "\(row.name)")
@@ -167,9 +198,12 @@ struct OneTruthTests {
             let line = "martlet_apps_on_devices{state=\"\(state.rawValue)\"} \(number)\n"
             #expect(measured.contains(line), "\(row.name): \(line)")
         }
+        #expect(measured.contains("martlet_apps_on_devices{state=\"unreported\"} 0\n"), "\(row.name)")
         #expect(measured.contains("martlet_devices_unseen \(row.health == .silent ? 1 : 0)\n"), "\(row.name)")
 
         expectCommandLine(row, detail, summary, states, overview)
+        let explained = EffectiveText(effective).text().split(separator: "\n").first { $0.hasPrefix("  standing ") }
+        #expect(explained?.split(separator: " ").last.map(String.init) == row.standing?.rawValue, "\(row.name)")
         try await expectPages(row, id, browser)
     }
 

@@ -1,6 +1,6 @@
-package import DeviceMessages
-
-/// How an app fares on a device, by the device's newest report: one state, the worst that holds.
+/// The state of an app on a device, by what the device reports of it: one word, the worst that applies.
+///
+/// Server and agent both find the word here, so that what the device shows and what the server shows are the same.
 package enum ReportedAppState: String, Sendable, CaseIterable {
     /// The app, and each of its extensions that has a configuration, decoded its configuration.
     case decoded
@@ -21,6 +21,9 @@ package enum ReportedAppState: String, Sendable, CaseIterable {
     case waiting
     /// The person at the device decides whether to install the app.
     case offered
+
+    /// The word of an app that the device gets and has not reported, which has no state yet.
+    package static let unreportedWord = "unreported"
 
     /// Whether there is anything left to do until the app works as it is assigned.
     package var isInOrder: Bool { [.decoded, .unconfigured, .offered].contains(self) }
@@ -50,31 +53,5 @@ package enum ReportedAppState: String, Sendable, CaseIterable {
         } else {
             self = states.allSatisfy { $0 == "valid" } ? .decoded : .unknown
         }
-    }
-}
-
-/// On how many devices an app is in which state.
-package struct ReportedAppStates: Sendable, Equatable {
-    /// Devices that report the app; a state that is on none may be left out.
-    package let counts: [ReportedAppState: Int]
-    /// Devices that get the app by their groups and have not reported it.
-    package let unreported: Int
-
-    package init(counts: [ReportedAppState: Int], unreported: Int) {
-        self.counts = counts
-        self.unreported = unreported
-    }
-
-    package subscript(_ state: ReportedAppState) -> Int { counts[state] ?? 0 }
-}
-
-extension Management {
-    /// On how many devices an app is in which state, and how many that get it have not reported it.
-    package func states(of app: String) async throws -> Outcome<ReportedAppStates, AdminRefusal> {
-        guard try await store.app(app) != nil else { return .refused(.unknownApp) }
-        let counts = try await store.states(of: app)
-        let devices = try await store.devices(given: app)
-        let reported = counts.values.reduce(0, +)
-        return .accepted(ReportedAppStates(counts: counts, unreported: max(0, devices - reported)))
     }
 }

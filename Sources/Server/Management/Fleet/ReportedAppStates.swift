@@ -1,0 +1,42 @@
+package import DeviceMessages
+
+/// On how many devices an app is in which state.
+package struct ReportedAppStates: Sendable, Equatable {
+    /// Devices that report the app; a state that is on none may be left out.
+    package let counts: [ReportedAppState: Int]
+    /// Devices that get the app by their groups and have not reported it.
+    package let unreported: Int
+
+    package init(counts: [ReportedAppState: Int], unreported: Int) {
+        self.counts = counts
+        self.unreported = unreported
+    }
+
+    package subscript(_ state: ReportedAppState) -> Int { counts[state] ?? 0 }
+}
+
+extension Management {
+    /// On how many devices an app is in which state, and how many that get it have not reported it.
+    package func states(of app: String) async throws -> Outcome<ReportedAppStates, AdminRefusal> {
+        guard try await store.app(app) != nil else { return .refused(.unknownApp) }
+        let counts = try await store.states(of: app)
+        let devices = try await store.devices(given: app)
+        let reported = counts.values.reduce(0, +)
+        return .accepted(ReportedAppStates(counts: counts, unreported: max(0, devices - reported)))
+    }
+}
+
+extension ReportedAppState {
+    /// The state of each app of one device, by app, out of what the server keeps of the device.
+    ///
+    /// `refusing` names the apps whose refusals stand. One of these may be in no list, because what the device reported
+    /// since left no room for the list; the counts of the fleet know its refusal all the same.
+    package static func ofApps(
+        _ reported: [AppStatus], refusing: some Sequence<String>
+    ) -> [String: ReportedAppState] {
+        var states: [String: ReportedAppState] = [:]
+        for status in reported where !status.removed { states[status.identifier] = ReportedAppState(status) }
+        for app in refusing where states[app] == nil { states[app] = .refused }
+        return states
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import GuideBlocks
+import Testing
+
+/// Texts use American spelling.
+struct SpellingTests {
+    /// Red if a text spells `enrol`: the command is `enroll`.
+    @Test(arguments: ["Sources", "Examples", "docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"])
+    func aWordHasOneSpelling(place: String) throws {
+        let top = Guide.tree.appending(path: place)
+        var files = [top]
+        if top.pathExtension.isEmpty {
+            let below = try #require(FileManager.default.enumerator(at: top, includingPropertiesForKeys: nil))
+            files = below.compactMap { $0 as? URL }.filter { ["swift", "md"].contains($0.pathExtension) }
+        }
+        #expect(!files.isEmpty)
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let other = text.firstMatch(of: /\b(?:[Ee]nrols?|[Oo]rganis(?:e|es|ed|ing|ation|ations))\b/)
+            #expect(other == nil, "\(file.path): \(other.map { String($0.0) } ?? "")")
+        }
+    }
+}

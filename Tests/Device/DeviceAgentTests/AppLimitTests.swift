@@ -1,5 +1,4 @@
 import Foundation
-import Logging
 import Testing
 
 @testable import DeviceAgent
@@ -7,41 +6,13 @@ import Testing
 /// How much of the machine one app may take: B13.
 @Suite(.timeLimit(.minutes(10)))
 struct AppLimitTests {
-    private static func app(_ identifier: String) -> AppBundle {
-        AppBundle(
-            directory: "/", identifier: identifier, name: "A", version: "1", shortVersion: "1",
-            executable: "/usr/bin/python3")
-    }
-
     /// One that starts processes without end comes to its own end of them, and the next app to none.
     @Test(.enabled(if: geteuid() == 0, "only root gives users"))
     func anAppThatStartsProcessesWithoutEndKeepsNobodyElseFromIt() async throws {
-        let root = try Fixture.directory()
-        defer { try? FileManager.default.removeItem(at: root) }
-        let accounts = try AppAccounts(
-            directory: root.path, numbers: AppNumbers(directory: root.path + "/machine"),
-            limits: AppLimits(processes: 24))
-        let service = AppService(
-            socketPath: root.path + "/apps.sock", controlPath: root.path + "/control.sock",
-            records: LaunchRecordsFile(path: root.path + "/launches.json"),
-            log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), find: { _ in nil },
-            report: { _ in }, accounts: accounts)
-        try service.start()
-        defer {
-            for app in ["com.example.bomb", "com.example.calm"] { try? accounts.end(app) }
-            service.stop()
-            accounts.tidy()
-        }
-        func output(of app: String, _ program: String) throws -> Pipe {
-            let output = Pipe()
-            _ = try service.launch(
-                Self.app(app), arguments: ["-c", program],
-                standardOutput: output.fileHandleForWriting.fileDescriptor)
-            try output.fileHandleForWriting.close()
-            return output
-        }
-        let bomb = try output(
-            of: "com.example.bomb",
+        let apps = try AppsWithUsers(limits: AppLimits(processes: 24))
+        defer { apps.end() }
+        let bomb = try apps.start(
+            "com.example.bomb",
             """
             import os, time
             started = 0
@@ -56,12 +27,22 @@ struct AppLimitTests {
             print(started, flush=True)
             time.sleep(600)
             """)
-        let started = String(decoding: bomb.fileHandleForReading.availableData, as: UTF8.self)
+        let started = String(decoding: bomb.availableData, as: UTF8.self)
         // The limit counts the app's own processes, of which the starting one is not the only one at every moment.
         #expect((20...23).contains(Int(started.dropLast()) ?? 0), "\(started)")
-        let calm = try output(of: "com.example.calm", "import os; os.wait() if os.fork() else None; print('here')")
-        let said = String(decoding: calm.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let calm = try apps.start("com.example.calm", "import os; os.wait() if os.fork() else None; print('here')")
+        let said = String(decoding: calm.readDataToEndOfFile(), as: UTF8.self)
         #expect(said == "here\nhere\n")
+    }
+
+    /// Its user bounds an app as well: that holds also where the kernel's controller does not bound its cgroup.
+    @Test(.enabled(if: geteuid() == 0, "only root gives users"))
+    func anAppsUserHasNoMoreProcessesWhateverBoundsItsCgroup() throws {
+        let apps = try AppsWithUsers(limits: AppLimits(processes: 24))
+        defer { apps.end() }
+        let app = try apps.start(
+            "com.example.bounded", "import resource; print(*resource.getrlimit(resource.RLIMIT_NPROC))")
+        #expect(String(decoding: app.readDataToEndOfFile(), as: UTF8.self) == "24 24\n")
     }
 
     /// Where the service manager has put the agent into a child of what is delegated to it, and in the root.

@@ -1,6 +1,7 @@
 import AppMessages
 import DeviceMessages
 import Foundation
+import Logging
 import Synchronization
 import Testing
 
@@ -62,6 +63,29 @@ struct ReportWriterTests {
         disk.goOn()
         for socket in sockets { _ = try VarlinkReply<Varlink.Nothing>(parsing: try socket.next()).result.get() }
         #expect(disk.codes == [0, 3])
+    }
+
+    /// An app's next report waits for its time, also while those of other apps are written, which do not wait for it.
+    @Test func anAppsNextReportWaitsAndKeepsNoOtherAppFromItsOwn() throws {
+        let written = Mutex<[[Int?]]>([])
+        let writer = ReportWriter(
+            every: .seconds(3_600), log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+            write: { reports in written.withLock { $0.append(reports.map(\.code)) } })
+        let answered = DispatchSemaphore(value: 0)
+        func take(_ code: Int, of app: String) {
+            let report = ConfigurationReport(
+                bundleIdentifier: app, version: "1", valid: false, code: code, at: Date(timeIntervalSince1970: 0))
+            writer.take(report) { _ in answered.signal() }
+        }
+        take(1, of: "com.example.a")
+        #expect(answered.wait(timeout: .now() + 240) == .success)
+        // Were it written as soon as the thread is free, it would be before the other app's, which comes after it.
+        take(2, of: "com.example.a")
+        take(3, of: "com.example.b")
+        #expect(answered.wait(timeout: .now() + 240) == .success)
+        #expect(written.withLock { $0 } == [[1], [3]])
+        writer.finish()
+        #expect(written.withLock { $0 } == [[1], [3], [2]])
     }
 
     /// What waits for its time is written when the service stops.

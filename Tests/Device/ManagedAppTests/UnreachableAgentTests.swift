@@ -32,12 +32,15 @@ struct UnreachableAgentTests {
         #expect(await loop.next() == .some(Titled(title: "late")))
     }
 
-    /// D6: an agent that starts with the app is waited for where there is something that it has kept.
+    /// D6: an agent that starts later is waited for as long as the link's patience says.
+    ///
+    /// How long that is for an app follows below.
     @Test func theFirstValueIsTheRightOneWhereTheAgentStartsALittleLater() async throws {
         let agent = try TestAgent()
-        // How long it waits is tested below: longer than the two seconds for an agent of which nothing is known.
         let loop = Loop<Titled?>.over(Titled.self, agent.link(patience: .seconds(3_600)))
-        try await Task.sleep(for: .milliseconds(2_500))
+        // Meanwhile one that began later, and knows nothing of an agent, has waited in vain.
+        let other = AgentLink(origin: AgentLink.Origin(inherited: nil, path: agent.path))
+        #expect(await Loop<Titled?>.over(Titled.self, other).next() == .some(nil))
         try agent.start()
         agent.tell(try propertyList(Titled(title: "in time")))
         #expect(await loop.next() == .some(Titled(title: "in time")))
@@ -53,6 +56,7 @@ struct UnreachableAgentTests {
         #expect(patience(3, agent.path) == .seconds(5) && patience(3, nil) == .seconds(5))
         try FileManager.default.createDirectory(
             at: agent.directory.appending(path: "generations"), withIntermediateDirectories: false)
+        // What it has kept shows that there is one.
         #expect(patience(nil, agent.path) == .seconds(5))
         // Nobody can ever have listened there.
         let nowhere = AgentLink.Origin(inherited: nil, path: agent.directory.path + "/nowhere/app.socket")

@@ -235,7 +235,7 @@ final class Road: Sendable {
     @discardableResult
     func enroll(code: String, directory: String) async throws -> String {
         var last = ""
-        return try await eventually("the device enrols, but \(last)") { () -> String? in
+        return try await eventually("the device enrolls, but \(last)") { () -> String? in
             let result = try await run("martlet-agent", enrollment(code: code, directory: directory))
             last = result.text
             return result.status == 0 ? String(result.text.split(separator: " ").last ?? "") : nil

@@ -108,4 +108,19 @@ import Testing
         let identifiers = (0..<1_000).map { _ in RequestIdentifier.next() }
         #expect(Set(identifiers).count == 1_000 && identifiers.allSatisfy { $0.count == 16 })
     }
+
+    /// A17: identifiers are counted, which asks the system for nothing: two of them are a few steps apart.
+    @Test func identifiersOfRequestsAreCounted() throws {
+        // SplitMix64, backwards.
+        func count(of identifier: String) throws -> UInt64 {
+            var mixed = try #require(UInt64(identifier, radix: 16))
+            mixed = (mixed ^ mixed >> 31 ^ mixed >> 62) &* 0x3196_42b2_d24d_8ec3
+            mixed = (mixed ^ mixed >> 27 ^ mixed >> 54) &* 0x96de_1b17_3f11_9089
+            return (mixed ^ mixed >> 30 ^ mixed >> 60) &* 0xf1de_83e1_9937_733d
+        }
+        let first = try count(of: RequestIdentifier.next())
+        let second = try count(of: RequestIdentifier.next())
+        // Other tests make requests meanwhile.
+        #expect((1...1_000_000_000).contains(second &- first))
+    }
 }

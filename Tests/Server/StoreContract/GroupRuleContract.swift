@@ -47,7 +47,7 @@ package func storeContractGroupRules(_ make: MakeStore) async throws {
         return moves.devices == [ConcernedDevice(key: "D1", groups: ["all"])]
     }
     _ = try await report("3", at: 14)
-    try await promise("nobody is put in or taken out by hand, nor by a way to enrol") {
+    try await promise("nobody is put in or taken out by hand, nor by a way to enroll") {
         let code = EnrollmentCode(
             id: "c", group: "r", ownership: .organization, supervised: true, allowLegacyCryptography: false,
             author: "admin", created: time(0), expires: time(3_600), state: .unused)
@@ -145,7 +145,7 @@ package func storeContractJudging(_ make: MakeStore) async throws {
         return moves?.devices.map(\.groups) == [["all", "tags"]]
     }
     _ = try await store.enrolDevice("D8", certificate: 8)
-    try await promise("who enrols is judged by all rules") {
+    try await promise("who enrolls is judged by all rules") {
         let moves = try await store.judgeDue(of: "D8", limit: 1, now: time(12))
         return moves?.devices == [ConcernedDevice(key: "D8", groups: ["all", "tags"])]
     }

@@ -7,7 +7,7 @@ import Foundation
 struct EnrollCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enroll",
-        abstract: "Enrol this device. The same command again continues where it was cut off.",
+        abstract: "Enroll this device. The same command again continues where it was cut off.",
         discussion: """
             With a code the whole device is enrolled. The command asks for the code, or reads it with --code-file: anybody on \
             this machine could read an argument. With an account the server \
@@ -15,7 +15,7 @@ struct EnrollCommand: AsyncParsableCommand {
             With --automatic the device is enrolled because its server expects it. With --profile the device is enrolled with \
             whatever MDM server made the profile; a profile that demands what this device cannot do is refused.
 
-            An agent that runs already enrols and serves at once; otherwise start it afterwards with martlet-agent run.
+            An agent that runs already enrolls and serves at once; otherwise start it afterwards with martlet-agent run.
             """)
 
     @Option(help: "The server, such as https://host:8443; with an account only if its domain does not say it.")
@@ -80,15 +80,15 @@ struct EnrollCommand: AsyncParsableCommand {
         }
         let name: String
         if let account {
-            name = try await enrol(account: account, settings, trust)
+            name = try await enroll(account: account, settings, trust)
         } else if let profile {
             let file = try Self.content(of: profile)
-            name = try await settings.enrol(
+            name = try await settings.enroll(
                 .profile(file, allowsLegacy: allowLegacyCryptography), trust: trust)
         } else if automatic {
-            name = try await settings.enrol(.automatic(url: url ?? ""), trust: trust)
+            name = try await settings.enroll(.automatic(url: url ?? ""), trust: trust)
         } else {
-            name = try await settings.enrol(.code(try code(), url: url ?? ""), trust: trust)
+            name = try await settings.enroll(.code(try code(), url: url ?? ""), trust: trust)
         }
         print("enrolled as \(name)")
     }
@@ -141,9 +141,9 @@ struct EnrollCommand: AsyncParsableCommand {
     }
 
     /// Goes on with what was begun for the account; else has the person sign in.
-    private func enrol(account: String, _ settings: Settings, _ trust: ServerTrust) async throws -> String {
+    private func enroll(account: String, _ settings: Settings, _ trust: ServerTrust) async throws -> String {
         do {
-            return try await settings.enrol(.account(account, nil), trust: trust)
+            return try await settings.enroll(.account(account, nil), trust: trust)
         } catch EnrollmentRefusal.signInDemanded {
             let signedIn: EnrollmentWish.SignedIn
             do {
@@ -153,7 +153,7 @@ struct EnrollCommand: AsyncParsableCommand {
             } catch {
                 throw AgentFailure(Enroll.explanation(of: error))
             }
-            return try await settings.enrol(.account(account, signedIn), trust: trust)
+            return try await settings.enroll(.account(account, signedIn), trust: trust)
         }
     }
 
@@ -193,8 +193,8 @@ struct EnrollCommand: AsyncParsableCommand {
 }
 
 extension Settings {
-    /// Enrols the device of the directory, or has the agent do it that runs there; answers as whom the server knows it.
-    func enrol(_ wish: EnrollmentWish, trust: ServerTrust) async throws -> String {
+    /// Enrolls the device of the directory, or has the agent do it that runs there; answers as whom the server knows it.
+    func enroll(_ wish: EnrollmentWish, trust: ServerTrust) async throws -> String {
         if let (device, lock) = try openUnlessInUse() {
             defer { withExtendedLifetime(lock) {} }
             do {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Asks for a code with which one device may enrol. `POST /enrollment-codes`
+/// Asks for a code with which one device may enroll. `POST /enrollment-codes`
 package struct EnrollmentCodeRequest: Codable, Hashable, Sendable {
     package var group: String
     /// The server's default without it.

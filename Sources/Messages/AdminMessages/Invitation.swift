@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Invites a person to enrol a device of their own. `PUT /people/{userName}/invitation`
+/// Invites a person to enroll a device of their own. `PUT /people/{userName}/invitation`
 package struct InvitationRequest: Codable, Hashable, Sendable {
     /// The group that the device joins.
     package var group: String

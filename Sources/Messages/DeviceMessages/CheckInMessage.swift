@@ -85,7 +85,7 @@ package enum CheckInMessage: Hashable, Sendable {
     }
 }
 
-/// A device begins to enrol; it is enrolled only after its first `TokenUpdate`.
+/// A device begins to enroll; it is enrolled only after its first `TokenUpdate`.
 package struct Authenticate: Hashable, Sendable {
     package var identifier: EnrollmentIdentifier
     package var topic: String

@@ -1,7 +1,7 @@
 package import Foundation
 package import InputBounds
 
-/// Where the people of a domain enrol, as the domain's web server says under a well-known path.
+/// Where the people of a domain enroll, as the domain's web server says under a well-known path.
 package struct EnrollmentDiscovery: Hashable, Sendable {
     /// What an enrollment by account is.
     package enum Mode: String, Hashable, Sendable, Codable {

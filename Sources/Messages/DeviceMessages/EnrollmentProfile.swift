@@ -8,7 +8,7 @@ package enum IdentityPayload: Hashable, Sendable {
     case pkcs12(PKCS12Payload)
 }
 
-/// The configuration profile that enrols a device: roots to trust, an identity to ask for, a server to obey.
+/// The configuration profile that enrolls a device: roots to trust, an identity to ask for, a server to obey.
 package struct EnrollmentProfile: Hashable, Sendable {
     package var identifier: String
     /// The UUIDs of the payloads are derived from this one.
@@ -95,7 +95,7 @@ package struct EnrollmentProfile: Hashable, Sendable {
                 let uuid = try payload.string("PayloadUUID", limit: 64).uppercased()
                 identities[uuid] = .pkcs12(try PKCS12Payload(payload))
             case "com.apple.mdm":
-                guard mdm == nil else { throw InputRefusal("a profile enrols with one server only") }
+                guard mdm == nil else { throw InputRefusal("a profile enrolls with one server only") }
                 let identity = try payload.string("IdentityCertificateUUID", limit: 64)
                 mdm = (try MDMPayload(payload), identity.uppercased())
             case Self.wakeType:

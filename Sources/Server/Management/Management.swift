@@ -23,7 +23,7 @@ package struct Management: Sendable {
     let refusedSignIns = RefusedSignInTally()
     /// Of people who signed in while the disk was full.
     let interimSessions = InterimSessions()
-    /// The same for people who sign in to enrol; who guesses there keeps no administrator out.
+    /// The same for people who sign in to enroll; who guesses there keeps no administrator out.
     let signIns: LogInGuard
     let contexts: DeviceContexts
     let eras: KnownEras
@@ -35,6 +35,8 @@ package struct Management: Sendable {
     /// How often devices may report.
     let reports: ReportAllowance
     package let oddReports = OddReports()
+    /// Keys that were refused as content of defaults dictionaries.
+    package let secretRefusals = SecretRefusals()
     /// When API tokens were last used.
     let tokenUses: LastSeen
     /// Where packages lie, if this server hosts any.

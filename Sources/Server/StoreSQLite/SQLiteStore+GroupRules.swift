@@ -25,7 +25,7 @@ extension SQLiteStore {
         }
     }
 
-    /// A server has so many rules and no more: all are judged when a device enrols.
+    /// A server has so many rules and no more: all are judged when a device enrolls.
     static func refusalOfAnotherRule(_ db: Database) throws -> AdminRefusal? {
         let count = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM device_group WHERE rule IS NOT NULL") ?? 0
         return count < GroupRuleLimits.rules

@@ -4,7 +4,7 @@ import ArgumentParser
 /// The command `martlet device expect`.
 struct DeviceExpect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "expect", abstract: "Let a device enrol once by itself, because it is expected.",
+        commandName: "expect", abstract: "Let a device enroll once by itself, because it is expected.",
         discussion: """
             Any device can claim a serial number. So say with --chip which chip the device has (martlet-agent chip shows \
             it on the device), or with --trust-serial-number that the first device that claims the number is let in.
@@ -54,7 +54,7 @@ struct DeviceExpect: AsyncParsableCommand {
             }
         }
         try output.done(["serialNumber": serialNumber]) {
-            "The device \(Printable.line(serialNumber)) may enrol once, by martlet-agent enroll --automatic."
+            "The device \(Printable.line(serialNumber)) may enroll once, by martlet-agent enroll --automatic."
         }
     }
 }

@@ -4,8 +4,8 @@ import ArgumentParser
 /// The command `martlet enrollment-code create`.
 struct EnrollmentCodeCreate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "create", abstract: "Create a code with which one device enrols into a group.",
-        discussion: "The code is shown only once. Anybody who has it can enrol one device until it expires.")
+        commandName: "create", abstract: "Create a code with which one device enrolls into a group.",
+        discussion: "The code is shown only once. Anybody who has it can enroll one device until it expires.")
 
     @Option(help: "The group the device joins.")
     var group: String

@@ -5,7 +5,7 @@ import Foundation
 /// The command `martlet person invite`.
 struct PersonInvite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Let a person enrol one device of their own.",
+        commandName: "invite", abstract: "Let a person enroll one device of their own.",
         discussion: """
             The person signs in with the account and the password that are shown only once. The server manages the person's \
             part of the device: it learns neither serial number nor UDID, and takes over no app that is there already.
@@ -95,7 +95,7 @@ struct PersonUninvite: AsyncParsableCommand {
 /// The command `martlet person invitations`.
 struct PersonInvitations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "invitations", abstract: "List who is invited to enrol a device.")
+        commandName: "invitations", abstract: "List who is invited to enroll a device.")
 
     @OptionGroup var output: Output
 

@@ -301,7 +301,8 @@ final class AppServiceLoop {
             if case .process(let process)? = self.endpoints[token] { process } else { nil }
         }
         let living = family.filter { $0.record.user == peer.uid && $0.isAlive }
-        // Of two apps in one cgroup nobody can tell which of them started it.
+        // An update may have made an extension restricted whose older process still runs, in the same cgroup: which of
+        // them started it cannot be known.
         guard let process = living.first, living.allSatisfy({ $0.record.identity == process.record.identity }) else {
             return nil
         }

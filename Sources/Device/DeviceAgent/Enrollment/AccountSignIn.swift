@@ -35,7 +35,7 @@ package struct AccountSignIn: Sendable {
         fileprivate let roots: [Data]
     }
 
-    /// Asks where the account enrols, and how its person signs in.
+    /// Asks where the account enrolls, and how its person signs in.
     package func demand() async throws -> Demand {
         let discovery = try await discover()
         let server = try ServerOrigin(of: discovery.baseURL)

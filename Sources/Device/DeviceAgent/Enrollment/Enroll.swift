@@ -6,7 +6,7 @@ import InputBounds
 package import Logging
 import TPMKeys
 
-/// Enrols a device: profile, key, certificate, Authenticate, TokenUpdate.
+/// Enrolls a device: profile, key, certificate, Authenticate, TokenUpdate.
 ///
 /// Each step is on the disk before the next begins, so that the same command again goes on where the last one was cut
 /// off: with the same profile, key and certificate request. That is what a server needs to give the same answer twice.
@@ -19,7 +19,7 @@ package struct Enroll: Sendable {
         self.log = log
     }
 
-    /// Enrols, or goes on with what the same wish began.
+    /// Enrolls, or goes on with what the same wish began.
     package func run(_ wish: EnrollmentWish, trust: ServerTrust) async throws {
         if let known = device.known.enrollment, known.stage == .isComplete, device.known.needsSignIn, wish.began(known)
         {

@@ -1,4 +1,4 @@
-/// Why a device cannot enrol; says what to do about it, never the code.
+/// Why a device cannot enroll; says what to do about it, never the code.
 package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
     case noCertificate
     case badFingerprint
@@ -66,8 +66,8 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
                 + "with martlet enrollment-code create"
         case .codeRefused(let status): "the server gives no profile for this code (status \(status))"
         case .badAccount: "an account looks like anna@example.org"
-        case .noDiscovery(let status): "the account's domain does not say where its devices enrol (status \(status))"
-        case .discoveryUnusable: "what the account's domain says of where its devices enrol cannot be used"
+        case .noDiscovery(let status): "the account's domain does not say where its devices enroll (status \(status))"
+        case .discoveryUnusable: "what the account's domain says of where its devices enroll cannot be used"
         case .accountRefused(let status): "the server does not enroll devices by this account (status \(status))"
         case .signInDemanded: "the person has to sign in"
         case .signInUnsupported: "the server wants the person to sign in in a way that is not supported"
@@ -115,7 +115,7 @@ package enum EnrollmentRefusal: Error, Equatable, CustomStringConvertible {
         case .payloadsUnsupported(let types):
             "the profile demands what this device cannot do: \(types.joined(separator: ", ")); nothing of it was installed"
         case .profileOfAccount:
-            "the profile is for a person's account: enrol with martlet-agent enroll --account instead"
+            "the profile is for a person's account: enroll with martlet-agent enroll --account instead"
         case .revocationCheckDemanded:
             "the profile demands that the revocation of the server's certificate is checked, which this device cannot do"
         case .attestationElsewhere:

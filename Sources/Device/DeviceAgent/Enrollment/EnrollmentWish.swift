@@ -1,7 +1,7 @@
 import DeviceMessages
 package import Foundation
 
-/// By what right this device is to enrol, and where.
+/// By what right this device is to enroll, and where.
 package enum EnrollmentWish: Sendable, Equatable {
     /// By a one-time code that an administrator made.
     case code(String, url: String)

@@ -4,7 +4,7 @@ import Foundation
 import InputBounds
 import SCEP
 
-/// Asks a server for the profile that enrols this device.
+/// Asks a server for the profile that enrolls this device.
 struct ProfileRequest: Sendable {
     let facts: DeviceFacts
     let udid: String

@@ -1,6 +1,7 @@
 import DeviceMessages
 import Foundation
 import Logging
+import Synchronization
 
 /// Commands that restart the machine or shut it down.
 extension Session {
@@ -41,7 +42,8 @@ extension Session {
                 log.error("the end of an action of this machine could not be recorded", metadata: ["why": "\(error)"])
             }
             var state = device.known
-            let dropped = state.dropActions(boot: device.boot, now: moment, isTelling: true)
+            let asked = device.performed.withLock { $0 }
+            let dropped = state.dropActions(boot: device.boot, now: moment, isTelling: true, performed: asked)
             var answers: [String: Data] = [:]
             for one in dropped { answers[one.pending.command] = state.commands.answer(to: one.pending.command) }
             return answers

@@ -43,7 +43,7 @@ enum EnrollmentPages {
             """
             \(group.choice(may.map { ($0.name, $0.name) }))\(span.choice(spans))
             \(ownership.choice([
-                (Ownership.organization.rawValue, "The organisation’s"), (Ownership.personal.rawValue, "Its user’s"),
+                (Ownership.organization.rawValue, "The organization’s"), (Ownership.personal.rawValue, "Its user’s"),
             ]))
             <div class="option"><input type="checkbox" id="supervised" name="supervised" value="1">\
             <label for="supervised">Supervised</label></div>\(call.may(.manage) ? replaces.line : nil)<button>Create a code</button>
@@ -52,7 +52,7 @@ enum EnrollmentPages {
 
     private static func table(_ codes: [EnrollmentCodeSummary], _ call: ConsoleCall) -> HTML {
         guard !codes.isEmpty else {
-            return EmptyState.html("No codes", "A code lets one device enrol; it is shown once, when it is made.")
+            return EmptyState.html("No codes", "A code lets one device enroll; it is shown once, when it is made.")
         }
         return Table(
             caption: "Codes", columns: ["Group", "State", "Expires", "Device", "Change"],
@@ -95,7 +95,7 @@ enum EnrollmentPages {
         return call.page(
             "A code for \(answer.group)", in: .enrollment, trail: [Shell.Step("Enrollment", ["enrollment"])],
             """
-            <p>It is shown only once, and lets one device enrol until \(Moment.exact(answer.expires)).</p>
+            <p>It is shown only once, and lets one device enroll until \(Moment.exact(answer.expires)).</p>
             \(Panel.html("On a Linux device", """
                 <p>Run this as root, and give it the code below when it asks:</p>
                 \(Code.copied(command, what: "the command"))

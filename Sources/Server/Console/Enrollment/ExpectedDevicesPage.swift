@@ -1,7 +1,7 @@
 import AdminMessages
 import Foundation
 
-/// The devices that enrol by themselves because they are expected: one by one, or by a table.
+/// The devices that enroll by themselves because they are expected: one by one, or by a table.
 enum ExpectedDevicesPage {
     static let routes = [
         ConsoleRoute(.get, "/expected-devices", serve: { call in try await page(call) }),
@@ -23,7 +23,7 @@ enum ExpectedDevicesPage {
             "Expected devices", in: .enrollment, trail: trail, status: refusal?.status ?? (problem == nil ? 200 : 422),
             """
             \(refusal.map { ProblemPage.alert($0.problem) })\(answer)
-            <p>They enrol once without a code, each known by its chip or, where that is trusted, by its serial number.</p>
+            <p>They enroll once without a code, each known by its chip or, where that is trusted, by its serial number.</p>
             \(table(devices.items, call))\(Pager.html(next: devices.next, in: path, call))
             \(call.may(.help) ? try await forms(call, problem) : nil)
             """)
@@ -31,7 +31,7 @@ enum ExpectedDevicesPage {
 
     private static func table(_ devices: [ExpectedDevice], _ call: ConsoleCall) -> HTML {
         guard !devices.isEmpty else {
-            return EmptyState.html("No device is expected", "Devices that are not enrol with a code or an account.")
+            return EmptyState.html("No device is expected", "Devices that are not enroll with a code or an account.")
         }
         return Table(
             caption: "Expected devices", columns: ["Serial number", "Group", "Known by", "Came"],

@@ -18,7 +18,7 @@ enum DevicesPage {
                 Field("refusing", "Refuses a configuration", value: call.query("refusing") ?? "").box,
             ])
         let isNarrowed = !asked.isEmpty
-        let enrol: HTML? = call.may(.help) ? Link.ifPage("Enrol a device", ["enrollment"]) : nil
+        let enroll: HTML? = call.may(.help) ? Link.ifPage("Enroll a device", ["enrollment"]) : nil
         let code: HTML =
             call.may(.help) ? Link.html("make one", ["enrollment"]) : "ask the help desk for one"
         let content: HTML
@@ -28,11 +28,11 @@ enum DevicesPage {
                 ? EmptyState.html("No device is like this", "Change the filters, or show all.")
                 : EmptyState.html(
                     "No device has enrolled yet",
-                    "A device enrols with a code: \(code), or use <code>martlet enrollment-code create</code>.")
+                    "A device enrolls with a code: \(code), or use <code>martlet enrollment-code create</code>.")
         } else {
             content = "\(table(devices.items, call))\(Pager.html(next: devices.next, in: ["devices"], call))"
         }
-        return call.page("Devices", in: .devices, aside: enrol ?? .empty, "\(filters)\(content)")
+        return call.page("Devices", in: .devices, aside: enroll ?? .empty, "\(filters)\(content)")
     }
 
     /// The filters for the API; the form sends a ticked box as 1.

@@ -64,7 +64,7 @@ enum OverviewPage {
             items.append(
                 """
                 <li>\(Badge(.busy, "Enrolling").html) \(overview.devices.enrolling) \
-                \(overview.devices.enrolling == 1 ? "device is" : "devices are") about to enrol.</li>
+                \(overview.devices.enrolling == 1 ? "device is" : "devices are") about to enroll.</li>
                 """)
         }
         if overview.openEnrollmentCodes.count > 0 {
@@ -90,7 +90,7 @@ enum OverviewPage {
         guard !apps.isEmpty else {
             return EmptyState.html(
                 "There is no app yet",
-                "The way is: add an app, import its specification, configure it, give it to a group, enrol a device.")
+                "The way is: add an app, import its specification, configure it, give it to a group, enroll a device.")
         }
         return Table(
             caption: "Apps at a glance", columns: ["App", "State", "Devices", "Groups"],

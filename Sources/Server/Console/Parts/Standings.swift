@@ -62,7 +62,7 @@ extension DeviceState {
         case (_, .silent?): "The server has not seen it for a week: this page shows its last report."
         case (_, .changing?): "It has not yet reported that it has its present configurations and apps."
         case (_, .upToDate?): "It has reported that it has exactly what it should have."
-        case (.enrolling, nil): "It has begun to enrol and has not finished."
+        case (.enrolling, nil): "It has begun to enroll and has not finished."
         case (.checkedOut, nil): "It has left the management."
         case (.withdrawn, nil): "An administrator has withdrawn it: it gets nothing any more."
         default: nil

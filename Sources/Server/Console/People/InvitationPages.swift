@@ -1,7 +1,7 @@
 import AdminMessages
 import Foundation
 
-/// Invitations to enrol a device of one's own: made, shown once, listed, ended.
+/// Invitations to enroll a device of one's own: made, shown once, listed, ended.
 enum InvitationPages {
     static let routes = [
         ConsoleRoute(.get, "/invitations", serve: { call in try await list(call) }),
@@ -63,7 +63,7 @@ enum InvitationPages {
             hint: "By which they sign in; if empty the principal name, the email or the user name.")
         let span = Field("valid", "Good for", value: form["valid"] ?? "604800")
         return """
-            <p>They enrol one device of their own with a password that is shown once.</p>
+            <p>They enroll one device of their own with a password that is shown once.</p>
             \(present.map { earlier($0.value) })
             \(call.form(
                 to: ConsolePath.text(["people", person, "invitation"]),
@@ -106,7 +106,7 @@ enum InvitationPages {
             "An invitation for \(answer.person)", in: .people,
             trail: PeoplePages.trail + [Shell.Step(answer.person, ["people", answer.person])],
             """
-            <p>It is shown only once, and lets them enrol one device until \(Moment.exact(answer.expires)).</p>
+            <p>It is shown only once, and lets them enroll one device until \(Moment.exact(answer.expires)).</p>
             \(Facts.html([
                 ("Account", Code.copied(answer.account, what: "the account")),
                 ("Password", Code.copied(answer.password, what: "the password")),

@@ -27,7 +27,7 @@ extension Management {
         ).map(\.attestationKey)
     }
 
-    /// The same before anybody knows the device, under the code by which it enrols or renews.
+    /// The same before anybody knows the device, under the code by which it enrolls or renews.
     package func challengeChip(
         _ request: AttestationKeyRequest, underCode text: String
     ) async throws -> Outcome<TPMCredential, AttestationKeyRefusal> {

@@ -6,7 +6,7 @@ package enum Ownership: String, Sendable, Codable {
     case personal
 }
 
-/// Lets one device enrol into a group.
+/// Lets one device enroll into a group.
 ///
 /// The code itself is shown once and kept only as a digest.
 package struct EnrollmentCode: Sendable, Equatable {

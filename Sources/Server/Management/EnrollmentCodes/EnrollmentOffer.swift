@@ -3,7 +3,7 @@ package import DeviceMessages
 package import Foundation
 
 extension Management {
-    /// How devices have their identity; nothing where nobody enrols.
+    /// How devices have their identity; nothing where nobody enrolls.
     package var enrollmentMeans: EnrollmentOffer.Means? { settings.enrollmentOffer?.means }
 }
 

@@ -2,7 +2,7 @@ package import DeviceMessages
 package import Foundation
 
 extension Management {
-    /// Makes a code that lets one device enrol.
+    /// Makes a code that lets one device enroll.
     ///
     /// Its text is in the answer and nowhere else.
     package func createEnrollmentCode(

@@ -1,7 +1,7 @@
 package import DeviceMessages
 package import Foundation
 
-/// Whom a right to enrol is for.
+/// Whom a right to enroll is for.
 package enum EnrollmentHolder: Sendable, Equatable {
     /// Anyone with the code.
     case anyone
@@ -50,7 +50,7 @@ extension EnrollmentCode {
         switch holder {
         case .anyone: nil
         case .person:
-            draft.kind == .user ? nil : .mismatch(log: "Authenticate of a device by a person's right to enrol")
+            draft.kind == .user ? nil : .mismatch(log: "Authenticate of a device by a person's right to enroll")
         case .device(let serialNumber, _):
             draft.kind == .device && draft.facts.serialNumber == serialNumber
                 ? nil : .mismatch(log: "Authenticate of another device than the one that was expected")

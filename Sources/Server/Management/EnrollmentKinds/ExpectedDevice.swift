@@ -1,7 +1,7 @@
 package import Foundation
 import InputBounds
 
-/// A device that an administrator expects: it enrols once, without a code.
+/// A device that an administrator expects: it enrolls once, without a code.
 package struct ExpectedDevice: Sendable, Equatable {
     package let serialNumber: String
     package let group: String

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Lets one person enrol one device of their own, by an account and a password that are good for that once.
+/// Lets one person enroll one device of their own, by an account and a password that are good for that once.
 ///
 /// The password itself is shown once and kept only as a salted hash.
 package struct Invitation: Sendable, Equatable {

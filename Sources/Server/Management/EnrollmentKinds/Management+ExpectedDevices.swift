@@ -20,7 +20,7 @@ package enum ExpectationRefusal: Error, Sendable, Equatable {
 }
 
 extension Management {
-    /// Expects devices, all or none of them: each enrols once, without a code, into its group.
+    /// Expects devices, all or none of them: each enrolls once, without a code, into its group.
     package func expect(_ devices: [ExpectedDevice]) async throws -> AdminRefusal? {
         for device in devices {
             if let rule = ExpectedDevice.rule(brokenBy: device.serialNumber) {

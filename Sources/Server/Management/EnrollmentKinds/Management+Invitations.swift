@@ -3,7 +3,7 @@ import Foundation
 import InputBounds
 
 extension Management {
-    /// Invites a person to enrol a device of their own; its password is in the answer and nowhere else.
+    /// Invites a person to enroll a device of their own; its password is in the answer and nowhere else.
     ///
     /// Without `account` it is what a directory or the mail calls the person.
     package func invite(
@@ -57,10 +57,10 @@ extension Management {
         try await store.removeInvitation(of: Person.composed(person), author: author, now: moment)
     }
 
-    /// Whether people may enrol by account with this server.
+    /// Whether people may enroll by account with this server.
     package var enrolsByAccount: Bool { settings.enrollmentOffer.map { $0.means != .attestedACME } ?? false }
 
-    /// Signs a person in, for a right to enrol one device; `address` is where the request came from.
+    /// Signs a person in, for a right to enroll one device; `address` is where the request came from.
     package func signIn(
         account: String, password: String, from address: String?
     ) async throws -> Outcome<String, LogInRefusal> {

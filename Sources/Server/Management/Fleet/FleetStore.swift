@@ -1,3 +1,5 @@
+package import DeviceMessages
+
 /// What is counted over all devices, as a store keeps it.
 ///
 /// `StatusStore.recordStatus` maintains it, and it goes with a device's status. Counting reads no device's status.

@@ -8,7 +8,7 @@ package protocol GroupStore: Sendable {
     ) async throws -> Outcome<Group, AdminRefusal>
     /// Sets or removes the rule of a group, if it is the one that is expected; the fleet is judged by it from then on.
     ///
-    /// Nobody may put devices into a group with a rule by hand, nor by a way to enrol.
+    /// Nobody may put devices into a group with a rule by hand, nor by a way to enroll.
     func setGroupRule(
         _ rule: GroupRule?, of name: String, expected: ExpectedVersion, author: String, now: Date
     ) async throws -> Outcome<Group, AdminRefusal>

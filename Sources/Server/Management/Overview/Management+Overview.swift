@@ -1,3 +1,4 @@
+package import DeviceMessages
 package import Foundation
 
 /// The fleet at a glance, as a store keeps it: counts that the changes themselves keep, and what a bound ends.

@@ -8,7 +8,7 @@ package struct CertificateLifetimes: Sendable, Equatable {
     package static let enrollment: TimeInterval = 90 * 86_400
     /// Apps' identities are used where nobody may look for revoked ones, and no device locks itself out with them.
     package static let identity: TimeInterval = 30 * 86_400
-    /// Summer holidays and a long illness are no reason to enrol anew.
+    /// Summer holidays and a long illness are no reason to enroll anew.
     package static let grace: TimeInterval = 90 * 86_400
     /// A certificate that outlives its device's use is a key for anyone who finds the device.
     package static let longest: TimeInterval = 730 * 86_400

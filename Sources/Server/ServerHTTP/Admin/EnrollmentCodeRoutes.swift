@@ -3,7 +3,7 @@ import Foundation
 import Hummingbird
 import Management
 
-/// What administrators hand to those who enrol.
+/// What administrators hand to those who enroll.
 struct EnrollmentLinks: Sendable {
     /// Without a slash at the end.
     let baseURL: String
@@ -27,7 +27,7 @@ struct EnrollmentCodeRoutes: Sendable {
             AdminRoute(
                 method: .post, path: "/enrollment-codes", operation: "createEnrollmentCode",
                 summary: """
-                    Make a code with which one device may enrol; its text is shown only once. With “replaces” only that \
+                    Make a code with which one device may enroll; its text is shown only once. With “replaces” only that \
                     device can use it, and its present enrollment ends then. A role that may not give secrets cannot \
                     make a code for a group that gives one, nor one that replaces.
                     """,

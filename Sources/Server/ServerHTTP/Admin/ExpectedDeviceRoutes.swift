@@ -3,7 +3,7 @@ import Foundation
 import Hummingbird
 import Management
 
-/// Devices that enrol by themselves, because they are expected.
+/// Devices that enroll by themselves, because they are expected.
 struct ExpectedDeviceRoutes: Sendable {
     private static let one = "/expected-devices/{serialNumber}"
 
@@ -48,7 +48,7 @@ struct ExpectedDeviceRoutes: Sendable {
             AdminRoute(
                 method: .put, path: Self.one, operation: "expectDevice",
                 summary: """
-                    Let the device with this serial number enrol once, without a code. A role that may not give secrets \
+                    Let the device with this serial number enroll once, without a code. A role that may not give secrets \
                     cannot expect a device in a group that gives one.
                     """,
                 body: .json(.named("ExpectedDeviceRequest")), status: .noContent, service: .session(expect)),

@@ -3,7 +3,7 @@ import Foundation
 import Hummingbird
 import Management
 
-/// People who may enrol a device of their own.
+/// People who may enroll a device of their own.
 struct InvitationRoutes: Sendable {
     private static let one = "/people/{person}/invitation"
 
@@ -13,7 +13,7 @@ struct InvitationRoutes: Sendable {
         [
             AdminRoute(
                 method: .get, path: "/invitations", operation: "listInvitations",
-                summary: "Who is invited to enrol a device, by account and without the passwords.",
+                summary: "Who is invited to enroll a device, by account and without the passwords.",
                 query: QueryParameter.paging, answer: .json(.page(of: "InvitationSummary")), service: .session(list)),
             AdminRoute(
                 method: .get, path: Self.one, operation: "showInvitation",
@@ -22,7 +22,7 @@ struct InvitationRoutes: Sendable {
             AdminRoute(
                 method: .put, path: Self.one, operation: "invitePerson",
                 summary: """
-                    Invite a person to enrol one device of their own. It replaces an earlier invitation, unless \
+                    Invite a person to enroll one device of their own. It replaces an earlier invitation, unless \
                     `If-None-Match: *` says that there must be none. The password is \
                     shown only once. A role that may not give secrets cannot invite into a group that gives one.
                     """,

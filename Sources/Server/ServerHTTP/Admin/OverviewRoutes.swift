@@ -1,4 +1,5 @@
 import AdminMessages
+import DeviceMessages
 import Hummingbird
 import Management
 

@@ -8,7 +8,7 @@ import Logging
 import Management
 import NIOCore
 
-/// How people enrol devices of their own: the way is found by their account, they sign in on a page, and what comes of it
+/// How people enroll devices of their own: the way is found by their account, they sign in on a page, and what comes of it
 /// opens the profile.
 ///
 /// This is not device management yet: here 401 means that somebody has to sign in. Later it has to come with the way to do

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Schema {
-    /// People who are invited, devices that are expected, whom a right to enrol is for, and how each device came.
+    /// People who are invited, devices that are expected, whom a right to enroll is for, and how each device came.
     ///
     /// What was enrolled before came by a code.
     static func enrollmentKinds(_ db: Database) throws {

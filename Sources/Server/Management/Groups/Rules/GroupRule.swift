@@ -69,7 +69,7 @@ package enum GroupRuleLimits {
     package static let textBytes = 8_192
     /// A value that is compared.
     package static let valueBytes = 256
-    /// Groups with rules, all of which are judged when a device enrols.
+    /// Groups with rules, all of which are judged when a device enrolls.
     package static let rules = 256
     /// Devices that are judged in one transaction: others wait that long.
     package static let batch = 200

@@ -3,8 +3,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 ITERATIONS ?= 200000
-# Tests at once.
-WIDTH ?= 16
+# Tests at once: eight a core.
+WIDTH ?= $(shell echo $$(( 8 * $$(nproc) )))
 TESTED = scripts/test $(if $(STRICT),--strict)
 AT_ONCE = --experimental-maximum-parallelization-width $(WIDTH)
 

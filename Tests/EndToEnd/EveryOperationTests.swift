@@ -186,7 +186,7 @@ struct EveryOperationTests {
             }
             let program = Road.binary("martlet").path
             try await road.shell("\(program) --generate-completion-script bash > completions.bash")
-            #expect(try await completed("martlet ap") == ["app", "apply"])
+            #expect(try await completed("martlet ap") == ["app", "apple-devices", "apply"])
             #expect(try await completed("martlet device cancel --js") == ["--json"])
             #expect(try await completed("martlet apply --dr") == ["--dry-run"])
             #expect(try await completed("martlet apply -f fle") == ["fleet"])

@@ -37,7 +37,7 @@ struct AppMemberTests {
                 Self.asking + program)
         }
         let older = try start(isRestricted: false, "print('here', flush=True); time.sleep(600)")
-        #expect(String(decoding: older.availableData, as: UTF8.self) == "here\n")
+        #expect(older.line() == "here\n")
         let newer = try start(
             isRestricted: isRestrictedNow,
             """
@@ -50,6 +50,6 @@ struct AppMemberTests {
                 os._exit(0)
             time.sleep(600)
             """)
-        #expect(String(decoding: newer.availableData, as: UTF8.self) == answer)
+        #expect(newer.line() == answer)
     }
 }

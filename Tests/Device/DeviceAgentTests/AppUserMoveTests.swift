@@ -206,7 +206,7 @@ struct AppUserMoveTests {
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
         // It answers as the app's user.
         try input.fileHandleForWriting.write(contentsOf: Data("ready\n".utf8))
-        #expect(output.fileHandleForReading.availableData == Data("ready\n".utf8))
+        #expect(output.fileHandleForReading.line() == "ready\n")
         let agent = try before.start()
         #expect(try before.account("com.example.b", agent).user == user)
         #expect(try before.account("com.example.a", agent).user >= before.user(16))

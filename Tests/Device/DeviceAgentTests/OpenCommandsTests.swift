@@ -59,11 +59,12 @@ struct OpenCommandsTests {
             process.standardInput = input
             process.standardOutput = output
             try process.run()
-            return String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            return output.fileHandleForReading.line()
         }
         let (person, other) = (Pipe(), Pipe())
-        #expect(try answered(of: 66, as: 1_000, until: person) == "64\n")
-        #expect(try answered(of: 1, as: 1_001, until: other) == "1\n")
+        let ofPerson = try answered(of: 66, as: 1_000, until: person)
+        let ofOther = try answered(of: 1, as: 1_001, until: other)
+        #expect([ofPerson, ofOther] == ["64\n", "1\n"])
         let refusals = try #require(ControlCommand.refusals(controlPath: apps.controlPath))
         #expect(refusals[AppRefusal.crowded.rawValue] == 2)
         for input in [person, other] { try input.fileHandleForWriting.close() }

@@ -44,8 +44,9 @@ final class AppFiles: Sendable {
     func update(_ states: AppStates) {
         newest.withLock { $0 = states }
         writer.async { [self] in
-            guard let states = newest.withLock({ $0.take() }) else { return }
             content.withLock { content in
+                // Taken in here, so that an app that begins meanwhile finds the states in one place or the other.
+                guard let states = newest.withLock({ $0.take() }) else { return }
                 content.states = states
                 for path in content.folders.keys { refresh(path, &content) }
             }

@@ -202,7 +202,51 @@ struct BackupTests {
         }
     }
 
+    /// A file that does not answer, as on a network file system whose server is gone, ends each command with a reason;
+    /// what remains is named, and what was there is as it was.
+    ///
+    /// A pipe without a writer stands in for it: opening it waits in the kernel. Red while only the copy of the database
+    /// had a bound.
+    @Test func aDiskThatDoesNotAnswerEndsTheCommand() async throws {
+        try await Road.with { road in
+            let package = try await Self.furnish(road)
+            let whole = road.home.appending(path: "whole").path
+            #expect(try await Self.operate(road, "backup", [whole]).status == 0)
+
+            let served = road.serverDirectory + "/packages/" + package
+            try Self.putPipe(at: served)
+            let checked = try await Self.operate(road, "check", ["--stall-limit", "1s"])
+            #expect(checked.status == 1 && checked.text.contains("the check came no further"), "\(checked)")
+            let backup = road.home.appending(path: "backup").path
+            let made = try await Self.operate(road, "backup", [backup, "--stall-limit", "1s"])
+            #expect(made.status == 1 && made.text.contains("\(backup).partial is there, remove it"), "\(made)")
+            #expect(!FileManager.default.fileExists(atPath: backup), "nothing is taken for a backup")
+            #expect(FileManager.default.fileExists(atPath: backup + ".partial"))
+            try FileManager.default.removeItem(atPath: served)
+            try FileManager.default.copyItem(atPath: whole + "/packages/" + package, toPath: served)
+            #expect(try await Self.operate(road, "check", []).text == "whole")
+
+            try await road.stop(try road.server)
+            try FileManager.default.removeItem(atPath: road.serverDirectory)
+            let kept = whole + "/packages/" + package
+            let bytes = try Data(contentsOf: URL(filePath: kept))
+            try Self.putPipe(at: kept)
+            let restored = try await Self.operate(road, "restore", [whole, "--stall-limit", "1s"])
+            #expect(restored.status == 1 && restored.text.contains("run it again"), "\(restored)")
+            #expect(!FileManager.default.fileExists(atPath: road.serverDirectory + "/martlet.sqlite"))
+            try FileManager.default.removeItem(atPath: kept)
+            try bytes.write(to: URL(filePath: kept))
+            let again = try await Self.operate(road, "restore", [whole])
+            #expect(again.status == 0, "\(again)")
+        }
+    }
+
     // MARK: help
+
+    private static func putPipe(at path: String) throws {
+        try FileManager.default.removeItem(atPath: path)
+        guard unsafe mkfifo(path, 0o600) == 0 else { throw Road.Broken(description: "no pipe") }
+    }
 
     /// How many groups the server said it has made.
     private final class Acknowledged: Sendable {

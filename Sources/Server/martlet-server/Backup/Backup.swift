@@ -13,8 +13,9 @@ struct Backup: AsyncParsableCommand {
             keep that elsewhere, because anyone with both can read every secret, and without it nobody can. Neither is \
             the server's own certificate: one that the server issued it issues anew, and files that the operator names \
             are theirs to keep, as the settings are. What else lies in the data directory is named and left out.
-            While the database is copied its log grows with each change, so a copy that takes too long is ended. The copy \
-            is looked over as martlet-server check does; of a damaged database there is no backup.
+            While the database is copied its log grows with each change, so a copy that takes too long is ended. So is a \
+            backup that comes no further because a disk does not answer; what there is of it stays as <target>.partial. \
+            The copy is looked over as martlet-server check does; of a damaged database there is no backup.
             """)
 
     @OptionGroup var options: SettingOptions
@@ -31,6 +32,9 @@ struct Backup: AsyncParsableCommand {
             throw Refusal(rule: "there is no database in the data directory")
         }
         let target = URL(filePath: target, directoryHint: .isDirectory).absoluteURL
+        let watch = StandstillWatch.begin(
+            limits.bounds.pause + Self.copyGrace, "the backup",
+            consequence: "There is no backup: if \(target.path).partial is there, remove it.")
         guard !FileManager.default.fileExists(atPath: target.path) else {
             throw Refusal(rule: "\(target.path) is there already: a backup is a directory of its own")
         }
@@ -47,6 +51,7 @@ struct Backup: AsyncParsableCommand {
                 throw Refusal(rule: "\(target.path) cannot be made")
             }
             try DigestedFile.syncDirectory(target.deletingLastPathComponent())
+            watch.end()
             let bytes = manifest.files.map(\.size).reduce(0, +)
             print("backup of \(manifest.files.count) files, \(bytes) bytes, in \(target.path)")
             for line in try Self.leftOut(of: directory, settings) { print(line) }
@@ -55,6 +60,9 @@ struct Backup: AsyncParsableCommand {
             throw error
         }
     }
+
+    /// A copy of the database that is stuck ends the process by itself, with a better reason, within this time.
+    private static let copyGrace: Duration = .seconds(10)
 
     /// What the backup does not have, each with what to do about it.
     private static func leftOut(of directory: DataDirectory, _ settings: Settings) throws -> [String] {
@@ -179,7 +187,7 @@ struct BackupLimitOptions: ParsableArguments {
     @Option(help: "How long copying the database may take: a number with s, m, h or d (1h).")
     var timeLimit: LifetimeText?
 
-    @Option(help: "How long copying the database may come no further (5m).")
+    @Option(help: "How long the backup may come no further, because a disk does not answer (5m).")
     var stallLimit: LifetimeText?
 
     @Option(help: "By how many MiB the database's log may grow meanwhile (256, or what the database has if more).")

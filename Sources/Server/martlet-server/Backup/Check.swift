@@ -15,11 +15,15 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var options: SettingOptions
 
+    @OptionGroup var standstill: StandstillOptions
+
     @Argument(help: "A backup; without it the server's own data directory is looked at.")
     var backup: String?
 
     func run() async throws {
         let settings = try await Settings(options)
+        let watch = StandstillWatch.begin(
+            standstill.limit, "the check", consequence: "Nothing was made or changed.")
         let faults: [String]
         if let backup {
             faults = try await Self.faults(ofBackup: URL(filePath: backup, directoryHint: .isDirectory).absoluteURL)
@@ -27,6 +31,7 @@ struct Check: AsyncParsableCommand {
             let directory = try DataDirectory(existing: settings.dataDirectory)
             faults = try await Self.faults(of: directory, settings)
         }
+        watch.end()
         for fault in faults { print(fault) }
         guard faults.isEmpty else { throw ExitCode(1) }
         print("whole")

@@ -4,12 +4,23 @@ import Foundation
 /// A file that is read from its beginning to its end, once.
 enum DigestedFile {
     private static let part = 1 << 20
+    /// What is written goes to the disk in portions: one wait for all of a large file would look as if nothing moved.
+    private static let portion = 64 << 20
 
     /// Copies a file, to the disk and readable by its owner alone.
     ///
     /// - Returns: the size in bytes and the SHA-256 in lowercase hexadecimal of what was copied.
     static func copy(_ source: URL, to target: URL) throws -> (size: Int, sha256: String) {
-        try create(target) { output in try read(source) { try output.write(contentsOf: $0) } }
+        try create(target) { output in
+            var unwritten = 0
+            return try read(source) { bytes in
+                try output.write(contentsOf: bytes)
+                unwritten += bytes.count
+                guard unwritten >= portion else { return }
+                try output.synchronize()
+                unwritten = 0
+            }
+        }
     }
 
     /// Writes a new file, to the disk and readable by its owner alone.

@@ -19,12 +19,17 @@ struct Restore: AsyncParsableCommand {
 
     @OptionGroup var options: SettingOptions
 
+    @OptionGroup var standstill: StandstillOptions
+
     @Argument(help: "The directory that martlet-server backup made.")
     var source: String
 
     func run() async throws {
         let settings = try await Settings(options)
         let source = URL(filePath: source, directoryHint: .isDirectory).absoluteURL
+        let watch = StandstillWatch.begin(
+            standstill.limit, "the restore",
+            consequence: "The server does not start until it is finished: run it again.")
         let manifest = try Self.manifest(of: source)
         let directory = try DataDirectory(path: settings.dataDirectory)
         let lock = try Self.lock(directory)
@@ -46,6 +51,7 @@ struct Restore: AsyncParsableCommand {
         }
         let consequences = try await Self.beginEra(after: manifest.made, in: database)
         try Self.move(out: draft, to: directory)
+        watch.end()
         let moment = manifest.made.formatted(.iso8601)
         print("restored \(manifest.files.count) files of \(moment) to \(directory.url.path)")
         for line in Self.meaning(of: consequences) { print(line) }

@@ -7,8 +7,9 @@ extension Settings {
 
     /// Each member that a settings file may have.
     private static let members: Set<String> = [
-        "directory", "apps", "appUsers", "appIsolation", "appProcesses", "appMemory", "desktopEntries", "tpm",
-        "power", "serialNumber", "pollInterval", "log.level",
+        "directory", "apps", "appUsers", "appIsolation", "appProcesses", "appMemory", "appOpenFiles",
+        "appFileSize", "desktopEntries", "loginMessages", "tpm", "power", "serialNumber", "pollInterval",
+        "log.level",
     ]
 
     /// The file of settings; one that nobody named may be missing.

@@ -55,12 +55,36 @@ struct SettingsOptions: ParsableArguments {
     var appMemory: Int?
 
     @Option(
+        name: .customLong("app-open-files"),
+        help: """
+            How many files each process of an app may have open, where apps have users of their own (as many as the \
+            agent began with); MARTLET_AGENT_APP_OPEN_FILES.
+            """)
+    var appOpenFiles: Int?
+
+    @Option(
+        name: .customLong("app-file-size"),
+        help: """
+            How many MiB a file may have that an app writes, also shared memory and a file that is its standard \
+            output, where apps have users of their own (no bound); MARTLET_AGENT_APP_FILE_SIZE.
+            """)
+    var appFileSize: Int?
+
+    @Option(
         name: .customLong("desktop-entries"),
         help: """
             Where the entries of installed apps are for people's menus, none for no place; root's agent has them in \
             /usr/local/share/applications, others nowhere. MARTLET_AGENT_DESKTOP_ENTRIES.
             """)
     var desktopEntries: String?
+
+    @Option(
+        name: .customLong("login-messages"),
+        help: """
+            The directory of the texts that a server may have this machine show after a login, or none (/run/motd.d \
+            for the machine's own agent, none for others); MARTLET_AGENT_LOGIN_MESSAGES.
+            """)
+    var loginMessages: String?
 
     @Option(
         help: """
@@ -79,7 +103,7 @@ struct SettingsOptions: ParsableArguments {
 
     @Option(
         help: """
-            A JSON file with settings (directory, apps, appUsers, appIsolation, appProcesses, appMemory, desktopEntries, power, tpm, serialNumber, pollInterval, log.level); MARTLET_AGENT_CONFIG.
+            A JSON file with settings (directory, apps, appUsers, appIsolation, appProcesses, appMemory, appOpenFiles, appFileSize, desktopEntries, loginMessages, power, tpm, serialNumber, pollInterval, log.level); MARTLET_AGENT_CONFIG.
             """)
     var config: String?
 
@@ -103,6 +127,8 @@ struct Settings {
     let facts: DeviceFacts
     /// Where entries for people's menus are, if anywhere.
     private let desktopPlace: String?
+    /// The directory of the texts that the machine shows after a login, if a server may show any.
+    let loginMessages: String?
     /// Whether the device is this machine, so that its name follows from the machine's.
     let namesMachine: Bool
     let tpm: TPM?
@@ -151,7 +177,17 @@ struct Settings {
         guard (64...1_073_741_824).contains(memory) else {
             throw ValidationError("an app's memory is a number of MiB, from 64 up")
         }
-        appLimits = AppLimits(processes: UInt64(processes), memory: UInt64(memory) << 20)
+        let openFiles = options.appOpenFiles ?? reader.int(forKey: "appOpenFiles")
+        guard openFiles.map({ (64...1_000_000).contains($0) }) ?? true else {
+            throw ValidationError("a process of an app may have 64 to 1000000 files open")
+        }
+        let fileSize = options.appFileSize ?? reader.int(forKey: "appFileSize")
+        guard fileSize.map({ (1...1_073_741_824).contains($0) }) ?? true else {
+            throw ValidationError("the size of an app's files is a number of MiB, from 1 up")
+        }
+        appLimits = AppLimits(
+            processes: UInt64(processes), memory: UInt64(memory) << 20, openFiles: openFiles.map { UInt64($0) },
+            fileSize: fileSize.map { UInt64($0) << 20 })
         tpm = try Self.tpm(options.tpm ?? reader.string(forKey: "tpm", default: "auto"))
         let usual = Self.path(Self.defaultDirectory(isRoot, environment))
         directory = (options.directory ?? reader.string(forKey: "directory")).map(Self.path) ?? usual
@@ -163,6 +199,10 @@ struct Settings {
         // An agent beside this machine's own puts nothing into people's menus unless it is told to.
         let text = menus ?? (namesMachine ? "/usr/local/share/applications" : "none")
         desktopPlace = text == "none" ? nil : Self.path(text)
+        // Nor does it show texts after a login.
+        let messages = options.loginMessages ?? reader.string(forKey: "loginMessages")
+        let place = messages ?? (namesMachine ? "/run/motd.d" : "none")
+        loginMessages = place == "none" ? nil : Self.path(place)
         // Nor does it let a server restart the machine.
         let power = options.power ?? reader.string(forKey: "power", default: namesMachine ? "logind" : "none")
         guard ["logind", "none"].contains(power) else { throw ValidationError("power is logind or none") }
@@ -190,6 +230,9 @@ struct Settings {
         }
         guard appUsers == .own || appIsolation == .asked else {
             throw ValidationError("only apps with users of their own can be isolated")
+        }
+        guard appUsers == .own || (appLimits.openFiles == nil && appLimits.fileSize == nil) else {
+            throw ValidationError("only apps with users of their own can be bounded in their files")
         }
         guard appUsers == .own else { return nil }
         return try AppAccounts(
@@ -228,7 +271,7 @@ struct Settings {
         return (
             try Device(
                 directory: directory, appDirectories: apps, facts: facts, namesMachine: namesMachine,
-                appUsers: appUsers, tpm: tpm, machine: machine),
+                appUsers: appUsers, tpm: tpm, machine: machine, loginMessages: loginMessages),
             lock
         )
     }

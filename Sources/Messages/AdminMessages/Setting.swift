@@ -73,6 +73,14 @@ package struct SettingKind: Codable, Hashable, Sendable {
         self.schema = schema
         self.combination = combination
     }
+
+    /// The payload's one member, where the schema has a text and nothing else: people write that text as it is.
+    package var textMember: String? {
+        guard case .object(let properties)? = schema["properties"], properties.count == 1,
+            let (name, property) = properties.first, property["type"]?.text == "string"
+        else { return nil }
+        return name
+    }
 }
 
 /// A setting given to a group. `GET /setting-assignments`

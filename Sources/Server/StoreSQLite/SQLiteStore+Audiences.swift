@@ -13,7 +13,7 @@ extension SQLiteStore {
     static func audience(of device: String, _ db: Database) throws -> DeviceAudience? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT platform, os_version, agent_version, taken_types, tells_feedback, takes_app_commands
+                SELECT platform, os_version, agent_version, taken_types, tells_feedback, takes_app_commands, ownership
                 FROM enrollment WHERE key = ?
                 """)
         return try Row.fetchOne(statement, arguments: [device]).map(audience)
@@ -70,6 +70,7 @@ extension SQLiteStore {
             platform: (row["platform"] as String?).flatMap { DevicePlatform(rawValue: $0) },
             osVersion: version(row, "os_version"), agentVersion: version(row, "agent_version"),
             takenTypes: takenTypes(row), tellsFeedback: row["tells_feedback"],
-            takesAppCommands: row["takes_app_commands"])
+            takesAppCommands: row["takes_app_commands"],
+            isOfAPerson: (row["ownership"] as String?) == "personal")
     }
 }

@@ -15,7 +15,13 @@ extension SQLiteStore {
     package func deviceKey(fingerprint: Data) async throws -> String? {
         try await read { db in
             try String.fetchOne(
-                db, sql: "SELECT enrollment FROM certificate WHERE fingerprint = ?", arguments: [fingerprint])
+                db,
+                sql: """
+                    SELECT COALESCE(
+                        c.enrollment, (SELECT r.renews FROM enrollment_code r WHERE r.id = c.code))
+                    FROM certificate c WHERE c.fingerprint = ?
+                    """,
+                arguments: [fingerprint])
         }
     }
 
@@ -108,7 +114,7 @@ extension SQLiteStore {
             sql: """
                 SELECT kind, state, fingerprint, previous_fingerprint, epoch, push_magic, told_token, told_sequence, items_token, settled_token,
                     parent, platform, os_version, agent_version, taken_types, tells_feedback, takes_app_commands,
-                    arrival, access_digest, access_since, access_ended, awaiting,
+                    ownership, arrival, access_digest, access_since, access_ended, awaiting,
                     EXISTS (SELECT 1 FROM command WHERE enrollment = key AND finished IS NULL) AS has_open
                 FROM enrollment WHERE key = ?
                 """)
@@ -121,7 +127,8 @@ extension SQLiteStore {
             told: DeviceContext.Told(
                 token: row["told_token"], sequence: row["told_sequence"], itemsToken: row["items_token"],
                 settledToken: row["settled_token"]),
-            audience: try audience(row, db), access: access(row), awaitsConfiguration: row["awaiting"])
+            audience: try audience(row, db), access: access(row), awaitsConfiguration: row["awaiting"],
+            withheldApps: Set(try withheldApps(on: key, db).keys))
     }
 
     static func groups(of key: String, _ db: Database) throws -> [String] {

@@ -50,6 +50,27 @@ struct SettingTests {
         #expect(none?.advice?.contains("setting kinds --json") == true)
     }
 
+    /// A payload that is one text may be given as it is; of any other kind that is refused.
+    ///
+    /// Red where the member's name is not the one of the kind's schema.
+    @Test func aPayloadOfOneTextMayBeThatText() throws {
+        func kind(_ properties: [String: JSON]) -> SettingKind {
+            SettingKind(
+                name: "message", title: "Message", purpose: "For this test.",
+                schema: .object(["properties": .object(properties)]), combination: "highest")
+        }
+        let text = JSON.object(["type": .string("string")])
+        let one = [kind(["words": text])]
+        let payload = try SettingPayload.text("One\nTwo", kind: "message", among: one)
+        #expect(payload == .object(["words": .string("One\nTwo")]))
+        let unknown = #expect(throws: Failure.self) { try SettingPayload.text("One", kind: "other", among: one) }
+        #expect(unknown?.reason.contains("knows no kind") == true)
+        let two = #expect(throws: Failure.self) {
+            try SettingPayload.text("One", kind: "message", among: [kind(["words": text, "more": text])])
+        }
+        #expect(two?.reason.contains("more than one text") == true)
+    }
+
     @Test func whatCameOfSettingOneIsSaidInASentence() {
         var made = setting()
         #expect(SettingText.made(made, isDryRun: false) == "Version 3 of root-certificate proxy holds CN=Proxy.")

@@ -118,6 +118,8 @@ final class Road: Sendable {
         environment["MARTLET_AGENT_TPM"] = "none"
         // Nor is it restarted, whatever directory an agent has, as root too.
         environment["MARTLET_AGENT_POWER"] = "none"
+        // Nor does it greet people with a test's texts.
+        environment["MARTLET_AGENT_LOGIN_MESSAGES"] = "none"
         if !appsHaveUsers { environment["MARTLET_AGENT_APP_USERS"] = "shared" }
         environment["MARTLET_SESSION"] = home.appending(path: "session.json").path
         return environment
@@ -189,7 +191,7 @@ final class Road: Sendable {
         try await run("martlet-agent", enrollment(code: code, directory: directory ?? agentDirectory))
     }
 
-    /// Enrols this machine and starts the agent.
+    /// Enrolls this machine and starts the agent.
     func enroll() async throws {
         try await enroll(code: enrollmentCode())
     }
@@ -231,7 +233,7 @@ final class Road: Sendable {
         return file
     }
 
-    /// Enrols by saying the same again until it succeeds; answers with the device's name.
+    /// Enrolls by saying the same again until it succeeds; answers with the device's name.
     @discardableResult
     func enroll(code: String, directory: String) async throws -> String {
         var last = ""
@@ -290,6 +292,17 @@ final class Road: Sendable {
         let server = try launch("martlet-server", ["run"] + place + options, crash)
         serverProcess.withLock { $0 = server }
         return server
+    }
+
+    /// Starts the server with more in its environment.
+    func startServer(environment: [String: String]) async throws {
+        let server = try RunningProcess(
+            "martlet-server", Self.binary("martlet-server"),
+            ["run", "--data-directory", serverDirectory, "--port", port],
+            environment: Self.environment(home).merging(environment) { $1 })
+        keep(server)
+        serverProcess.withLock { $0 = server }
+        _ = try await server.line(containing: "martlet-server ready https://")
     }
 
     /// Starts a built program as a person does, with no agent in between.

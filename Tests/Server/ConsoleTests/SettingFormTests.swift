@@ -17,6 +17,29 @@ struct SettingFormTests {
         #expect(try form.payload(Self.edit(form, "-----BEGIN\r\nCERT")).get() == payload)
     }
 
+    /// A kind whose schema has one text and nothing else takes the text itself, with its lines.
+    ///
+    /// Red where such a kind is written in JSON: the field would hold braces and escapes.
+    @Test func aKindOfOneTextIsThatText() throws {
+        func kind(_ properties: [String: JSON]) -> SettingKind {
+            SettingKind(
+                name: "another", title: "Another", purpose: "For this test.",
+                schema: .object(["type": .string("object"), "properties": .object(properties)]), combination: "all")
+        }
+        let text = JSON.object(["type": .string("string")])
+        let form = SettingForm(kind: "another", of: [kind(["words": text])])
+        let payload = JSON.object(["words": .string("One\nTwo")])
+        #expect(form.values(of: payload) == ["text": "One\nTwo"])
+        #expect(try form.payload(Self.edit(form, "One\r\nTwo")).get() == payload)
+        let others = [
+            kind([:]), kind(["words": text, "more": text]), kind(["words": .object(["type": .string("integer")])]),
+        ]
+        for other in others {
+            let form = SettingForm(kind: "another", of: [other])
+            #expect(try form.payload(Self.edit(form, "{}")).get() == .object([:]))
+        }
+    }
+
     @Test(arguments: [JSON.object(["a": .array([.integer(1), .null])]), .object(["b": .boolean(true)]), .object([:])])
     func everyOtherPayloadIsJSONThereAndBack(payload: JSON) throws {
         let form = SettingForm(kind: "another")

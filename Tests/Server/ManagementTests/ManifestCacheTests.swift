@@ -1,4 +1,5 @@
 import Foundation
+import InputBounds
 import Testing
 
 @testable import Management
@@ -35,5 +36,28 @@ struct ManifestCacheTests {
             #expect(entry.entries.count <= Self.most)
         }
         #expect(entry.entries.contains { $0.number == number }, "the newest is kept")
+    }
+
+    /// A person's device and one of the organization share no manifest where a kind of setting asks for the owner.
+    ///
+    /// Red where the owner does not tell audiences apart: the second one would be given what the first one was.
+    @Test func thePersonsDeviceHasAManifestOfItsOwnWhereTheOwnerCounts() {
+        func counted(_ kind: String, _ payload: JSONValue) -> Int {
+            let setting = AssignedSetting(
+                assignment: SettingAssignment(
+                    group: "all", kind: kind, setting: "one", priority: 0, assigned: .distantPast, order: 1),
+                version: 1, payload: payload, summary: "")
+            let snapshot = AssignmentSnapshot(entries: [], settings: [setting], changed: .distantPast)
+            let entry = ManifestCache.AssignedEntry(groups: ["all"], assigned: Assigned(snapshot))
+            let compiler = ManifestCompiler(baseURL: "https://mdm.example.com", organization: "Example")
+            let tokens = [false, true].map { isOfAPerson in
+                let audience = DeviceAudience(takenTypes: SettingKind.types, isOfAPerson: isOfAPerson)
+                return entry.entry(for: audience, number: { 1 }, compiler).plain.manifest.declarationsToken
+            }
+            #expect(entry.entries.count == Set(tokens).count)
+            return Set(tokens).count
+        }
+        #expect(counted("login-message", .object(["text": .string("Welcome")])) == 2)
+        #expect(counted("root-certificate", .object([:])) == 1, "the owner does not count")
     }
 }

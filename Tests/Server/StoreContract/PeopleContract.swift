@@ -103,9 +103,9 @@ package func storeContractSecretValues(_ make: MakeStore) async throws {
     let common = try accepted(try await store.putSecret(secretDraft("pin", 2), expected: .version(1), keeping: 1))
     try await promise("a value for all counts them") { common.value.current.description.deviceValues == 2 }
     _ = try accepted(try await put(["S2"]))
-    let kept = try await store.secretValues(of: "pin", serials: ["D1", "S2", "S3"])
+    let kept = try await store.secretValues(of: "pin", owners: .device, named: ["D1", "S2", "S3"])
     try await promise("each has the version in which it was set") {
-        Dictionary(uniqueKeysWithValues: kept.map { ($0.serial ?? "", $0.version) }) == ["D1": 1, "S2": 3]
+        Dictionary(uniqueKeysWithValues: kept.map { ($0.owner?.name ?? "", $0.version) }) == ["D1": 1, "S2": 3]
     }
     let wrapped = try await store.secretsToRewrap(under: "another", limit: 10)
     try await promise("keys in use are kept, also of versions before the oldest kept") {
@@ -172,13 +172,13 @@ package func storeContractOwnSnapshots(_ make: MakeStore) async throws {
     }
 }
 
-private func valuesDraft(_ serials: [String], replaces: Bool) -> SecretValuesDraft {
+func valuesDraft(_ names: [String], of owners: SecretOwner.Kind = .device, replaces: Bool) -> SecretValuesDraft {
     SecretValuesDraft(
-        name: "pin", kind: .password, serials: serials, changed: serials, replaces: replaces, variables: [],
+        name: "pin", kind: .password, owners: owners, names: names, changed: names, replaces: replaces, variables: [],
         author: "a", now: time(4),
         seal: { version in
-            SealedDeviceValues(
+            SealedOwnValues(
                 masterKeyID: "k1", wrappedKey: Data("key \(version)".utf8),
-                sealed: Dictionary(uniqueKeysWithValues: serials.map { ($0, Data("\($0) \(version)".utf8)) }))
+                sealed: Dictionary(uniqueKeysWithValues: names.map { ($0, Data("\($0) \(version)".utf8)) }))
         })
 }

@@ -23,6 +23,20 @@ package enum SettingPayload {
         return .object(["certificate": .string(pem(certificate))])
     }
 
+    /// The payload of this text, for a kind whose payload is one text and nothing else.
+    package static func text(_ text: String, kind: String, among kinds: [SettingKind]) throws -> JSON {
+        guard let known = kinds.first(where: { $0.name == kind }) else {
+            throw Failure(
+                .refused, "the server knows no kind of setting with this name",
+                advice: "martlet setting kinds lists those that it knows.")
+        }
+        guard let member = known.textMember else {
+            throw Failure(
+                .refused, "a payload of this kind is more than one text", advice: "Give it as a file in JSON.")
+        }
+        return .object([member: .string(text)])
+    }
+
     private static func json(_ input: Data) throws -> JSON {
         let value: JSONValue
         do throws(InputRefusal) {

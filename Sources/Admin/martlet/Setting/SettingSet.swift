@@ -11,13 +11,20 @@ struct SettingSet: AsyncParsableCommand {
 
               martlet setting set root-certificate proxy proxy-root.pem
 
+            If a kind's payload is one text, --text takes it in place of a file:
+
+              martlet setting set login-message lobby --text "Closed on Friday."
+
             What is there already makes no new version.
             """)
 
     @OptionGroup var setting: SettingName
 
     @Argument(help: "The file; - is standard input.", completion: .file())
-    var file: String
+    var file: String?
+
+    @Option(help: "The text itself, for a kind whose payload is one text.")
+    var text: String?
 
     @Option(
         help: ArgumentHelp(
@@ -29,11 +36,18 @@ struct SettingSet: AsyncParsableCommand {
 
     @OptionGroup var output: Output
 
+    func validate() throws {
+        guard (file == nil) != (text == nil) else { throw ValidationError("give either a file or --text") }
+    }
+
     func run() async throws {
-        let payload = try SettingPayload.read(
-            ConfigurationDocument.input(at: file), kind: setting.kind, path: file)
+        let read = try file.map {
+            try SettingPayload.read(ConfigurationDocument.input(at: $0), kind: setting.kind, path: $0)
+        }
         let made: Setting = try await Server.inSession { server in
-            try await server.holding(to: ifVersion, at: setting.path) { condition in
+            let payload: JSON
+            if let read { payload = read } else { payload = try await written(server) }
+            return try await server.holding(to: ifVersion, at: setting.path) { condition in
                 try await server.send(
                     .put, setting.path, query: dryRun ? [("dryRun", "true")] : [],
                     body: .init(json: SettingRequest(payload: payload)), headers: condition)
@@ -41,6 +55,14 @@ struct SettingSet: AsyncParsableCommand {
         }
         for warning in made.warnings ?? [] { Terminal.complain("warning: \(Printable.line(warning))") }
         try output.print(made) { SettingText.made(made, isDryRun: dryRun) }
+    }
+}
+
+extension SettingSet {
+    /// The payload of the text that `--text` gives.
+    private func written(_ server: Server) async throws -> JSON {
+        let kinds: [SettingKind] = try await server.list("setting-kinds")
+        return try SettingPayload.text(text ?? "", kind: setting.kind, among: kinds)
     }
 }
 

@@ -225,9 +225,9 @@ package struct Agent: Service {
                 guard device.known.enrollment != nil else {
                     return call.answer(.refused("this device is not enrolled"))
                 }
-                let told: Bool
+                let farewell: Unenroll.Farewell
                 do {
-                    told = try await Unenroll.run(device)
+                    farewell = try await Unenroll.run(device)
                 } catch {
                     // The server may have been told already: then nothing is served, whatever the disk says.
                     publish()
@@ -238,7 +238,7 @@ package struct Agent: Service {
                 bell.ring()
                 // What was in effect is taken back before anybody is told that the device has left.
                 await effects.pass()
-                call.answer(.left(told: told))
+                call.answer(.left(farewell))
             }
         } catch EnrollmentRefusal.signInDemanded {
             call.answer(.signInDemanded)

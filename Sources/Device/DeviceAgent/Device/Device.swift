@@ -19,8 +19,8 @@ package final class Device: Sendable {
     package let machine: (any MachineControl)?
     /// As which users its apps run.
     package let appUsers: AppUsers
-    /// Whether its agent speaks for the whole machine: only then does an effect reach beyond the agent's directory.
-    let namesMachine: Bool
+    /// The directory of the texts that the machine shows after a login; nothing if a server may not show any.
+    let loginMessages: String?
     let directory: String
     let appDirectories: [String]
     /// What installations are at, by bundle identifier.
@@ -49,13 +49,13 @@ package final class Device: Sendable {
     package init(
         directory: String, appDirectories: [String], facts: DeviceFacts, namesMachine: Bool,
         appUsers: AppUsers = .shared, tpm: TPM? = nil, machine: (any MachineControl)? = nil,
-        steps: any FileSteps = DiskSteps()
+        loginMessages: String? = nil, steps: any FileSteps = DiskSteps()
     ) throws {
         self.machine = machine
         self.facts = facts
         self.tpm = tpm
         self.appUsers = appUsers
-        self.namesMachine = namesMachine
+        self.loginMessages = loginMessages
         self.directory = directory
         self.appDirectories = appDirectories
         var store = try GenerationStore<AgentState>(

@@ -5,11 +5,12 @@ import InputBounds
 package enum DeviceSystems {
     package static let all: [any DeviceSystem.Type] = [
         AppsSystem.self, AppTrustSystem.self, RootCertificatesSystem.self, StatusSubscriptionsSystem.self,
+        LoginMessageSystem.self,
     ]
 
     /// What systems do outside of the agent's state; a new effect is a line here.
     static func effects(on device: Device) -> [any SystemEffect] {
-        [TrustBundle(on: device)]
+        [TrustBundle(on: device), LoginMessageFile(on: device)]
     }
 
     /// The types of configurations that the device takes.

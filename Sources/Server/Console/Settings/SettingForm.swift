@@ -2,17 +2,35 @@ import AdminMessages
 import Foundation
 import InputBounds
 
-/// The field in which a setting's payload is written: a certificate as its text, everything else as JSON.
+/// The field in which a setting's payload is written: a payload that is one text as that text, every other one as JSON.
 struct SettingForm {
     private static let field = "text"
     private static let certificate = "certificate"
 
     let kind: String
+    /// The payload's one member, where it is one text and nothing else.
+    private let member: String?
+
+    /// The form for a payload of `kind`, which is one of `kinds`.
+    init(kind: String, of kinds: [SettingKind] = []) {
+        self.kind = kind
+        member = kind == "root-certificate" ? Self.certificate : kinds.first { $0.name == kind }?.textMember
+    }
 
     /// Whether the payload is one certificate and nothing else.
     private var isCertificate: Bool { kind == "root-certificate" }
 
-    var labels: [(name: String, label: String)] { [(Self.field, isCertificate ? "Certificate" : "Payload")] }
+    var labels: [(name: String, label: String)] { [(Self.field, label)] }
+
+    private var label: String {
+        if isCertificate { return "Certificate" }
+        return member == nil ? "Payload" : "Text"
+    }
+
+    private var hint: String {
+        if isCertificate { return "One certificate of an authority in PEM, with the lines that begin with -----." }
+        return member == nil ? "JSON, as the kind’s schema says." : "The text itself, as devices get it."
+    }
 
     /// What the field holds for a payload.
     func values(of payload: JSON?) -> [String: String] { [Self.field: text(of: payload)] }
@@ -20,25 +38,19 @@ struct SettingForm {
     /// A payload as people read it.
     func text(of payload: JSON?) -> String {
         guard let payload else { return "" }
-        if isCertificate, let text = payload[Self.certificate]?.text { return text }
+        if let member, let text = payload[member]?.text { return text }
         return (try? AdminJSON.encodePretty(payload)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
     /// The field, with why what stands in it is not taken.
     func field(_ edit: FormEdit, problem: String?) -> HTML {
-        Field(
-            Self.field, isCertificate ? "Certificate" : "Payload", value: edit[Self.field],
-            hint: isCertificate
-                ? "One certificate of an authority in PEM, with the lines that begin with -----."
-                : "JSON, as the kind’s schema says.",
-            problem: problem, isRequired: true
-        ).area(rows: 16)
+        Field(Self.field, label, value: edit[Self.field], hint: hint, problem: problem, isRequired: true).area(rows: 16)
     }
 
     /// What the field means; whether it fits the kind is the API's to say.
     func payload(_ edit: FormEdit) -> Result<JSON, SettingTextRefusal> {
         let text = edit[Self.field]
-        guard !isCertificate else { return .success(.object([Self.certificate: .string(text)])) }
+        if let member { return .success(.object([member: .string(text)])) }
         do {
             let bytes = Data(text.utf8)
             // Bounded here, with the place of what is wrong.

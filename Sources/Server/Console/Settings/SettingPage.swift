@@ -19,8 +19,9 @@ enum SettingPage {
         let query = call.query("cursor").map { [("cursor", $0)] } ?? []
         let versions = try await call.door.get(
             RequestPath.text(path + ["versions"], query: query), as: Page<AdminMessages.SettingVersion>.self)
-        let kind = try await SettingPages.kinds(call).first { $0.name == setting.kind }
-        let form = SettingForm(kind: setting.kind)
+        let kinds = try await SettingPages.kinds(call)
+        let kind = kinds.first { $0.name == setting.kind }
+        let form = SettingForm(kind: setting.kind, of: kinds)
         let mayChange = SettingPages.mayChange(call)
         let edit: HTML = mayChange ? Link.button("Edit", path + ["edit"]) : ""
         let groups = try await SettingAssignmentPage.part(call)
@@ -95,8 +96,7 @@ enum SettingPage {
 
     // MARK: The form
 
-    private static func present(_ call: ConsoleCall) async throws -> FormEdit {
-        let form = SettingForm(kind: call.parameter("kind"))
+    private static func present(_ form: SettingForm, _ call: ConsoleCall) async throws -> FormEdit {
         let one = try await call.door.present(RequestPath.text(path(call)), as: Setting.self)
         return FormEdit(form.labels, of: one.map { form.values(of: $0.value.payload) } ?? [:], tag: one?.entityTag)
     }
@@ -105,7 +105,9 @@ enum SettingPage {
     private static func edit(
         _ call: ConsoleCall, _ known: FormEdit? = nil, problem: String? = nil, refusal: AdminRefused? = nil
     ) async throws -> ConsoleAnswer {
-        let present = try await present(call)
+        let kinds = try await SettingPages.kinds(call)
+        let setting = SettingForm(kind: call.parameter("kind"), of: kinds)
+        let present = try await present(setting, call)
         guard present.tag != nil || known != nil else { return ProblemPage.answer(ProblemPage.nothingHere, in: call) }
         var edit = known ?? present
         var problem = problem
@@ -114,12 +116,12 @@ enum SettingPage {
         } else if let refusal {
             problem = refusal.words
         }
-        let kind = try await SettingPages.kinds(call).first { $0.name == call.parameter("kind") }
+        let kind = kinds.first { $0.name == setting.kind }
         let path = path(call)
         let form = call.form(
             to: ConsolePath.text(path + ["edit"]),
             """
-            \(edit.hidden)\(SettingForm(kind: call.parameter("kind")).field(edit, problem: problem))
+            \(edit.hidden)\(setting.field(edit, problem: problem))
             <p class="hint">Devices of the groups that have it get it at once.</p><button>Save</button>
             """)
         return call.page(
@@ -134,7 +136,7 @@ enum SettingPage {
     }
 
     private static func save(_ call: ConsoleCall) async throws -> ConsoleAnswer {
-        let form = SettingForm(kind: call.parameter("kind"))
+        let form = SettingForm(kind: call.parameter("kind"), of: try await SettingPages.kinds(call))
         let edit = FormEdit(form.labels, call.request.form)
         let payload: JSON
         switch form.payload(edit) {

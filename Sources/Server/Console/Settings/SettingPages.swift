@@ -67,7 +67,7 @@ enum SettingPages {
         let kinds = try await kinds(call)
         let sent = call.request.form
         let kind = sent["kind"] ?? call.query("kind") ?? kinds.first?.name ?? ""
-        let form = SettingForm(kind: kind)
+        let form = SettingForm(kind: kind, of: kinds)
         let name = Field(
             "name", "Name", value: sent["name"] ?? "", hint: "1 to 64 letters, digits, dots, underscores and hyphens.",
             problem: nameProblem, isRequired: true)
@@ -107,7 +107,7 @@ enum SettingPages {
 
     private static func create(_ call: ConsoleCall) async throws -> ConsoleAnswer {
         let name = call.request.form["name"] ?? ""
-        let form = SettingForm(kind: call.request.form["kind"] ?? "")
+        let form = SettingForm(kind: call.request.form["kind"] ?? "", of: try await kinds(call))
         if let rule = NameRule(.word(and: "._-"), upTo: 64).brokenRule(by: name) {
             return try await new(call, nameProblem: "A setting’s name \(rule).", status: 422)
         }

@@ -90,7 +90,7 @@ final class ManifestCache: Sendable {
         let group: UInt64
         let values: DeviceValues
         let digest: Data
-        let token: String
+        let brief: ManifestBrief
     }
 
     private struct OwnKey: Hashable {
@@ -102,7 +102,7 @@ final class ManifestCache: Sendable {
     private static let capacity = 4_096
     /// Some 500 bytes each, beside the values.
     private static let deviceCapacity = 32_768
-    /// Manifests of single devices: needed while a device synchronises.
+    /// Manifests of single devices: needed while a device synchronizes.
     ///
     /// Each holds its own items and what differs.
     private static let ownCapacity = 1_024
@@ -159,12 +159,12 @@ final class ManifestCache: Sendable {
         return compiled(known.values, known.digest, in: group, compile)
     }
 
-    /// The token alone, which is remembered longer than its manifest.
-    func token(
+    /// The brief of a manifest, which is remembered longer than the manifest.
+    func brief(
         ofDevice key: String, in group: GroupEntry, values load: () async throws -> DeviceValues,
         compile: (PreparedManifest, DeviceValues) -> Manifest
-    ) async throws -> String {
-        try await device(key, in: group, values: load, compile: compile).token
+    ) async throws -> ManifestBrief {
+        try await device(key, in: group, values: load, compile: compile).brief
     }
 
     private func device(
@@ -176,8 +176,8 @@ final class ManifestCache: Sendable {
         let ticket = devices.ticket(key)
         let values = try await load()
         let digest = values.digest
-        let token = compiled(values, digest, in: group, compile).manifest.declarationsToken
-        let entry = DeviceEntry(group: group.number, values: values, digest: digest, token: token)
+        let brief = ManifestBrief(compiled(values, digest, in: group, compile).manifest)
+        let entry = DeviceEntry(group: group.number, values: values, digest: digest, brief: brief)
         devices.keep(entry, key, ticket)
         return entry
     }

@@ -27,7 +27,10 @@ package struct Assigned: Sendable {
             needs.add(entry.needs)
             thresholds.add(entry.thresholds)
         }
-        for setting in settings { thresholds.types.formUnion(setting.kind.types) }
+        for setting in settings {
+            thresholds.types.formUnion(setting.kind.types)
+            if setting.kind.isForOwnedDevices { thresholds.asksForOwner = true }
+        }
         self.needs = needs
         self.thresholds = thresholds
         self.templates = templates
@@ -72,7 +75,7 @@ struct FilledEntry {
     var entry: AssignmentSnapshot.Entry
     var files: [String: Data] = [:]
     var withheld: [Withheld] = []
-    /// The values that stand in the documents of secrets.
+    /// The values that stand in the documents of secrets, and under `person` the person whose value a secret is.
     var used: [AssignmentSnapshot.SecretReference.Place: [String: String]] = [:]
     /// How often the device lost the secrets in these places.
     var losses: [AssignmentSnapshot.SecretReference.Place: Int] = [:]
@@ -119,7 +122,8 @@ extension AssignmentSnapshot.Entry {
         }
         filled.entry.secrets = secrets.compactMap { reference in
             var reference = reference
-            if let own = values.secrets[reference.secret] { reference = reference.own(own) }
+            let own = values.secrets[reference.secret]
+            if let own { reference = reference.own(own) }
             let missing = reference.variables.filter {
                 values.variables[$0] == nil && !values.presences.contains($0)
             }
@@ -139,6 +143,8 @@ extension AssignmentSnapshot.Entry {
             filled.used[reference.place] = values.variables.filter {
                 reference.variables.contains($0.key) && !DeviceVariables.isFixed($0.key)
             }
+            // Two people may have values of one version: the device of another person downloads anew.
+            if let person = own?.person { filled.used[reference.place]?["person"] = person }
             if let losses = values.losses[reference.secret] { filled.losses[reference.place] = losses }
             return reference
         }

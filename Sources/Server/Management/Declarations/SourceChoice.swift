@@ -71,6 +71,8 @@ package struct AudienceThresholds: Sendable, Equatable {
     var agents: Set<SystemVersion> = []
     /// The types of configurations that decide which settings a device is given.
     var types: Set<String> = []
+    /// Whether it counts that a device belongs to a person.
+    var asksForOwner = false
 
     init() {
         for platform in DevicePlatform.allCases {
@@ -82,6 +84,7 @@ package struct AudienceThresholds: Sendable, Equatable {
         systems.merge(other.systems) { $0.union($1) }
         agents.formUnion(other.agents)
         types.formUnion(other.types)
+        asksForOwner = asksForOwner || other.asksForOwner
     }
 
     /// The audience that stands for all that are given the same.
@@ -93,7 +96,8 @@ package struct AudienceThresholds: Sendable, Equatable {
             agentVersion: Self.floor(audience.agentVersion, agents, isTold: true),
             takenTypes: types.isEmpty ? nil : audience.takenTypes.map { $0.intersection(types) },
             tellsFeedback: audience.tellsFeedback == true ? true : nil,
-            takesAppCommands: audience.takesAppCommands == true ? true : nil)
+            takesAppCommands: audience.takesAppCommands == true ? true : nil,
+            isOfAPerson: asksForOwner && audience.isOfAPerson)
     }
 
     /// The highest threshold that is met; zero where none is.

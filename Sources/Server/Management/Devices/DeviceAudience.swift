@@ -17,10 +17,13 @@ package struct DeviceAudience: Sendable, Hashable {
     package var tellsFeedback: Bool?
     /// The same of whether it has apps managed by command, and tells of them.
     package var takesAppCommands: Bool?
+    /// Whether it belongs to a person, by its enrollment; no report changes that.
+    package var isOfAPerson = false
 
     package init(
         platform: DevicePlatform? = nil, osVersion: SystemVersion? = nil, agentVersion: SystemVersion? = nil,
-        takenTypes: Set<String>? = nil, tellsFeedback: Bool? = nil, takesAppCommands: Bool? = nil
+        takenTypes: Set<String>? = nil, tellsFeedback: Bool? = nil, takesAppCommands: Bool? = nil,
+        isOfAPerson: Bool = false
     ) {
         self.platform = platform
         self.osVersion = osVersion
@@ -28,6 +31,7 @@ package struct DeviceAudience: Sendable, Hashable {
         self.takenTypes = takenTypes
         self.tellsFeedback = tellsFeedback
         self.takesAppCommands = takesAppCommands
+        self.isOfAPerson = isOfAPerson
     }
 
     /// What a device says when it checks in.
@@ -65,7 +69,8 @@ package struct DeviceAudience: Sendable, Hashable {
             platform: newer.platform ?? platform, osVersion: newer.osVersion ?? osVersion,
             agentVersion: newer.agentVersion ?? agentVersion, takenTypes: newer.takenTypes ?? takenTypes,
             tellsFeedback: (newer.tellsFeedback ?? tellsFeedback) == true ? true : nil,
-            takesAppCommands: (newer.takesAppCommands ?? takesAppCommands) == true ? true : nil)
+            takesAppCommands: (newer.takesAppCommands ?? takesAppCommands) == true ? true : nil,
+            isOfAPerson: isOfAPerson)
     }
 }
 

@@ -57,6 +57,8 @@ package struct WithheldSetting: Sendable, Equatable {
         case unsupported([String])
         /// The device has not told yet whether it takes these types.
         case untold([String])
+        /// The kind concerns the whole machine, and the device belongs to a person.
+        case ofAPerson
     }
 
     package let key: SettingKey
@@ -71,6 +73,7 @@ package struct WithheldSetting: Sendable, Equatable {
 extension SettingKind {
     /// Why devices of an audience are not given settings of this kind; nothing where they are.
     package func refusal(of audience: DeviceAudience) -> WithheldSetting.Reason? {
+        guard !isForOwnedDevices || !audience.isOfAPerson else { return .ofAPerson }
         guard let taken = audience.takenTypes else { return .untold(types.sorted()) }
         let missing = types.subtracting(taken)
         return missing.isEmpty ? nil : .unsupported(missing.sorted())

@@ -35,6 +35,8 @@ package struct SettingKind: Sendable {
     package let combination: SettingCombination
     /// The types of its configurations: a device that has not said that it takes them all is not given the setting.
     package let types: Set<String>
+    /// Whether it concerns the whole machine: a device that belongs to a person is not given it.
+    package let isForOwnedDevices: Bool
     /// Takes a payload at a moment, or says which rule it breaks.
     package let judge: @Sendable (JSONValue, Date) -> Outcome<SettingFacts, AdminRefusal>
     /// The declarations for the setting with this name and payload; nil for a payload that was not accepted.
@@ -42,7 +44,7 @@ package struct SettingKind: Sendable {
 
     package init(
         name: String, title: String, purpose: String, schema: JSONValue, combination: SettingCombination,
-        types: Set<String>,
+        types: Set<String>, isForOwnedDevices: Bool = false,
         judge: @escaping @Sendable (JSONValue, Date) -> Outcome<SettingFacts, AdminRefusal>,
         declarations: @escaping @Sendable (String, JSONValue) -> SettingDeclarations?
     ) {
@@ -52,12 +54,13 @@ package struct SettingKind: Sendable {
         self.schema = schema
         self.combination = combination
         self.types = types
+        self.isForOwnedDevices = isForOwnedDevices
         self.judge = judge
         self.declarations = declarations
     }
 
     /// Every kind that there is.
-    package static let all: [SettingKind] = [.rootCertificate]
+    package static let all: [SettingKind] = [.rootCertificate, .loginMessage]
 
     /// The kind of this name, if there is one.
     package static func named(_ name: String) -> SettingKind? { all.first { $0.name == name } }

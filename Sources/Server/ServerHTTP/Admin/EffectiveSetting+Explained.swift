@@ -22,6 +22,8 @@ extension Reason {
             cause = "the device has not said yet whether it takes \(types.joined(separator: ", "))"
         case .withheld(.unsupported(let types)):
             cause = "the device says that it does not take \(types.joined(separator: ", "))"
+        case .withheld(.ofAPerson):
+            cause = "it concerns the whole device, and this one belongs to a person"
         case .outranked(let winner):
             let isHigher = first.map { winner.priority > $0.priority } ?? true
             cause =

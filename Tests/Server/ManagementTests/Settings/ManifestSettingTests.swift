@@ -81,6 +81,29 @@ struct ManifestSettingTests {
         }
     }
 
+    /// A kind that concerns the whole machine is withheld from a device that belongs to a person, whatever it takes.
+    ///
+    /// Red where the kind's rule or the device's owner is not asked for: the person's machine would show the text.
+    @Test func aPersonsDeviceIsNotGivenWhatConcernsTheWholeMachine() throws {
+        let settings = [
+            assigned("lobby", kind: "login-message", order: 1, .object(["text": .string("Welcome")])),
+            assigned("proxy", order: 2, MadeRoot.payload(try MadeRoot.pem())),
+        ]
+        func manifest(isOfAPerson: Bool) -> Manifest {
+            compile(settings, for: DeviceAudience(takenTypes: SettingKind.types, isOfAPerson: isOfAPerson))
+        }
+        let (owned, personal) = (manifest(isOfAPerson: false), manifest(isOfAPerson: true))
+        #expect(
+            given(owned) == [
+                "configuration/martlet.setting.login-message.lobby",
+                "configuration/martlet.setting.root-certificate.proxy",
+            ])
+        #expect(owned.withheldSettings.isEmpty)
+        #expect(given(personal) == ["configuration/martlet.setting.root-certificate.proxy"])
+        let key = SettingKey(kind: "login-message", name: "lobby")
+        #expect(personal.withheldSettings == [WithheldSetting(key: key, reason: .ofAPerson)])
+    }
+
     /// Where one setting of a kind counts, it is the one of the greatest rank; the others leave no trace.
     @Test func ofAKindThatIsOnceTheHighestCounts() throws {
         let once = SettingKind(

@@ -88,6 +88,42 @@ struct PersonalValueTests {
         }
     }
 
+    /// An app gets the password of its device's person, with a record of that; the device's own counts before it.
+    @Test func aPasswordOfAPersonFollowsThePersonOfTheDevice() async throws {
+        try await Road.with { road in
+            let app = try await SecretsAppOnRoad.installed(on: road)
+            try await road.enroll()
+            try await road.synchronised()
+            let running = try app.follow()
+            try await running.says("password", [])
+            func set(_ table: String) async throws -> String {
+                let file = road.home.appending(path: "passwords.csv")
+                try Data(table.utf8).write(to: file)
+                return try await road.martlet("secret", "set-values", "mail", file.path)
+            }
+            for person in ["anna", "ben"] {
+                try await road.martlet("person", "set", person, "--email", "\(person)@example.com")
+            }
+            let people = try await set("person,password\nanna,planted-anna\nben,planted-ben\n")
+            #expect(people.contains("2 people have values of their own"), "\(people)")
+            try await app.give("mail", as: "account")
+            try await road.martlet("device", "person", "set", road.udid, "anna")
+            try await running.says("password", ["account=\(sum("planted-anna"))"])
+
+            try await road.martlet("device", "person", "set", road.udid, "ben", "--replace")
+            try await running.says("password", ["account=\(sum("planted-ben"))"])
+            let explained = try await road.martlet("device", "explain", road.udid)
+            #expect(explained.contains("a value of ben's own") && !explained.contains("planted"), "\(explained)")
+            let releases = try await road.martlet("audit", "list", "--action", "secret.release", "--json")
+            #expect(releases.contains(road.udid))
+
+            _ = try await set("serialNumber,password\n\(road.udid),planted-device\n")
+            try await running.says("password", ["account=\(sum("planted-device"))"])
+            let shown = try await road.martlet("secret", "show", "mail")
+            #expect(shown.contains("person values") && !shown.contains("planted"), "\(shown)")
+        }
+    }
+
     /// A device whose firmware has no serial number says the operator's; one that has none at all gets nothing half filled
     /// in, and its page says for want of what.
     @Test func theOperatorsSerialNumberIsTheDevices() async throws {

@@ -173,12 +173,14 @@ package struct EffectiveSecret: Codable, Hashable, Sendable {
     package var version: Int?
     /// The value is this device's own.
     package var own: Bool
+    /// The person whose value it is, by user name.
+    package var person: String?
     /// The group to which it is assigned.
     package var group: String
 
     package init(
         extension: String? = nil, kind: AppSecretKind, identifier: String, secret: String, version: Int? = nil,
-        own: Bool, group: String
+        own: Bool, person: String? = nil, group: String
     ) {
         self.extension = `extension`
         self.kind = kind
@@ -186,6 +188,7 @@ package struct EffectiveSecret: Codable, Hashable, Sendable {
         self.secret = secret
         self.version = version
         self.own = own
+        self.person = person
         self.group = group
     }
 }

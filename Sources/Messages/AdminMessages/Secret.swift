@@ -48,6 +48,8 @@ package struct SecretFacts: Codable, Hashable, Sendable {
     package var variables: [String]?
     /// How many devices have a value of their own.
     package var deviceValues: Int?
+    /// How many people have a value of their own.
+    package var personValues: Int?
     /// SHA-256 of the certificate (DER), in lowercase hexadecimal digits.
     package var fingerprint: String?
     package var subject: String?
@@ -62,14 +64,15 @@ package struct SecretFacts: Codable, Hashable, Sendable {
     package var marker: String?
 
     package init(
-        hasUserName: Bool? = nil, variables: [String]? = nil, deviceValues: Int? = nil, fingerprint: String? = nil,
-        subject: String? = nil, expires: Date? = nil, authority: String? = nil, keyType: String? = nil,
-        keySize: Int? = nil, hardwareBound: Bool? = nil,
-        attest: Bool? = nil, marker: String? = nil
+        hasUserName: Bool? = nil, variables: [String]? = nil, deviceValues: Int? = nil, personValues: Int? = nil,
+        fingerprint: String? = nil, subject: String? = nil, expires: Date? = nil, authority: String? = nil,
+        keyType: String? = nil, keySize: Int? = nil, hardwareBound: Bool? = nil, attest: Bool? = nil,
+        marker: String? = nil
     ) {
         self.hasUserName = hasUserName
         self.variables = variables
         self.deviceValues = deviceValues
+        self.personValues = personValues
         self.fingerprint = fingerprint
         self.subject = subject
         self.expires = expires

@@ -85,7 +85,8 @@ extension SQLiteStore {
             sql: """
                 SELECT a.group_name, a.app, a.extension, a.kind AS app_kind, a.identifier, a.position, s.name, s.kind,
                     v.version, v.description,
-                    EXISTS (SELECT 1 FROM secret_device_value d WHERE d.secret = s.name) AS has_values,
+                    EXISTS (SELECT 1 FROM secret_device_value d WHERE d.secret = s.name)
+                        OR EXISTS (SELECT 1 FROM secret_person_value p WHERE p.secret = s.name) AS has_values,
                     EXISTS (SELECT 1 FROM identity_loss l WHERE l.secret = s.name) AS was_lost
                 FROM secret_assignment a JOIN secret s ON s.name = a.secret
                 LEFT JOIN secret_version v ON v.secret = s.name AND v.version = s.common
@@ -107,20 +108,22 @@ extension SQLiteStore {
                         identifier: row["identifier"]),
                     secret: row["name"], kind: kind, version: row["version"], variables: variables,
                     allVariables: hasValues ? try variables + valueVariables(of: row["name"], db) : variables,
-                    hasDeviceValues: hasValues, wasLost: row["was_lost"],
+                    hasOwnValues: hasValues, wasLost: row["was_lost"],
                     sha256: isCertificate ? description?.fingerprint : nil,
                     size: isCertificate ? description?.size : nil, order: row["position"]))
         }
         return references
     }
 
-    /// The variables in values of single devices.
+    /// The variables in values of single devices and people.
     private static func valueVariables(of name: String, _ db: Database) throws -> [String] {
         try Row.fetchAll(
             db,
             sql: """
-                SELECT description FROM secret_version v WHERE v.secret = ? AND EXISTS (
+                SELECT description FROM secret_version v WHERE v.secret = ? AND (EXISTS (
                     SELECT 1 FROM secret_device_value d WHERE d.secret = v.secret AND d.version = v.version)
+                    OR EXISTS (
+                    SELECT 1 FROM secret_person_value p WHERE p.secret = v.secret AND p.version = v.version))
                 """,
             arguments: [name]
         ).flatMap { try description($0).variables ?? [] }

@@ -14,12 +14,12 @@ extension SQLiteStore {
     }
 
     package func recordRelease(
-        of name: String, version: Int, to device: String, now: Foundation.Date
+        of name: String, version: Int, owner: SecretOwner?, to device: String, now: Foundation.Date
     ) async throws -> Bool {
         try await write { db in
-            guard let device = try Self.device(device, db), try Self.isAssigned(name, version, to: device, db) else {
-                return false
-            }
+            guard let device = try Self.device(device, db), try Self.isAssigned(name, version, to: device, db),
+                try Self.ownSecrets(of: device.id, amongNames: Self.text(of: [name]), db)[name]?.owner == owner
+            else { return false }
             try Self.audit(
                 .releaseSecret, name, ["version": .integer(Int64(version))], by: .device(device.id), db, now: now)
             return true
@@ -43,14 +43,12 @@ extension SQLiteStore {
         }
     }
 
-    /// The device's own value of that version, or the one for all.
+    /// The value that counts for the device, if it is of that version.
     private static func kept(
         _ name: String, _ version: Int, for device: Device, _ db: Database
     ) throws -> KeptSecret? {
-        if let own = try keptValue(of: name, forDevice: device.id, db) {
-            return own.version == version ? own : nil
-        }
-        return try Row.fetchOne(
+        var choice = try keptValues(of: name, forDevice: device.id, db)
+        choice.common = try Row.fetchOne(
             db,
             sql: """
                 SELECT master_key, wrapped_key, sealed FROM secret_version
@@ -58,5 +56,7 @@ extension SQLiteStore {
                 """,
             arguments: [name, version]
         ).map { KeptSecret(name: name, version: version, secret: sealed($0)) }
+        guard let kept = choice.effective, kept.version == version else { return nil }
+        return kept
     }
 }

@@ -75,12 +75,14 @@ extension SQLiteStore {
 
     /// Names, versions and assignments stay, so that devices keep what they have, and get what is set anew.
     private static func forgetSecretValues(_ held: String, _ db: Database) throws {
-        try db.execute(
-            sql: """
-                UPDATE secret_device_value SET sealed = X'' WHERE EXISTS (SELECT 1 FROM secret_version v
-                    WHERE v.secret = secret_device_value.secret AND v.version = secret_device_value.version
-                    AND v.master_key IS NOT NULL AND v.master_key NOT IN (SELECT value FROM json_each(?)))
-                """, arguments: [held])
+        for table in ["secret_device_value", "secret_person_value"] {
+            try db.execute(
+                sql: """
+                    UPDATE \(table) SET sealed = X'' WHERE EXISTS (SELECT 1 FROM secret_version v
+                        WHERE v.secret = \(table).secret AND v.version = \(table).version
+                        AND v.master_key IS NOT NULL AND v.master_key NOT IN (SELECT value FROM json_each(?)))
+                    """, arguments: [held])
+        }
         try db.execute(
             sql: "UPDATE secret_version SET master_key = NULL, wrapped_key = NULL, sealed = NULL WHERE \(isLocked)",
             arguments: [held])

@@ -72,8 +72,11 @@ extension SQLiteStore {
             guard expected.holds(for: person) else { return .versionMoved(current: nil) }
             guard person.devices.isEmpty else { return .inUse("devices") }
             try Self.endInvitation(of: userName, db)
+            let values = try Self.removeSecretValues(ofPerson: userName, db)
             try db.execute(sql: "DELETE FROM person WHERE user_name = ?", arguments: [userName])
-            try Self.audit(.removePerson, userName, by: .administrator(author), db, now: now)
+            try Self.audit(
+                .removePerson, userName, values > 0 ? ["secretValues": .integer(Int64(values))] : [:],
+                by: .administrator(author), db, now: now)
             return nil
         }
     }

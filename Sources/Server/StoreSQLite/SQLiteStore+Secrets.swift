@@ -19,9 +19,11 @@ extension SQLiteStore {
             let sealed = try draft.seal(number)
             if let master = try Self.masterKeyID(db), master != sealed.masterKeyID { throw MasterKeyReplaced() }
             try Self.setMasterKey(sealed.masterKeyID, db)
-            let values = try Self.deviceValues(of: draft.name, db)
+            let devices = try Self.ownValues(of: .device, with: draft.name, db)
+            let people = try Self.ownValues(of: .person, with: draft.name, db)
             var description = draft.description
-            if values > 0 { description.deviceValues = values }
+            if devices > 0 { description.deviceValues = devices }
+            if people > 0 { description.personValues = people }
             let version = SecretVersion(
                 number: number, author: draft.author, created: draft.now, description: description)
             try Self.add(version, of: draft, sealed, keeping: keeping, db)
@@ -162,17 +164,31 @@ extension SQLiteStore {
             ])
     }
 
-    /// Forgets values that are of use to nobody, with their keys, and of old versions all but the newest descriptions.
-    ///
-    /// Of use are the present value for all and the present values of single devices.
+    private static let isUnused = """
+        version IS NOT (SELECT common FROM secret WHERE name = secret_version.secret)
+        """
+
+    private static let hasNoValues = """
+        NOT EXISTS (SELECT 1 FROM secret_device_value d
+            WHERE d.secret = secret_version.secret AND d.version = secret_version.version)
+        AND NOT EXISTS (SELECT 1 FROM secret_person_value p
+            WHERE p.secret = secret_version.secret AND p.version = secret_version.version)
+        """
+
+    /// Forgets unused values with their keys, and of old versions all but the newest descriptions.
     static func forgetUnused(of name: String, keeping: Int, newest: Int, _ db: Database) throws {
-        let isUnused = """
-            version IS NOT (SELECT common FROM secret WHERE name = secret_version.secret)
-            """
-        let hasNoValues = """
-            NOT EXISTS (SELECT 1 FROM secret_device_value d
-                WHERE d.secret = secret_version.secret AND d.version = secret_version.version)
-            """
+        try forgetUnusedValues(of: name, db)
+        try db.execute(
+            sql: """
+                DELETE FROM secret_version WHERE secret = ? AND version <= ? AND \(isUnused) AND \(hasNoValues)
+                """,
+            arguments: [name, newest - max(keeping, 1)])
+    }
+
+    /// Forgets unused values with their keys.
+    ///
+    /// In use are the present value for all and the present values of single devices and people.
+    static func forgetUnusedValues(of name: String, _ db: Database) throws {
         try db.execute(
             sql: "UPDATE secret_version SET sealed = NULL WHERE secret = ? AND sealed IS NOT NULL AND \(isUnused)",
             arguments: [name])
@@ -182,11 +198,6 @@ extension SQLiteStore {
                 WHERE secret = ? AND wrapped_key IS NOT NULL AND \(isUnused) AND \(hasNoValues)
                 """,
             arguments: [name])
-        try db.execute(
-            sql: """
-                DELETE FROM secret_version WHERE secret = ? AND version <= ? AND \(isUnused) AND \(hasNoValues)
-                """,
-            arguments: [name, newest - max(keeping, 1)])
     }
 
     static func groups(withSecret name: String, _ db: Database) throws -> [String] {

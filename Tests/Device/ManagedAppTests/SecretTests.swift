@@ -298,7 +298,7 @@ struct SecretTests {
         #expect(try await ManagedAppPasswordsProvider(link: link).password(withIdentifier: "slow") == "slow")
     }
 
-    /// Many at once: none waits for ever, none gets another's answer.
+    /// Many at once: none waits forever, none gets another's answer.
     @Test func aHundredLookUpsAtOnceGetTheirOwnAnswers() async throws {
         let agent = try PlayedAgent()
         try agent.start()

@@ -7,7 +7,7 @@ struct GuideDesk {
     private let home: URL
     private let environment: [String: String]
 
-    /// Lays everything out beside a server, and enrols a device, which the guides call `$DEVICE`.
+    /// Lays everything out beside a server, and enrolls a device, which the guides call `$DEVICE`.
     init(on road: Road) async throws {
         home = road.home
         let products = Road.binary("martlet").deletingLastPathComponent().path
@@ -33,6 +33,7 @@ struct GuideDesk {
             ("devices.csv", "serialNumber\nLAB-0002"),
             ("attributes.csv", "device,location,assetTag\n\(device),Room 14,4712"),
             ("passwords.csv", "serialNumber,password\n\(device),planted-own"),
+            ("people-passwords.csv", "person,password\nanna,planted-person\nben,planted-own"),
             ("personal.json", #"{"managedCollection": {"title": "For ${person.fullName}"}}"#),
             ("collection.json", #"{"managedCollection": {"title": "Parks to visit", "landmarks": [1001, 1004]}}"#),
         ]

@@ -46,8 +46,12 @@ struct PersonMessageTests {
             SecretValuesAnswer(version: 4, set: 1, removed: 2, total: 3),
             #"{"removed":2,"set":1,"total":3,"version":4}"#)
         try expect(
+            SecretValuesAnswer(owner: "person", version: 4, set: 1, removed: 2, total: 3),
+            #"{"owner":"person","removed":2,"set":1,"total":3,"version":4}"#)
+        try expect(
             SecretFacts(variables: ["person.email"], deviceValues: 2),
             #"{"deviceValues":2,"variables":["person.email"]}"#)
+        try expect(SecretFacts(deviceValues: 2, personValues: 1), #"{"deviceValues":2,"personValues":1}"#)
     }
 
     @Test func configurationsNameTheirVariables() throws {

@@ -38,25 +38,11 @@ struct SecretValueTests {
 
     /// What a device gets by following its own declarations; nothing when they do not name the secret.
     private func password(_ number: Int) async throws -> String? {
-        let device = try #require(await fixture.management.device("D\(number)"))
-        let manifest = try await fixture.management.manifest(of: device)
-        let document = try #require(manifest.declarations["configuration/martlet.app.com.example.app"])
-        let configuration = try AppManagedConfiguration(payload: Declaration(parsing: document).payload)
-        guard let reference = configuration.appConfig?.passwords.first else { return nil }
-        let asset = try JSONValue(
-            parsing: try #require(manifest.declarations["asset/\(reference.assetReference)"]), limits: .statusReport)
-        let url = try #require(asset["Payload"]?["Reference"]?["DataURL"]?.string)
-        #expect(asset["Payload"]?["Reference"]?["Hash-SHA-256"] == nil)
-        let version = try #require(url.split(separator: "/").last.flatMap { Int($0) })
-        return try await credential(number, version)
+        try await fixture.password(of: "D\(number)", signer: Self.signer(number))
     }
 
     private func credential(_ number: Int, _ version: Int) async throws -> String? {
-        let context = try await fixture.context("D\(number)", signer: Self.signer(number))
-        guard
-            let document = try await fixture.management.credential(name: "pin", version: version, for: context).value
-        else { return nil }
-        return try JSONValue(parsing: document.bytes, limits: .statusReport)["Password"]?.string
+        try await fixture.password(of: "D\(number)", signer: Self.signer(number), version: version)
     }
 
     private func token(_ number: Int) async throws -> String {

@@ -128,6 +128,32 @@ struct PersonTests {
         }
     }
 
+    /// Values of people go in by the same address, for people who are known, and numbers come out.
+    @Test func valuesOfPeopleNeverComeOut() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                func put(_ table: String) async throws -> Answer {
+                    try await admin.send("PUT", "/secrets/pin/values", body: Data(table.utf8))
+                }
+                let table = "person,password\nanna,PLANTED-1\n"
+                let unknown = try await put(table)
+                #expect(unknown.status == 422 && unknown.text.contains("line 2, column 1"), "\(unknown.text)")
+                _ = try await admin.send("PUT", "/people/anna", PersonDetails(fullName: "Anna Graf"))
+                let first = try await put(table)
+                #expect(
+                    try AdminJSON.decode(SecretValuesAnswer.self, from: first.body)
+                        == SecretValuesAnswer(owner: "person", version: 1, set: 1, removed: 0, total: 1))
+                let secret: Secret = try await admin.get("/secrets/pin")
+                #expect(secret.facts.personValues == 1 && secret.facts.deviceValues == nil)
+                var said = unknown.text + first.text
+                for path in ["/secrets", "/secrets/pin", "/secrets/pin/versions", "/audit"] {
+                    said += try await admin.send("GET", path).text
+                }
+                #expect(!(said + server.log.all.joined()).contains("PLANTED"))
+            }
+        }
+    }
+
     /// Values of single devices go in, and numbers come out.
     @Test func valuesOfSingleDevicesNeverComeOut() async throws {
         try await TestServer.run { (server) async throws in

@@ -1,7 +1,7 @@
 import Foundation
 import Management
 
-/// Secrets: versions count on for ever, only the present value is kept, none goes that is assigned.
+/// Secrets: versions count on forever, only the present value is kept, none goes that is assigned.
 package func storeContractSecrets(_ make: MakeStore) async throws {
     let store = try await make()
     let first = try accepted(try await store.putSecret(secretDraft("pin", 1), expected: .absent, keeping: 3))
@@ -97,14 +97,16 @@ package func storeContractSecretAssignments(_ make: MakeStore) async throws {
     }
     try await promise("the device may have it") {
         let found = try await store.assignedSecret("pin", version: 1, to: device.key)
-        let released = try await store.recordRelease(of: "pin", version: 1, to: device.key, now: time(6))
+        let released = try await store.recordRelease(
+            of: "pin", version: 1, owner: nil, to: device.key, now: time(6))
         return found?.kept.version == 1 && found?.device.id == device.key && released
     }
     let second = try accepted(try await store.putSecret(secretDraft("pin", 2), expected: .any, keeping: 3))
     try await promise("a new version is told to its groups") { second.groups == ["g"] }
     try await promise("and the one before is gone at once") {
         let found = try await store.assignedSecret("pin", version: 1, to: device.key)
-        let released = try await store.recordRelease(of: "pin", version: 1, to: device.key, now: time(6))
+        let released = try await store.recordRelease(
+            of: "pin", version: 1, owner: nil, to: device.key, now: time(6))
         return found == nil && !released
     }
     _ = try accepted(try await store.unassign(app: "com.example.app", from: "g", now: time(7)))

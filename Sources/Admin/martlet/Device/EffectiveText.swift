@@ -87,8 +87,10 @@ package struct EffectiveText: Sendable {
     }
 
     private static func text(_ secret: EffectiveSecret) -> String {
-        "the secret \(secret.secret) by \(secret.group)" + (secret.extension.map { ", for \($0)" } ?? "")
-            + (secret.own ? ", a value of this device's own" : "")
+        let place = secret.extension.map { ", for \($0)" } ?? ""
+        let person = secret.person.map { ", a value of \($0)'s own" } ?? ""
+        let owner = secret.own ? ", a value of this device's own" : person
+        return "the secret \(secret.secret) by \(secret.group)\(place)\(owner)"
     }
 
     /// The value, or that there is none, with where it would come from.

@@ -20,8 +20,8 @@ struct SecretSet: AsyncParsableCommand {
               martlet secret set client --scep --url https://ca.example.com/scep \\
                 --subject 'CN=${device.serialNumber},O=Example'
               martlet secret set client --scep --subject 'CN=${device.serialNumber}'
-              martlet secret set client --acme --url https://ca.example.com/directory --hardware-bound --attest \\
-                --subject 'CN=${device.serialNumber}'
+              martlet secret set client --acme --url https://ca.example.com/directory \\
+                --hardware-bound --attest --subject 'CN=${device.serialNumber}'
             """)
 
     @Argument(help: "The secret's name, by which administrators know it.")

@@ -4,13 +4,18 @@ import ArgumentParser
 /// The command `martlet secret set-values`.
 struct SecretSetValues: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set-values", abstract: "Give single devices their own values of a password.",
+        commandName: "set-values", abstract: "Give single devices, or people, their own values of a password.",
         discussion: """
-            The file holds comma-separated values in UTF-8. Its first line names the columns: serialNumber, password, \
-            and userName if there is one, which may hold variables. Keep the file where only you can read it, and \
+            The file holds comma-separated values in UTF-8. Its first line names the columns: serialNumber, for \
+            values of devices, or person, for values of people by their user names; password; and userName if there is \
+            one, which goes with the password and may hold variables. Keep the file where only you can read it, and \
             remove it afterwards.
 
-            A device that has no value of its own gets the one that martlet secret set sets, or none if there is none.
+            A person's value is for all devices of the person. A device gets its own value if it has one, else its \
+            person's, else the one that martlet secret set sets, or none if there is none.
+
+              martlet secret set-values mail devices.csv
+              martlet secret set-values mail people.csv
             """)
 
     @Argument(help: "The secret's name; a new one is made.")
@@ -19,7 +24,7 @@ struct SecretSetValues: AsyncParsableCommand {
     @Argument(help: "The file; - is standard input.")
     var file: String
 
-    @Flag(help: "Devices that the file does not name lose their value.")
+    @Flag(help: "Devices, or people, that the file does not name lose their value.")
     var replace = false
 
     @Option(
@@ -40,7 +45,16 @@ struct SecretSetValues: AsyncParsableCommand {
         }
         try output.print(answer) {
             "Version \(answer.version) of \(Printable.line(name)): set \(answer.set), removed \(answer.removed); "
-                + "\(answer.total) \(answer.total == 1 ? "device has a value of its own" : "devices have values of their own")."
+                + "\(answer.total) \(Self.owners(answer))."
+        }
+    }
+
+    private static func owners(_ answer: SecretValuesAnswer) -> String {
+        switch (answer.owner == "person", answer.total == 1) {
+        case (false, true): "device has a value of its own"
+        case (false, false): "devices have values of their own"
+        case (true, true): "person has a value of their own"
+        case (true, false): "people have values of their own"
         }
     }
 }

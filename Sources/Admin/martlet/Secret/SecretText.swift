@@ -71,7 +71,8 @@ package struct SecretText: Sendable {
         return [
             ("user name", facts.hasUserName.map { $0 ? "set" : "none" }),
             ("variables", facts.variables.map { $0.map { "${\($0)}" }.joined(separator: ", ") }),
-            ("device values", facts.deviceValues.map { "\($0)" }), ("subject", facts.subject),
+            ("device values", facts.deviceValues.map { "\($0)" }),
+            ("person values", facts.personValues.map { "\($0)" }), ("subject", facts.subject),
             ("expires", facts.expires?.shown), ("fingerprint", facts.fingerprint.map { "SHA-256 \($0)" }),
             ("authority", facts.authority == "own" ? "this server's own" : facts.authority),
             ("key", notes.filter { !$0.isEmpty }.joined(separator: ", ")), ("marker", facts.marker),

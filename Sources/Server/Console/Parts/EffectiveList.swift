@@ -35,7 +35,8 @@ enum EffectiveList {
                 ]
             })
         let secrets: [HTML] = app.secrets.map { secret in
-            let own = secret.own ? ", the device's own value" : ""
+            let own: String =
+                secret.own ? ", the device's own value" : secret.person.map { ", the value of \($0)" } ?? ""
             return "<li>\(secret.kind.rawValue) “\(secret.identifier)” from secret \(secret.secret)\(own)</li>"
         }
         let variables: [HTML] = app.variables.map { variable in

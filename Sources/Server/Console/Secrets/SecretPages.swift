@@ -64,6 +64,7 @@ enum SecretPages {
             ("Authority", facts.authority.map { "\($0)" }), ("Key", facts.keyType.map { "\($0)" }),
             ("Variables", facts.variables.map { "\($0.joined(separator: ", "))" }),
             ("Devices with a value of their own", facts.deviceValues.map { "\($0)" }),
+            ("People with a value of their own", facts.personValues.map { "\($0)" }),
         ])
     }
 

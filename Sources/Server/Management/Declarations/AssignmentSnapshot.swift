@@ -61,15 +61,15 @@ package struct AssignmentSnapshot: Sendable, Equatable {
         package let place: Place
         package let secret: String
         package let kind: Secret.Kind
-        /// Nothing when only single devices have a value.
+        /// Nothing when only single devices or people have a value.
         package let version: Int?
         /// The variables in what may be shown of it, such as a user name or a subject, for devices without a value of
         /// their own.
         package let variables: [String]
         /// The same, in any of its values.
         package let allVariables: [String]
-        /// Single devices have a value of their own.
-        package let hasDeviceValues: Bool
+        /// Single devices or people have a value of their own.
+        package let hasOwnValues: Bool
         /// Single devices lost an identity by it.
         package let wasLost: Bool
         /// Digest and size of what is downloaded; only of certificates, which are no use to a guesser (D5).
@@ -81,7 +81,7 @@ package struct AssignmentSnapshot: Sendable, Equatable {
 
         package init(
             place: Place, secret: String, kind: Secret.Kind, version: Int?, variables: [String] = [],
-            allVariables: [String]? = nil, hasDeviceValues: Bool = false, wasLost: Bool = false, sha256: String? = nil,
+            allVariables: [String]? = nil, hasOwnValues: Bool = false, wasLost: Bool = false, sha256: String? = nil,
             size: Int? = nil, order: Int
         ) {
             self.place = place
@@ -90,18 +90,18 @@ package struct AssignmentSnapshot: Sendable, Equatable {
             self.version = version
             self.variables = variables
             self.allVariables = allVariables ?? variables
-            self.hasDeviceValues = hasDeviceValues
+            self.hasOwnValues = hasOwnValues
             self.wasLost = wasLost
             self.sha256 = sha256
             self.size = size
             self.order = order
         }
 
-        /// The same place with the value that one device has of its own.
+        /// The same place with the value that one device has of its own, or of its person's.
         func own(_ own: OwnSecret) -> SecretReference {
             SecretReference(
                 place: place, secret: secret, kind: kind, version: own.version, variables: own.variables,
-                hasDeviceValues: true, wasLost: wasLost, order: order)
+                hasOwnValues: true, wasLost: wasLost, order: order)
         }
     }
 
@@ -192,7 +192,7 @@ extension AssignmentSnapshot.Entry {
                 }
             }
             // A secret without any value is given to nobody: that, too, depends on the device.
-            if secret.hasDeviceValues || secret.wasLost || secret.version == nil { needs.secrets.insert(secret.secret) }
+            if secret.hasOwnValues || secret.wasLost || secret.version == nil { needs.secrets.insert(secret.secret) }
         }
         return needs
     }

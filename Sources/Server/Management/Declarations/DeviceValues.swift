@@ -8,7 +8,7 @@ package struct ManifestNeeds: Sendable, Equatable {
     /// The other variables of devices in secrets: their values change only with a new enrollment, so it counts only
     /// whether the device has them, and devices that differ in nothing else share a manifest.
     package var presences: Set<String> = []
-    /// The secrets of which single devices have values of their own, and those that single devices lost.
+    /// The secrets of which single devices or people have values of their own, and those that single devices lost.
     package var secrets: Set<String> = []
     /// A configuration is written anew for each device, if only for its `$${`.
     package var hasTemplates = false
@@ -31,7 +31,7 @@ package struct DeviceValues: Sendable, Equatable {
     package let variables: [String: String]
     /// Of the variables of which only that counts, those that have a value.
     package let presences: Set<String>
-    /// Of the secrets that are needed, those with a value of this device's own.
+    /// Of the secrets that are needed, those with a value of this device's own, or of its person's.
     package let secrets: [String: OwnSecret]
     /// Of the secrets that are needed, how often the device lost an identity by them: the next one is another.
     package let losses: [String: Int]
@@ -68,7 +68,9 @@ package struct DeviceValues: Sendable, Equatable {
         ManifestCompiler.update(&hash, with: Self.parts(of: variables))
         ManifestCompiler.update(&hash, with: [Data("presences".utf8)] + presences.sorted().map { Data($0.utf8) })
         ManifestCompiler.update(&hash, with: [Data("secrets".utf8)])
-        ManifestCompiler.update(&hash, with: Self.parts(of: secrets.mapValues { "\($0.version)" }))
+        // Two people may have values of one version.
+        ManifestCompiler.update(
+            &hash, with: Self.parts(of: secrets.mapValues { "\($0.version)\($0.person.map { "/\($0)" } ?? "")" }))
         ManifestCompiler.update(&hash, with: [Data("losses".utf8)])
         ManifestCompiler.update(&hash, with: Self.parts(of: losses.mapValues { "\($0)" }))
         return Data(hash.finalize())
@@ -95,7 +97,8 @@ package struct Withheld: Sendable, Equatable {
     package enum Reason: Sendable, Equatable {
         /// The device has no value for these variables.
         case noValue([String])
-        /// Only single devices have a value of this secret, and this one has none, or is not the only one with its name.
+        /// Only single devices or people have a value of this secret; this device has none, or is not the only one with
+        /// its name, and its person has none.
         case noDeviceValue(secret: String)
         /// With the device's values the configuration is larger than one may be.
         case tooLarge

@@ -66,16 +66,21 @@ package struct PartlyImported: Error, Sendable, Equatable {
     }
 }
 
-/// That a device has a value of its own of a secret.
+/// That a device, or the person who has it, has a value of a secret of their own.
 package struct OwnSecret: Sendable, Equatable {
+    package let owner: SecretOwner
     package let version: Int
     /// The variables in it.
     package let variables: [String]
 
-    package init(version: Int, variables: [String] = []) {
+    package init(owner: SecretOwner, version: Int, variables: [String] = []) {
+        self.owner = owner
         self.version = version
         self.variables = variables
     }
+
+    /// The person whose value it is; nothing when it is the device's.
+    package var person: String? { owner.kind == .person ? owner.name : nil }
 }
 
 /// Where a device's variables and its own values come from, read at one moment.
@@ -85,7 +90,7 @@ package struct ValueSources: Sendable, Equatable {
     package let person: Person?
     /// What administrators say of the device.
     package let attributes: AttributeSet
-    /// Of the secrets asked for, those that have a value of this device's own.
+    /// Of the secrets asked for, those that have a value of this device's own, or of its person's.
     package let secrets: [String: OwnSecret]
     /// Of the secrets asked for, how often the device lost them while it stayed enrolled.
     package let losses: [String: Int]

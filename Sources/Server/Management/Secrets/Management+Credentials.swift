@@ -49,9 +49,9 @@ extension Management {
         case .accepted(let found): value = found
         }
         guard let document = Credential(value, for: variables).document else { return .refused(.noValue) }
-        guard try await store.recordRelease(of: name, version: version, to: device.key, now: moment) else {
-            return .refused(.notAssigned)
-        }
+        let isReleased = try await store.recordRelease(
+            of: name, version: version, owner: assigned.kept.owner, to: device.key, now: moment)
+        guard isReleased else { return .refused(.notAssigned) }
         return .accepted(document)
     }
 

@@ -1,10 +1,10 @@
 package import Foundation
 
 extension Management {
-    /// Gives single devices their own values of a secret, as a table says; all of it or nothing.
+    /// Gives single devices, or people, their own values of a secret, as a table says; all of it or nothing.
     ///
     /// What is not another than before stays untouched, and so do the devices that have it. With `replaces`, devices
-    /// that the table does not name lose their value.
+    /// lose their value that a table of devices does not name, and people theirs that a table of people does not.
     package func setSecretValues(
         _ name: String, to table: Data, replaces: Bool, expected: ExpectedVersion = .any, author: String
     ) async throws -> Outcome<SecretValuesChange, AdminRefusal> {
@@ -23,6 +23,8 @@ extension Management {
                 return outcome
             } catch is MasterKeyReplaced {
                 try masterKeys.reload()
+            } catch let unknown as UnknownSecretOwner {
+                return .refused(.table(wanted.refusal(ofUnknown: unknown.userName)))
             }
         }
         throw StoreOverload()
@@ -36,16 +38,16 @@ extension Management {
             return .refused(.versionMoved(current: present?.current.number))
         }
         guard present == nil || present?.kind == .password else {
-            return .refused(.invalid(rule: "Only a password has values of single devices."))
+            return .refused(.invalid(rule: "Only a password has values of single devices or people."))
         }
         let values = try table.values.mapValues { try JSONEncoder().encode($0) }
         let changed = try await changedValues(of: name, table)
-        let keys = masterKeys.present
+        let (keys, owners) = (masterKeys.present, table.owners)
         let fresh = values.filter { changed.contains($0.key) }
         let draft = SecretValuesDraft(
-            name: name, kind: .password, serials: values.keys.sorted(), changed: changed.sorted(), replaces: replaces,
-            variables: table.variables, author: author, now: moment,
-            seal: { version in try keys.seal(fresh, secret: name, version: version) })
+            name: name, kind: .password, owners: owners, names: values.keys.sorted(), changed: changed.sorted(),
+            replaces: replaces, variables: table.variables, author: author, now: moment,
+            seal: { version in try keys.seal(fresh, of: owners, secret: name, version: version) })
         let outcome = try await store.putSecretValues(
             draft, expected: present.map { .version($0.current.number) } ?? .absent, keeping: SecretLimits.versions)
         if case .accepted(let change) = outcome {
@@ -56,12 +58,13 @@ extension Management {
         return outcome
     }
 
-    /// The serial numbers whose value is another than the kept one.
+    /// The devices, or people, whose value is another than the kept one.
     private func changedValues(of name: String, _ table: SecretValueTable) async throws -> Set<String> {
         var changed = Set(table.values.keys)
-        for kept in try await store.secretValues(of: name, serials: table.values.keys.sorted()) {
-            guard let serial = kept.serial else { continue }
-            if try value(of: kept) == table.values[serial] { changed.remove(serial) }
+        let names = table.values.keys.sorted()
+        for kept in try await store.secretValues(of: name, owners: table.owners, named: names) {
+            guard let owner = kept.owner else { continue }
+            if try value(of: kept) == table.values[owner.name] { changed.remove(owner.name) }
         }
         return changed
     }

@@ -64,8 +64,8 @@ extension MasterKeys {
     }
 
     /// Names and versions hold no slash, so that no two places are alike.
-    static func place(_ name: String, _ version: Int, _ serial: String? = nil) -> Data {
-        Data("secret/\(name)/\(version)\(serial.map { "/device/\($0)" } ?? "")".utf8)
+    static func place(_ name: String, _ version: Int, _ owner: SecretOwner? = nil) -> Data {
+        Data("secret/\(name)/\(version)\(owner.map { "/\($0.kind.rawValue)/\($0.name)" } ?? "")".utf8)
     }
 
     private static func keyPlace(_ name: String, _ version: Int) -> Data { Data("key/\(name)/\(version)".utf8) }

@@ -53,6 +53,8 @@ package struct SecretDescription: Sendable, Equatable, Codable {
     package var variables: [String]?
     /// How many devices have a value of their own.
     package var deviceValues: Int?
+    /// How many people have a value of their own.
+    package var personValues: Int?
     /// SHA-256 of the certificate, in lowercase hexadecimal.
     package var fingerprint: String?
     package var subject: String?
@@ -82,8 +84,8 @@ package enum SecretLimits {
     package static let passwordBytes = 4_096
     /// Descriptions kept of each secret; of values only the present one is kept.
     package static let versions = 100
-    /// Devices with a value of their own: as many as one server is made for.
-    package static let deviceValues = 100_000
+    /// Devices with a value of their own, and people with one: as many as one server is made for.
+    package static let ownValues = 100_000
     /// Secrets that one group's devices are given for one app: each is an asset a device fetches.
     package static let perAssignment = 256
 }

@@ -26,14 +26,14 @@ package struct SecretDraft: Sendable {
 package struct KeptSecret: Sendable, Equatable {
     package let name: String
     package let version: Int
-    /// Of the one device that has it; nothing when it is for all.
-    package let serial: String?
+    /// The device or the person whose value it is; nothing when it is for all.
+    package let owner: SecretOwner?
     package let secret: SealedSecret
 
-    package init(name: String, version: Int, serial: String? = nil, secret: SealedSecret) {
+    package init(name: String, version: Int, owner: SecretOwner? = nil, secret: SealedSecret) {
         self.name = name
         self.version = version
-        self.serial = serial
+        self.owner = owner
         self.secret = secret
     }
 }
@@ -60,19 +60,19 @@ package struct MasterKeyReplaced: Error, Sendable {
 /// Secrets, as a store keeps them.
 package protocol SecretStore: Sendable {
     /// Adds a version if the expected one is present. The value of the version before is forgotten, its description
-    /// stays; the history keeps the newest `keeping` versions. Versions of a name count on for ever.
+    /// stays; the history keeps the newest `keeping` versions. Versions of a name count on forever.
     /// Throws `MasterKeyReplaced` if the value comes sealed under another master key than the store's.
     func putSecret(
         _ draft: SecretDraft, expected: ExpectedVersion, keeping: Int
     ) async throws -> Outcome<Changed<Secret>, AdminRefusal>
-    /// Adds a version in which single devices have other values, if the expected one is present. The value for all
-    /// stays, and so does what a device had that is not concerned. Nothing is written when nothing changes.
-    /// Throws `MasterKeyReplaced` as `putSecret` does.
+    /// Adds a version in which single devices, or people, have other values, if the expected one is present. The value
+    /// for all stays, and so does what others had of their own. Nothing is written when nothing changes.
+    /// Throws `MasterKeyReplaced` as `putSecret` does, and `UnknownSecretOwner` for a person who is not known.
     func putSecretValues(
         _ draft: SecretValuesDraft, expected: ExpectedVersion, keeping: Int
     ) async throws -> Outcome<SecretValuesChange, AdminRefusal>
-    /// The kept values of single devices, as far as they have one.
-    func secretValues(of name: String, serials: [String]) async throws -> [KeptSecret]
+    /// The kept values of single devices, or people, as far as they have one.
+    func secretValues(of name: String, owners: SecretOwner.Kind, named names: [String]) async throws -> [KeptSecret]
     func secret(named name: String) async throws -> Secret?
     func secrets(_ page: PageRequest) async throws -> Page<Secret>
     /// The kept versions, newest first.
@@ -93,9 +93,12 @@ package protocol SecretStore: Sendable {
 
     /// A secret for a device that is enrolled and to which this very version is assigned at this moment.
     func assignedSecret(_ name: String, version: Int, to device: String) async throws -> AssignedSecret?
-    /// Writes down that the device gets the secret; false, and nothing written, if that version is not assigned to it
-    /// any more.
-    func recordRelease(of name: String, version: Int, to device: String, now: Date) async throws -> Bool
+    /// Writes down that the device gets the value of this owner, or the one for all; false, and nothing written, if
+    /// that version is not assigned to it any more, or another owner's value counts for it now: the values of two
+    /// people may be of one version.
+    func recordRelease(
+        of name: String, version: Int, owner: SecretOwner?, to device: String, now: Date
+    ) async throws -> Bool
 
     /// The name of the master key under which new values are wrapped; nothing before the first.
     func masterKeyID() async throws -> String?

@@ -47,7 +47,7 @@ extension AdminSchemas {
         "EffectiveSecret": .object([
             .optional("extension", .string), .required("kind", .oneOf(["password", "certificate", "identity"])),
             .required("identifier", .string), .required("secret", .string), .optional("version", .integer),
-            .required("own", .boolean), .required("group", .string),
+            .required("own", .boolean), .optional("person", .string), .required("group", .string),
         ]),
         "EffectiveAssignment": .object([
             .required("group", .string), .optional("configuration", .named("EffectiveConfiguration")),

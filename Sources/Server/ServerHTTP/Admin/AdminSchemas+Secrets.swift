@@ -6,14 +6,14 @@ extension AdminSchemas {
         "SecretVersion": .object(versionMembers),
         "SecretFacts": .object([
             .optional("hasUserName", .boolean), .optional("variables", .array(.string)),
-            .optional("deviceValues", .integer), .optional("fingerprint", .string), .optional("subject", .string),
-            .optional("expires", .date), .optional("authority", .string), .optional("keyType", .string),
-            .optional("keySize", .integer), .optional("hardwareBound", .boolean), .optional("attest", .boolean),
-            .optional("marker", .string),
+            .optional("deviceValues", .integer), .optional("personValues", .integer), .optional("fingerprint", .string),
+            .optional("subject", .string), .optional("expires", .date), .optional("authority", .string),
+            .optional("keyType", .string), .optional("keySize", .integer), .optional("hardwareBound", .boolean),
+            .optional("attest", .boolean), .optional("marker", .string),
         ]),
         "SecretValuesAnswer": .object([
-            .required("version", .integer), .required("set", .integer), .required("removed", .integer),
-            .required("total", .integer),
+            .optional("owner", .oneOf(["person"])), .required("version", .integer), .required("set", .integer),
+            .required("removed", .integer), .required("total", .integer),
         ]),
         "SecretRequest": .oneMember([
             .optional("password", .named("PasswordSecret")), .optional("certificate", .named("CertificateSecret")),

@@ -111,9 +111,9 @@ extension SecretFacts {
     fileprivate init(_ description: SecretDescription) {
         self.init(
             hasUserName: description.hasUserName, variables: description.variables,
-            deviceValues: description.deviceValues, fingerprint: description.fingerprint, subject: description.subject,
-            expires: description.notAfter, authority: description.authority, keyType: description.keyType,
-            keySize: description.keySize, hardwareBound: description.hardwareBound, attest: description.attest,
-            marker: description.marker)
+            deviceValues: description.deviceValues, personValues: description.personValues,
+            fingerprint: description.fingerprint, subject: description.subject, expires: description.notAfter,
+            authority: description.authority, keyType: description.keyType, keySize: description.keySize,
+            hardwareBound: description.hardwareBound, attest: description.attest, marker: description.marker)
     }
 }

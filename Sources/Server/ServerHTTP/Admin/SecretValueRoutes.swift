@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Management
 
-/// Values that single devices have of a secret: tables go in, numbers come out.
+/// Values that single devices or people have of a secret: tables go in, numbers come out.
 struct SecretValueRoutes: Sendable {
     let management: Management
 
@@ -12,13 +12,17 @@ struct SecretValueRoutes: Sendable {
             AdminRoute(
                 method: .put, path: "/secrets/{name}/values", operation: "setSecretValues",
                 summary: """
-                    Give single devices their own values of a password, as a table says: serialNumber, password and, \
-                    if need be, userName. All of it or nothing; devices whose value stays the same are not touched.
+                    Give single devices, or people, their own values of a password, as a table says: serialNumber or \
+                    person, password and, if need be, userName. All of it or nothing; devices whose value stays the \
+                    same are not touched. A device's own value counts before its person's.
                     """,
                 query: [
                     QueryParameter(
                         name: "replace", schema: .boolean,
-                        summary: "Devices that the table does not name lose their value; they keep it without.")
+                        summary: """
+                            Devices that a table of devices does not name, or people that a table of people does not \
+                            name, lose their value; they keep it without.
+                            """)
                 ], body: .table, answer: .json(.named("SecretValuesAnswer")), judgesConditions: true,
                 tellsVersion: true, service: .session(set))
         ]
@@ -34,7 +38,9 @@ struct SecretValueRoutes: Sendable {
         ).get()
         let version = change.secret.current.number
         var response = try AdminAnswer.json(
-            SecretValuesAnswer(version: version, set: change.set, removed: change.removed, total: change.total))
+            SecretValuesAnswer(
+                owner: change.owners == .person ? change.owners.rawValue : nil, version: version, set: change.set,
+                removed: change.removed, total: change.total))
         response.headers[.eTag] = EntityTag(version: version).text
         return response
     }

@@ -7,6 +7,20 @@ extension Schema {
     /// The serial number that a device reported.
     static let saidSerialNumber = "json_extract(facts, '$.serialNumber')"
 
+    /// Values of secrets that people have of their own; they go with the person.
+    static func secretValuesOfPeople(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE secret_person_value (
+                    secret TEXT NOT NULL REFERENCES secret(name) ON DELETE CASCADE,
+                    person TEXT NOT NULL REFERENCES person(user_name) ON DELETE CASCADE,
+                    version INTEGER NOT NULL, sealed BLOB NOT NULL, PRIMARY KEY (secret, person)
+                ) STRICT;
+                CREATE INDEX secret_person_value_by_version ON secret_person_value(secret, version);
+                CREATE INDEX secret_person_value_by_person ON secret_person_value(person, secret);
+                """)
+    }
+
     /// People, variables in configurations, values of single devices, and what single devices were told of.
     ///
     /// A version of a secret in which single devices got values has a key and no value of its own; `common` is the one

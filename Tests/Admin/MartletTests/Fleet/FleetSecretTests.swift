@@ -1,8 +1,7 @@
 import AdminMessages
 import InputBounds
 import Testing
-
-@testable import martlet
+import martlet
 
 /// What a directory would bring into user defaults and looks like a secret is found before anything is changed: the
 /// server knows of an assignment of the same plan only afterwards.

@@ -183,39 +183,58 @@ static int leave_keyring(void) {
     return errno == ENOSYS || errno == EPERM ? 0 : errno;
 }
 
-// Its processes are bounded by its user where no cgroup bounds them. Never above what we have ourselves.
-static int bound_processes(uint64_t most) {
+// The step that failed, with the system's error number: 0 while none has.
+struct problem {
+    enum clinux_step step;
+    int32_t number;
+};
+
+static struct problem at(enum clinux_step step, int number) { return (struct problem){ step, number }; }
+
+// Lowers a bound to `most`, and never raises it; 0 leaves it as it is.
+static int lower(int resource, uint64_t most) {
     struct rlimit limit;
     if (!most) return 0;
-    if (getrlimit(RLIMIT_NPROC, &limit)) return errno;
+    if (getrlimit(resource, &limit)) return errno;
     if (limit.rlim_max > most) limit.rlim_max = most;
     if (limit.rlim_cur > limit.rlim_max) limit.rlim_cur = limit.rlim_max;
-    return setrlimit(RLIMIT_NPROC, &limit) ? errno : 0;
+    return setrlimit(resource, &limit) ? errno : 0;
+}
+
+static int join(int cgroup) {
+    int members = openat(cgroup, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+    if (members < 0) return errno;
+    ssize_t n = write(members, "0", 1);
+    int number = n == 1 ? 0 : errno;
+    close(members);
+    return number;
+}
+
+// Its processes are bounded by its user where no cgroup bounds them; its files have no other bound of size.
+static int bound(const struct clinux_launch *launch) {
+    int number = lower(RLIMIT_NPROC, launch->processes);
+    return number ? number : lower(RLIMIT_FSIZE, launch->file_size);
 }
 
 // Into the app's own cgroup while that is still allowed, then out of every right of ours.
-static int enter(const struct clinux_launch *launch) {
-    if (launch->cgroup >= 0) {
-        int members = openat(launch->cgroup, "cgroup.procs", O_WRONLY | O_CLOEXEC);
-        if (members < 0) return errno;
-        ssize_t n = write(members, "0", 1);
-        int problem = n == 1 ? 0 : errno;
-        close(members);
-        if (problem) return problem;
-    }
-    if (launch->user == clinux_same_user) return leave_keyring();
-    int problem = bound_processes(launch->processes);
-    if (problem) return problem;
+static struct problem enter(const struct clinux_launch *launch) {
+    int number = launch->cgroup >= 0 ? join(launch->cgroup) : 0;
+    if (number) return at(clinux_step_cgroup, number);
+    number = bound(launch);
+    if (number) return at(clinux_step_bounds, number);
+    if (launch->user == clinux_same_user) return at(clinux_step_keyring, leave_keyring());
     // The raw calls: the C library's would tell threads that this child does not have.
-    if (syscall(SYS_setgroups, 0, NULL)) return errno;
-    if (syscall(SYS_setresgid, launch->user, launch->user, launch->user)) return errno;
-    if (syscall(SYS_setresuid, launch->user, launch->user, launch->user)) return errno;
+    if (syscall(SYS_setgroups, 0, NULL)) return at(clinux_step_groups, errno);
+    if (syscall(SYS_setresgid, launch->user, launch->user, launch->user)) return at(clinux_step_group, errno);
+    if (syscall(SYS_setresuid, launch->user, launch->user, launch->user)) return at(clinux_step_user, errno);
     // The new keyring is the app's own: it counts among its user's.
-    problem = leave_keyring();
-    if (problem) return problem;
+    number = leave_keyring();
+    if (number) return at(clinux_step_keyring, number);
     umask(077);
-    if (launch->temporary && mkdir(launch->temporary, 0700) && errno != EEXIST) return errno;
-    return 0;
+    if (launch->temporary && mkdir(launch->temporary, 0700) && errno != EEXIST) {
+        return at(clinux_step_temporary, errno);
+    }
+    return at(clinux_step_temporary, 0);
 }
 
 // For ever, for this process and all that it starts.
@@ -235,22 +254,28 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     sigprocmask(SIG_SETMASK, &none, NULL);
     setsid();
 
-    int problem = enter(launch);
+    struct problem problem = enter(launch);
     // Who began it may have ended before: then nobody lets it through the gate.
-    if (!problem && launch->ends_with_us && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) problem = errno;
-    if (!problem) problem = bind_to_rules(launch->rules);
+    if (!problem.number && launch->ends_with_us && prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) {
+        problem = at(clinux_step_ending, errno);
+    }
+    if (!problem.number) problem = at(clinux_step_isolation, bind_to_rules(launch->rules));
     int moved[5] = { launch->standard[0], launch->standard[1], launch->standard[2], launch->socket, gate };
     // First above everything that is about to be overwritten, then down.
-    for (int i = 0; i < 5 && !problem; i++) {
+    for (int i = 0; i < 5 && !problem.number; i++) {
         moved[i] = fcntl(moved[i], F_DUPFD_CLOEXEC, 16);
-        if (moved[i] < 0) problem = errno;
+        if (moved[i] < 0) problem = at(clinux_step_descriptors, errno);
     }
-    if (!problem) {
-        for (int i = 0; i < 4 && !problem; i++) if (dup2(moved[i], i) < 0) problem = errno;
-        if (!problem && dup3(moved[4], 4, O_CLOEXEC) < 0) problem = errno;
-        gate = problem ? moved[4] : 4;
+    if (!problem.number) {
+        for (int i = 0; i < 4 && !problem.number; i++) {
+            if (dup2(moved[i], i) < 0) problem = at(clinux_step_descriptors, errno);
+        }
+        if (!problem.number && dup3(moved[4], 4, O_CLOEXEC) < 0) problem = at(clinux_step_descriptors, errno);
+        gate = problem.number ? moved[4] : 4;
     }
-    if (!problem && syscall(SYS_close_range, 5U, ~0U, 0U) && errno != ENOSYS) problem = errno;
+    if (!problem.number && syscall(SYS_close_range, 5U, ~0U, 0U) && errno != ENOSYS) {
+        problem = at(clinux_step_descriptors, errno);
+    }
 
     // From here on nothing of the agent's is held: no lock, no file, no other app's socket.
     char word = 0;
@@ -259,11 +284,15 @@ static _Noreturn void become(const struct clinux_launch *launch, int gate) {
     while (n < 0 && errno == EINTR);
     if (n != 1 || word != 'g') _exit(127);
 
-    if (!problem && has_more_files && setrlimit(RLIMIT_NOFILE, &files_before)) problem = errno;
-    if (!problem && chdir(launch->directory)) problem = errno;
-    if (!problem) {
+    // Not earlier: until the agent's files are closed, descriptors may have numbers above the app's bound.
+    if (!problem.number && has_more_files && setrlimit(RLIMIT_NOFILE, &files_before)) {
+        problem = at(clinux_step_bounds, errno);
+    }
+    if (!problem.number) problem = at(clinux_step_bounds, lower(RLIMIT_NOFILE, launch->open_files));
+    if (!problem.number && chdir(launch->directory)) problem = at(clinux_step_directory, errno);
+    if (!problem.number) {
         execve(launch->path, (char *const *)launch->arguments, (char *const *)launch->environment);
-        problem = errno;
+        problem = at(clinux_step_program, errno);
     }
     do n = write(gate, &problem, sizeof problem);
     while (n < 0 && errno == EINTR);
@@ -300,16 +329,19 @@ int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *p
     return 0;
 }
 
-int clinux_launch_release(int gate) {
-    int problem = 0;
+int clinux_launch_release(int gate, enum clinux_step *step) {
+    struct problem problem = at(clinux_step_release, 0);
     ssize_t n = send(gate, "g", 1, MSG_NOSIGNAL);
     if (n != 1) {
-        problem = errno;
+        problem.number = errno;
     } else {
+        // Nothing comes once the program has begun: its end of the gate is closed by that.
         do n = read(gate, &problem, sizeof problem);
         while (n < 0 && errno == EINTR);
-        if (n < 0) problem = errno;
+        if (n < 0) problem = at(clinux_step_release, errno);
+        else if (n > 0 && n < (ssize_t)sizeof problem) problem = at(clinux_step_release, EIO);
     }
     close(gate);
-    return problem ? -problem : 0;
+    *step = problem.step;
+    return -problem.number;
 }

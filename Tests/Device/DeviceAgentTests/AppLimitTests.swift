@@ -45,6 +45,49 @@ struct AppLimitTests {
         #expect(String(decoding: app.readDataToEndOfFile(), as: UTF8.self) == "24 24\n")
     }
 
+    private static let tellFileBounds = """
+        import resource
+        print(*resource.getrlimit(resource.RLIMIT_NOFILE), *resource.getrlimit(resource.RLIMIT_FSIZE))
+        """
+
+    /// An app cannot raise what bounds its files: both of its limits are set before its first instruction.
+    @Test(.enabled(if: geteuid() == 0, "only root gives users"))
+    func anAppHasAsManyFilesOpenAndAsLargeOnesAsItIsGiven() throws {
+        let apps = try AppsWithUsers(limits: AppLimits(openFiles: 100, fileSize: 3 << 20))
+        defer { apps.end() }
+        let told = try apps.start("com.example.told", Self.tellFileBounds)
+        #expect(String(decoding: told.readDataToEndOfFile(), as: UTF8.self) == "100 100 3145728 3145728\n")
+        let writer = try apps.start(
+            "com.example.writer",
+            """
+            import os, signal
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            with open(os.environ["HOME"] + "/large", "wb", buffering=0) as file:
+                file.truncate(3 << 20)
+                file.seek(0, 2)
+                try:
+                    file.write(b"x")
+                    print("grown")
+                except OSError:
+                    print("refused")
+            """)
+        #expect(String(decoding: writer.readDataToEndOfFile(), as: UTF8.self) == "refused\n")
+    }
+
+    /// A bound only takes away: one above the agent's own leaves that, and the app is launched.
+    @Test(.enabled(if: geteuid() == 0, "only root gives users"))
+    func aBoundAboveTheAgentsOwnRaisesNothing() throws {
+        func told(_ limits: AppLimits) throws -> String {
+            let apps = try AppsWithUsers(limits: limits)
+            defer { apps.end() }
+            let output = try apps.start("com.example.told", Self.tellFileBounds)
+            return String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
+        }
+        let own = try told(AppLimits())
+        #expect(!own.isEmpty)
+        #expect(try told(AppLimits(openFiles: 1 << 40)) == own)
+    }
+
     /// Where the service manager has put the agent into a child of what is delegated to it, and in the root.
     @Test(arguments: [("/unit/agent", true), ("/", true), ("/unit", false)])
     func controllersBoundAppsWhereTheKernelLetsThem(_ place: String, _ isBounded: Bool) throws {

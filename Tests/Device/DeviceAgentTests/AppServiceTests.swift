@@ -117,15 +117,6 @@ struct AppServiceTests {
         }
     }
 
-    @Test func anUnknownProgramIsAnErrorAndNotARunningApp() throws {
-        let fixture = try Fixture()
-        let bundle = AppBundle(
-            directory: "/", identifier: "com.example.none", name: "None", version: "1", shortVersion: "1",
-            executable: "/nonexistent/program")
-        #expect(throws: LinuxFailure.self) { try fixture.service.launch(bundle) }
-        #expect(fixture.records.load().isEmpty)
-    }
-
     @Test func aLaunchIsOnRecordBeforeTheAppRunsAndForgottenAfterItsEnd() async throws {
         let fixture = try Fixture()
         let output = try await fixture.run("cat '\(fixture.recordsPath)'; echo; echo $$")

@@ -105,9 +105,29 @@ struct clinux_launch {
     int rules;                                     // of Landlock, which bind it from its first program on, or -1
     const char *_Nullable temporary;               // a directory that it makes for itself first
     uint64_t processes;                            // how many processes and threads its user may have, or 0 for ours
+    uint64_t open_files;                           // how many files each of its processes may have open, or 0 for ours
+    uint64_t file_size;                            // how many bytes a file that it writes may have, or 0 for ours
     int ends_with_us;                              // whether it is killed when the thread ends that began it
 };
 static const uint32_t clinux_same_user = UINT32_MAX;
+
+/// The steps of a launched process before it becomes the app, in this order. One part of `bounds` comes later: the
+/// number of open files is bounded once the agent's files are closed.
+enum clinux_step {
+    clinux_step_cgroup,
+    clinux_step_bounds,
+    clinux_step_groups,
+    clinux_step_group,
+    clinux_step_user,
+    clinux_step_keyring,
+    clinux_step_temporary,
+    clinux_step_ending,
+    clinux_step_isolation,
+    clinux_step_descriptors,
+    clinux_step_directory,
+    clinux_step_program,
+    clinux_step_release,     // the agent's own step: it lets the process through its gate
+};
 
 /// Lets this process have as many files open as it ever may; what it launches begins with as many as it did itself.
 int clinux_open_more_files(void);
@@ -118,8 +138,8 @@ int clinux_open_files(void);
 /// Forks a process that waits at a gate. Pass `gate` to `clinux_launch_release` to let it run, or close it to end it.
 int clinux_launch_begin(const struct clinux_launch *launch, int32_t *pid, int *pidfd, int *gate);
 
-/// Lets a waiting process run; 0 once its program has begun, otherwise why it could not. Closes the gate.
-int clinux_launch_release(int gate);
+/// Lets a waiting process run; 0 once its program has begun, otherwise why not, and at which step. Closes the gate.
+int clinux_launch_release(int gate, enum clinux_step *step);
 
 // --- isolation -------------------------------------------------------------------------------------------------
 

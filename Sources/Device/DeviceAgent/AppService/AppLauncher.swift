@@ -49,7 +49,7 @@ final class AppLauncher: Sendable {
     func takeBack() throws -> [Known] {
         let boot = try Self.boot()
         return try records.withLock { records in
-            let known = store.load().filter { $0.boot == boot }.compactMap(Self.recognise)
+            let known = store.load().filter { $0.boot == boot }.compactMap(Self.recognize)
             records = known.map(\.record)
             try store.save(records)
             files.takeBack(records)
@@ -113,6 +113,7 @@ final class AppLauncher: Sendable {
             defer { if rules >= 0 { close(rules) } }
             let temporary = rules >= 0 ? account.map { $0.home + "/tmp" } : nil
             variables["TMPDIR"] = temporary
+            let limits = account == nil ? nil : accounts?.limits
             var process: Int32 = -1
             var descriptor: Int32 = -1
             var gate: Int32 = -1
@@ -125,7 +126,8 @@ final class AppLauncher: Sendable {
                                     path: path, directory: directory, arguments: arguments, environment: environment,
                                     standard: standard, socket: theirs, cgroup: cgroup ?? -1,
                                     user: account?.user ?? clinux_same_user, rules: rules, temporary: temporary,
-                                    processes: account == nil ? 0 : accounts?.limits.processes ?? 0,
+                                    processes: limits?.processes ?? 0, open_files: limits?.openFiles ?? 0,
+                                    file_size: limits?.fileSize ?? 0,
                                     ends_with_us: isForDevelopment ? 1 : 0)
                                 return unsafe clinux_launch_begin(&launch, &process, &descriptor, &gate)
                             }
@@ -135,12 +137,14 @@ final class AppLauncher: Sendable {
             }
             try LinuxFailure.check(begun, "start the app's process")
             let record = try remember(bundle, process, account, folder, seal?.team, gate: gate, descriptor: descriptor)
-            let released = clinux_launch_release(gate)
+            var step = clinux_step_release
+            let released = unsafe clinux_launch_release(gate, &step)
             guard released >= 0 else {
                 try? forget(record)
                 Self.end(descriptor)
-                if account != nil, released == -EACCES { throw ControlMessages.outOfReach }
-                throw LinuxFailure(step: "run the app's program", number: -released)
+                let refusal = LaunchRefusal(step: LaunchRefusal.Step(step), number: -released)
+                if account != nil, refusal.isOutOfReach { throw ControlMessages.outOfReach }
+                throw refusal
             }
             if let seal, !seal.isScript,
                 RunningProgram.identity(of: process, launchedFrom: bundle.executable) != seal.program
@@ -197,7 +201,7 @@ final class AppLauncher: Sendable {
         return descriptor < 0 ? -errno : descriptor
     }
 
-    private static func recognise(_ record: LaunchRecord) -> Known? {
+    private static func recognize(_ record: LaunchRecord) -> Known? {
         let descriptor = clinux_process_open(record.process)
         guard descriptor >= 0 else { return nil }
         var ticks: UInt64 = 0

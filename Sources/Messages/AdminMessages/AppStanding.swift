@@ -13,7 +13,7 @@ package struct AppStanding: Word {
     package static let refused = AppStanding(rawValue: "refused")
     /// The device could not apply the newest version of the configuration or of a secret.
     package static let unapplied = AppStanding(rawValue: "unapplied")
-    /// The app does not have a secret that it was given.
+    /// The app does not have a secret that it was given, or the server withholds something of it from the device.
     package static let withheld = AppStanding(rawValue: "withheld")
     /// The device could not install or update the app.
     package static let failed = AppStanding(rawValue: "failed")
@@ -46,7 +46,7 @@ extension AppStanding {
         case .unknown: "The app has not read its configuration yet."
         case .refused: "The app refuses its configuration."
         case .unapplied: "The device could not apply the newest configuration or secret."
-        case .withheld: "The app lacks a secret that it was given."
+        case .withheld: "The app lacks a secret or a configuration that was meant for it."
         case .failed: "The device could not install or update the app."
         case .waiting: "The app is not on the device yet."
         case .offered: "The person at the device decides whether to install it."

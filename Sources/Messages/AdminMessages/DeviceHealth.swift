@@ -5,7 +5,7 @@
 package enum DeviceHealth: String, Sendable, CaseIterable {
     /// An app, or an extension, refuses its configuration.
     case refusing = "refuses a configuration"
-    /// An app could not be installed or updated, lacks a secret, or works with an older configuration.
+    /// An app could not be installed or updated, lacks what is withheld, or works with an older configuration.
     case failing = "an app needs attention"
     /// The server has not seen the device for a week.
     case silent = "not seen for a week"

@@ -13,7 +13,7 @@ package enum ReportedAppState: String, Sendable, CaseIterable {
     case refused
     /// The device could not apply the newest version of the configuration or of a secret.
     case unapplied
-    /// The app does not have a secret that it was given.
+    /// The app does not have a secret that it was given, or the server withholds something of it from the device.
     case withheld
     /// The device could not install or update the app.
     case failed

@@ -41,11 +41,11 @@ extension SQLiteStore {
         }
     }
 
-    /// Records the problems of apps that begin with a report, and notes those that ended.
+    /// Records the problems of apps that begin with these states, and notes those that ended.
     ///
     /// Only apps that administrators have count: a device may report any number of others.
     static func keepAlerts(
-        _ report: ReportedApps, of device: String, _ db: Database, now: Foundation.Date
+        _ report: ReportedApps, of device: String, by actor: AuditActor, _ db: Database, now: Foundation.Date
     ) throws {
         var known: [String: [AppAlert: AppAlerts.Record]] = [:]
         for row in try Row.fetchAll(
@@ -75,8 +75,7 @@ extension SQLiteStore {
             try keepRecords(alerts.records, insteadOf: known[app] ?? [:], of: app, on: device, db)
             guard let begun, let state else { continue }
             try audit(
-                begun.action, device, ["app": .string(app), "state": .string(state.rawValue)], by: .device(device), db,
-                now: now)
+                begun.action, device, ["app": .string(app), "state": .string(state.rawValue)], by: actor, db, now: now)
         }
     }
 

@@ -58,8 +58,9 @@ extension SQLiteStore {
                 arguments: [device, StatusLimits.reports])
             let refusals = kept?.refusals ?? []
             if let reported {
-                try Self.keepStates(reported, of: device, db)
-                try Self.keepAlerts(reported, of: device, db, now: report.received)
+                let states = reported.withholding(try Self.keepReported(reported, ofWithheldOn: device, db))
+                try Self.keepStates(states, of: device, db)
+                try Self.keepAlerts(states, of: device, by: .device(device), db, now: report.received)
             }
             for refusal in refusals {
                 try Self.note(

@@ -139,6 +139,31 @@ struct AlertTests {
         #expect(try await alerts() == [])
     }
 
+    /// A device cannot know what it is not given: it reports that the app is in order.
+    ///
+    /// Red if alerts and counts begin with reports alone.
+    @Test func whatTheServerWithholdsIsAProblemUntilTheDeviceIsGivenIt() async throws {
+        let management = try fixture.management
+        func states() async throws -> [ReportedAppState: Int] { try await management.store.states(of: Self.app) }
+        try await report(Self.status())
+        try await fixture.configure(Self.app, value: "${person.email}")
+        for _ in 1...2 { _ = try await fixture.document(.declarationItems) }
+        #expect(try await states() == [.withheld: 1])
+        try await report(Self.status())
+        #expect(try await states() == [.withheld: 1])
+        let recorded = try await alerts()
+        #expect(recorded.map(\.action) == ["alert.withheld"] && recorded.map(\.actor) == ["server"])
+        #expect(recorded.map(\.details) == [#"{"app":"com.example.app","state":"withheld"}"#])
+        _ = try await management.putPerson(Person(userName: "anna", details: [.email: "a@b.c"]), author: "admin")
+        #expect(try await management.setPerson("anna", ofDevice: "D1", author: "admin") == nil)
+        _ = try await fixture.document(.declarationItems)
+        #expect(try await states() == [.decoded: 1])
+        fixture.advance(4_000)
+        #expect(try await management.setPerson(nil, ofDevice: "D1", author: "admin") == nil)
+        _ = try await fixture.document(.declarationItems)
+        #expect(try await alerts().map(\.action) == ["alert.withheld", "alert.withheld"])
+    }
+
     /// Red if events do not name the app, by which an owner's rights are judged.
     @Test func eventsNameTheAppAndTheDevice() async throws {
         try await report(Self.status(config: "invalid"))

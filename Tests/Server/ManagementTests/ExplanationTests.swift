@@ -88,7 +88,7 @@ struct ExplanationTests {
         _ = try #require(await management.assignSecret("wifi", to: slot, author: "admin").value)
         let found = try #require(await management.explain("D1").value)
         let secret = try #require(found.apps.first?.secrets.first)
-        #expect(secret.secret == "wifi" && secret.group == "all" && secret.version == 1 && !secret.isOwn)
+        #expect(secret.secret == "wifi" && secret.group == "all" && secret.version == 1 && secret.owner == nil)
         #expect(!"\(found)".contains("the-password"))
     }
 

@@ -35,6 +35,22 @@ struct JourneyTests {
         #expect(counts(journeys) == [[2, 2, 0]])
     }
 
+    /// A device does not count as having a change while the server withholds something of that app from it.
+    @Test func aChangeIsNotThereWhereSomethingOfItsAppIsWithheld() {
+        var journeys = Journeys()
+        journeys.begin(Journey(set(2), groups: ["g"], devices: 1), at: 5)
+        var settled = device(.settle, "d1")
+        settled.withheldApps = ["a.b"]
+        for _ in 1...2 { journeys.follow(settled) }
+        #expect(counts(journeys) == [[1, 0, 0]])
+        settled.withheldApps = ["c.d"]
+        journeys.follow(settled)
+        #expect(counts(journeys) == [[1, 1, 0]])
+        settled.withheldApps = ["a.b"]
+        journeys.follow(settled)
+        #expect(counts(journeys) == [[1, 0, 0]])
+    }
+
     /// S4-GOAL-08: never more devices have fetched a change than it concerns.
     @Test func aDeviceThatCameLaterIsConcernedToo() {
         var journeys = Journeys()
@@ -122,7 +138,7 @@ struct JourneyTests {
         var journeys = Journeys(devices: 4)
         journeys.begin(Journey(set(1), groups: ["g"], devices: 9), at: 0)
         journeys.begin(Journey(set(1, of: "other"), groups: ["h"], devices: 9), at: 0)
-        // Whoever is in neither group needs no room.
+        // A device in neither group needs no room.
         for number in 1...9 { journeys.follow(device(.settle, "elsewhere\(number)", in: ["i"])) }
         for name in ["a", "b", "c"] { journeys.follow(device(.settle, name)) }
         journeys.follow(device(.settle, "x", in: ["h"]))

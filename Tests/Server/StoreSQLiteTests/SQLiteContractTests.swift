@@ -36,7 +36,8 @@ struct SQLiteContractTests {
             ("locked escrow", storeContractLockedEscrow),
             ("secret assignments", storeContractSecretAssignments), ("people", storeContractPeople),
             ("person writers", storeContractPersonWriters),
-            ("secret values", storeContractSecretValues), ("own snapshots", storeContractOwnSnapshots),
+            ("secret values", storeContractSecretValues),
+            ("secret values of people", storeContractPersonSecretValues), ("own snapshots", storeContractOwnSnapshots),
             ("believed time", storeContractBelievedTime),
             ("renewals", storeContractRenewals), ("succession", storeContractSuccession),
             ("late renewal", storeContractLateRenewal), ("enrollment orders", storeContractEnrollmentOrders),
@@ -61,7 +62,7 @@ struct SQLiteContractTests {
             ("settings", storeContractSettings), ("setting assignments", storeContractSettingAssignments),
             ("replacement", storeContractReplacement), ("reach", storeContractReach),
             ("device filters", storeContractDeviceFilters), ("attributes", storeContractAttributes),
-            ("alerts", storeContractAlerts),
+            ("alerts", storeContractAlerts), ("withheld", storeContractWithheld),
         ] as [(String, @Sendable (MakeStore) async throws -> Void)])
     func keepsThePromise(name: String, check: @Sendable (MakeStore) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()

@@ -109,20 +109,15 @@ struct Apply: AsyncParsableCommand {
         }
         if Terminal.showsProgress { Terminal.note("\r\u{1B}[K") }
         try report(plan, done: done, checks)
-        if !output.json { Terminal.say("Done: \(done) change\(done == 1 ? "" : "s").") }
+        if !output.json { Terminal.say("Done: \(Count.text(done, "change")).") }
     }
 
     private func confirm(_ plan: Plan) throws {
         guard !yes else { return }
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw Failure(
-                .failed, "nobody is there to be asked: standard input is no terminal; nothing was changed",
-                advice: "--yes does without asking, --dry-run shows the plan.")
-        }
-        Terminal.note("Make these \(plan.steps.count) changes? [y/N] ")
-        guard let answer = readLine()?.lowercased(), ["y", "yes"].contains(answer) else {
-            throw Failure(.failed, "nothing was changed")
-        }
+        let these = plan.steps.count == 1 ? "this change" : "these \(plan.steps.count) changes"
+        try Confirmation.askTerminal(
+            "Make \(these)?", undone: "nothing was changed",
+            advice: "--yes does without asking, --dry-run shows the plan.")
     }
 
     private func report(_ plan: Plan, done: Int, _ checks: [ConfigurationFindings]) throws {

@@ -22,7 +22,7 @@ struct Export: AsyncParsableCommand {
         let writer = try FleetWriter(directory)
         let files = try await Server.inSession { try await writer.write(from: $0) }
         try output.done(["directory": directory, "files": "\(files)"]) {
-            "Wrote \(files) files to \(Printable.line(directory))."
+            "Wrote \(Count.text(files, "file")) to \(Printable.line(directory))."
         }
     }
 }

@@ -9,7 +9,7 @@ extension AppStanding {
         case .unknown: Badge(.busy, "Configuration not read yet")
         case .refused: Badge(.bad, "Refuses its configuration")
         case .unapplied: Badge(.bad, "Newest version not applied")
-        case .withheld: Badge(.bad, "Lacks a secret")
+        case .withheld: Badge(.bad, "Something is withheld")
         case .failed: Badge(.bad, "Installation failed")
         case .waiting: Badge(.busy, "Not on the device yet")
         case .offered: Badge(.plain, "Offered")
@@ -56,8 +56,8 @@ extension DeviceState {
         case (_, .refusing?): "An app on it refuses its configuration: its apps below say which, and why."
         case (_, .failing?):
             """
-            An app on it could not be installed, lacks a secret or works with an older configuration: its apps below say \
-            which.
+            An app on it could not be installed, lacks something that is withheld or works with an older configuration: \
+            its apps below say which.
             """
         case (_, .silent?): "The server has not seen it for a week: this page shows its last report."
         case (_, .changing?): "It has not yet reported that it has its present configurations and apps."

@@ -7,7 +7,7 @@ package struct Journey: Sendable, Equatable {
     package internal(set) var devices: Int
     /// That fetched what they are given since.
     package internal(set) var fetched = 0
-    /// That hold exactly what they are given, and said so.
+    /// That hold exactly what they are given, and said so; none from which something of the app is withheld.
     package internal(set) var settled = 0
     /// On which the app refuses it.
     package internal(set) var refused = 0
@@ -153,7 +153,7 @@ package struct Journeys: Sendable {
             case .settle:
                 // A device that holds it has fetched it, even if the fetch was not noticed.
                 followed[index].fetch(number)
-                if followed[index].settled.insert(number) { followed[index].journey.settled += 1 }
+                followed[index].settle(number, by: change)
             case .refuse where followed[index].isRefused(by: change):
                 if followed[index].refused.insert(number) { followed[index].journey.refused += 1 }
             case .accept where change.app == followed[index].journey.change.app:
@@ -189,6 +189,15 @@ extension Journeys.Followed {
         if fetched.insert(number) { journey.fetched += 1 }
         // Devices that came after the change began are concerned by it, too.
         journey.devices = max(journey.devices, journey.fetched)
+    }
+
+    /// Counts a device that holds all that it is given, unless something of the app is withheld from it.
+    fileprivate mutating func settle(_ number: Int, by change: Change) {
+        if let app = journey.change.app, change.withheldApps.contains(app) {
+            if settled.remove(number) { journey.settled -= 1 }
+        } else if settled.insert(number) {
+            journey.settled += 1
+        }
     }
 
     /// Takes back what a device did.

@@ -5,7 +5,7 @@ extension Management {
     /// Entries that are read at once.
     private static let part = 500
 
-    /// Tells what changes until it is cancelled.
+    /// Tells what changes until it is canceled.
     ///
     /// To be run once for each store; a second one would tell everything twice.
     package func followChanges(

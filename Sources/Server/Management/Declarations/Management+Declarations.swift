@@ -18,11 +18,11 @@ extension Management {
         try await manifestEntry(of: device.key, in: device.groups, device.audience).entry.manifest
     }
 
-    /// The token of a device's manifest; cheaper than the whole.
-    func manifestToken(of device: DeviceContext) async throws -> String {
+    /// The token of a device's manifest and the apps of which it withholds something; cheaper than the whole.
+    func manifestBrief(of device: DeviceContext) async throws -> ManifestBrief {
         let group = try await groupEntry(device.groups, device.audience)
-        guard !group.prepared.needs.isEmpty else { return group.plain.manifest.declarationsToken }
-        return try await manifests.token(
+        guard !group.prepared.needs.isEmpty else { return ManifestBrief(group.plain.manifest) }
+        return try await manifests.brief(
             ofDevice: device.key, in: group, values: { try await values(of: device.key, for: group) },
             compile: compiler.compile)
     }
@@ -77,6 +77,7 @@ extension Management {
     private func items(for device: DeviceContext) async throws -> Data {
         let (entry, isOwn) = try await manifestEntry(of: device.key, in: device.groups, device.audience)
         let manifest = entry.manifest
+        try await noteWithheld(manifest.withheldApps, from: device)
         let moment = moment
         let token = manifest.declarationsToken
         let isNews = device.told.itemsToken != token || device.told.token != token
@@ -97,6 +98,15 @@ extension Management {
             contexts.forget(device.key)
         }
         return manifest.itemsDocument
+    }
+
+    /// Records of which apps something is withheld from a device that connects, if that has changed.
+    ///
+    /// Nothing else of the device changes: the rest of its request is answered by the context that it has.
+    func noteWithheld(_ apps: Set<String>, from device: DeviceContext) async throws {
+        guard apps != device.withheldApps else { return }
+        try await store.recordWithheld(apps, on: device.key, epoch: device.epoch, now: moment)
+        contexts.forget(device.key)
     }
 
     /// The snapshot that was announced to the device, if it is not the present manifest.

@@ -39,9 +39,24 @@ package struct Manifest: Sendable, Equatable {
         self.apps = apps
     }
 
+    /// The apps of which the device is not given something.
+    package var withheldApps: Set<String> { Set(withheld.map(\.app)) }
+
     /// The items that a device with this manifest may still ask for.
     package var snapshot: ManifestSnapshot {
         ManifestSnapshot(declarationsToken: declarationsToken, declarations: declarations, assets: assets)
+    }
+}
+
+/// The part of a device's manifest that the server needs each time the device connects.
+struct ManifestBrief: Sendable {
+    let token: String
+    /// The apps of which the device is not given something.
+    let withheldApps: Set<String>
+
+    init(_ manifest: Manifest) {
+        token = manifest.declarationsToken
+        withheldApps = manifest.withheldApps
     }
 }
 

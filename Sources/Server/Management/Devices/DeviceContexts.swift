@@ -22,9 +22,9 @@ struct DeviceContexts: Sendable {
     /// To be called after a change of enrollments that are not known one by one.
     func forgetAll() { contexts.forgetAll() }
 
-    /// The enrollment to which a certificate is pinned.
+    /// The enrollment to which a certificate is pinned, or that it was issued to renew.
     ///
-    /// A certificate is pinned once and for all.
+    /// A certificate is pinned once and for all, that of a renewal to no other enrollment.
     func key(_ fingerprint: Data, _ load: () async throws -> String?) async throws -> String? {
         if let key = keys.value(fingerprint) { return key }
         let ticket = keys.ticket(fingerprint)

@@ -25,7 +25,7 @@ package struct ExplainedGroup: Sendable, Equatable {
 /// An app that is assigned to the device, and what it gets of it.
 package struct ExplainedApp: Sendable {
     package let app: App
-    /// By the device's newest report; nothing while the device has not reported the app.
+    /// By the device's newest report and what is withheld; nothing while the device has not reported the app.
     package let state: ReportedAppState?
     /// The first is the one that counts.
     package let candidates: [AssignmentCandidate]
@@ -45,8 +45,8 @@ package struct ExplainedSecret: Sendable, Equatable {
     package let place: AssignmentSnapshot.SecretReference.Place
     package let secret: String
     package let version: Int?
-    /// The value is this device's own.
-    package let isOwn: Bool
+    /// The device or the person whose value it is; nothing when it is the one for all.
+    package let owner: SecretOwner?
     /// The group that has the assignment.
     package let group: String
 }

@@ -32,7 +32,9 @@ extension Management {
             grouping: try await store.candidates(inGroups: names), by: \.assignment.app)
         let variables = sources.map { DeviceVariables($0).values } ?? [:]
         let states = ReportedAppState.ofApps(
-            try await reportedApps(of: id), refusing: try await store.refusals(on: id).map(\.app))
+            try await reportedApps(of: id), refusing: try await store.refusals(on: id).map(\.app),
+            // What the device would not get in other groups is no state that it is in.
+            withholding: groups == nil ? Set(withheld.keys) : [])
         let apps = snapshot.effective.map { entry in
             let app = entry.app.bundleIdentifier
             let source: AppSource? =
@@ -44,7 +46,7 @@ extension Management {
                 secrets: secrets.map { secret in
                     ExplainedSecret(
                         place: secret.place, secret: secret.secret, version: secret.version,
-                        isOwn: values.secrets[secret.secret] != nil, group: snapshot.group(giving: secret, to: app))
+                        owner: values.secrets[secret.secret]?.owner, group: snapshot.group(giving: secret, to: app))
                 },
                 variables: entry.uses(of: secrets).map { name, uses in
                     ExplainedVariable(name: name, value: variables[name], uses: uses)

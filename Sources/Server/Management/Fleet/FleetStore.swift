@@ -1,4 +1,5 @@
 package import DeviceMessages
+package import Foundation
 
 /// What is counted over all devices, as a store keeps it.
 ///
@@ -12,6 +13,9 @@ package protocol FleetStore: Sendable {
     func versions(of app: String, limit: Int) async throws -> [AppVersionCount]
     /// On how many devices an app is in which state.
     func states(of app: String) async throws -> [ReportedAppState: Int]
+    /// Keeps of which apps something is withheld from a device: they count as such from then on, with a record of the
+    /// problem where it begins.
+    func recordWithheld(_ apps: Set<String>, on device: String, epoch: Int, now: Date) async throws
     /// How many devices get an app by their groups; each counts once.
     func devices(given app: String) async throws -> Int
     /// Which of these versions are on how many of the devices that have a configuration, or would get it.

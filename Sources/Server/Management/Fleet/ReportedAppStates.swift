@@ -27,16 +27,29 @@ extension Management {
 }
 
 extension ReportedAppState {
+    /// The state of an app of which the server withholds something from the device, where this is the reported one.
+    ///
+    /// The device cannot know what the server withholds. A reported state stays if it also goes before a secret that
+    /// the device itself says the app lacks.
+    package var whereWithheld: ReportedAppState {
+        switch self {
+        case .decoded, .unconfigured, .unknown, .waiting, .withheld: .withheld
+        case .refused, .unapplied, .failed, .offered: self
+        }
+    }
+
     /// The state of each app of one device, by app, out of what the server keeps of the device.
     ///
     /// `refusing` names the apps whose refusals stand. One of these may be in no list, because what the device reported
-    /// since left no room for the list; the counts of the fleet know its refusal all the same.
+    /// since left no room for the list; the counts of the fleet know its refusal all the same. `withholding` names the
+    /// apps of which the server withholds something from the device.
     package static func ofApps(
-        _ reported: [AppStatus], refusing: some Sequence<String>
+        _ reported: [AppStatus], refusing: some Sequence<String>, withholding: Set<String>
     ) -> [String: ReportedAppState] {
         var states: [String: ReportedAppState] = [:]
         for status in reported where !status.removed { states[status.identifier] = ReportedAppState(status) }
         for app in refusing where states[app] == nil { states[app] = .refused }
+        for app in withholding { states[app] = states[app]?.whereWithheld }
         return states
     }
 }

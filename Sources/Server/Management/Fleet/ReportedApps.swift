@@ -31,6 +31,30 @@ package struct ReportedApps: Sendable, Equatable {
         self.init(list, isWhole: StatusMerge.replaces(list, isFull: update.isFull))
     }
 
+    /// The states of some apps, where what the server withholds of them changed and no report came.
+    package init(states: [String: ReportedAppState]) {
+        apps = states.sorted { $0.key < $1.key }
+            .map { ReportedApp(identifier: $0.key, version: nil, refusals: [], state: $0.value) }
+        isWhole = false
+    }
+
+    /// The same, where the server withholds something of these apps from the device.
+    package func withholding(_ withheld: Set<String>) -> ReportedApps {
+        guard !withheld.isEmpty else { return self }
+        return ReportedApps(
+            apps: apps.map { app in
+                guard withheld.contains(app.identifier) else { return app }
+                return ReportedApp(
+                    identifier: app.identifier, version: app.version, refusals: app.refusals,
+                    state: app.state?.whereWithheld)
+            }, isWhole: isWhole)
+    }
+
+    private init(apps: [ReportedApp], isWhole: Bool) {
+        self.apps = apps
+        self.isWhole = isWhole
+    }
+
     /// Reads a list of apps; elements that cannot be read say nothing.
     package init(_ list: JSONValue, isWhole: Bool) {
         var found: [String: ReportedApp] = [:]

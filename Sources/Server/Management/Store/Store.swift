@@ -28,7 +28,7 @@ package struct Retention: Sendable {
     package var supersededSnapshots = 1_000
     /// Orders, and accounts that never got anything, are looked at for a day after they ended.
     package var endedOrderSeconds: TimeInterval = 24 * 3_600
-    /// Entries of the audit log; nothing keeps them for ever.
+    /// Entries of the audit log; nothing keeps them forever.
     package var auditSeconds: TimeInterval? = 3 * 365 * 24 * 3_600
     /// Packages that no source names can be gone back to for a month.
     package var unusedPackageSeconds: TimeInterval = 30 * 24 * 3_600

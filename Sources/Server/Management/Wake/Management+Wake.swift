@@ -17,9 +17,11 @@ extension Management {
         return try await hasOtherDeclarations(device)
     }
 
-    /// Whether the declarations that the device was last notified of are not its present ones.
+    /// Whether the declarations that the device was last notified of are not its present ones, or what is withheld from
+    /// it has changed, which the server records when the device connects.
     private func hasOtherDeclarations(_ device: DeviceContext) async throws -> Bool {
-        try await manifestToken(of: device) != device.told.token
+        let brief = try await manifestBrief(of: device)
+        return brief.token != device.told.token || brief.withheldApps != device.withheldApps
     }
 
     /// Forgets the manifests of these groups, and wakes those of their devices that are given something else now.

@@ -64,7 +64,8 @@ struct DevicePicture: Sendable {
         ) { first, _ in first }
         let listed = try await management.reportedApps(of: device.id)
         let refusals = try await management.refusals(on: device.id)
-        let states = ReportedAppState.ofApps(listed, refusing: refusals.keys)
+        let states = ReportedAppState.ofApps(
+            listed, refusing: refusals.keys, withholding: manifest.withheldApps)
         var apps: [String: DeviceApp] = assigned.mapValues {
             DeviceApp(identifier: $0.assignment.app, standing: AppStanding(states[$0.assignment.app]))
         }

@@ -126,7 +126,8 @@ extension EffectiveSecret {
     fileprivate init(_ found: ExplainedSecret) {
         self.init(
             extension: found.place.extension, kind: .init(rawValue: found.place.kind.rawValue),
-            identifier: found.place.identifier, secret: found.secret, version: found.version, own: found.isOwn,
+            identifier: found.place.identifier, secret: found.secret, version: found.version,
+            own: found.owner?.kind == .device, person: found.owner?.kind == .person ? found.owner?.name : nil,
             group: found.group)
     }
 }

@@ -29,8 +29,9 @@ extension Reason {
             details["Variables"] = .array(variables.map { .string($0) })
         case .noDeviceValue(let secret):
             cause =
-                "only single devices have a value of it, and this one has none, or another device says the same "
-                + "serial number"
+                "only single devices or people have a value of it; this device has none, or another device says the "
+                + "same serial number, and "
+                + (person == nil ? "it belongs to no person" : "its person has none")
             details["Secret"] = .string(secret)
         case .tooLarge:
             cause = "with the device's values it is larger than a configuration may be"

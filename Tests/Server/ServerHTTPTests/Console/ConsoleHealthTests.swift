@@ -24,7 +24,7 @@ struct ConsoleHealthTests {
         (status("unknown"), "Configuration not read yet", "unknown"),
         (status("invalid", AppStatus.configurationRefused), "Refuses its configuration", "refused"),
         (status("valid", AppStatus.configurationNotApplied), "Newest version not applied", "unapplied"),
-        (status("valid", AppStatus.secretUnavailable), "Lacks a secret", "withheld"),
+        (status("valid", AppStatus.secretUnavailable), "Something is withheld", "withheld"),
     ]
 
     @Test("a state is named only while it holds, and a fleet in order ends at 0")

@@ -27,6 +27,8 @@ struct OneTruthTests {
         let inFleet: String
         /// The badge of the device itself, on its page and in the list.
         let device: String
+        /// The word of the device's agent, where it differs: the agent does not know what the server withholds.
+        var agent: AppStanding?
     }
 
     private static func status(_ config: String?, state: String = "managed", _ codes: String...) -> AppStatus {
@@ -53,11 +55,18 @@ struct OneTruthTests {
             device: "Refuses a configuration"),
         Row(
             name: "withheld secret", status: status("valid", AppStatus.secretUnavailable), standing: .withheld,
-            health: .failing, onDevice: "Lacks a secret", inFleet: "Lacks a secret", device: "An app needs attention"),
+            health: .failing, onDevice: "Something is withheld", inFleet: "Something is withheld",
+            device: "An app needs attention"),
         Row(
             name: "decoded", status: status("valid"), standing: .decoded, health: .upToDate,
             onDevice: "Took its configuration", inFleet: "Working", device: "Up to date"),
     ]
+
+    /// The server withholds the configuration: the device reports the app, and that it is in order.
+    private static let withheld = Row(
+        name: "withheld configuration", status: status(nil), standing: .withheld, health: .failing,
+        onDevice: "Something is withheld", inFleet: "Something is withheld", device: "An app needs attention",
+        agent: .unconfigured)
 
     private static let offline = Row(
         name: "offline", status: status("valid"), standing: .decoded, health: .silent,
@@ -68,8 +77,8 @@ struct OneTruthTests {
         device: "Withdrawn")
 
     /// Red if the page of the device has a rule of its own and is green over a refused configuration or a missing
-    /// secret.
-    @Test("every view agrees in each of eight states")
+    /// secret, or if what the server withholds counts nowhere.
+    @Test("every view agrees in each of nine states")
     func eachState() async throws {
         let clock = TestClock()
         try await TestServer.run(clock: clock) { (server) async throws in
@@ -82,6 +91,11 @@ struct OneTruthTests {
                             try await Self.report(row.status, device)
                             try await Self.expect(row, of: device, server, admin, browser)
                         }
+                        try await admin.assignLandmarks(AdminClient.configuration(title: "Of ${person.fullName}"))
+                        try await Self.report(Self.withheld.status, device)
+                        try await Self.expect(Self.withheld, of: device, server, admin, browser)
+                        try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
+                        try await Self.report(Self.status("valid"), device)
                         try await server.management.flush()
                         clock.advance(by: 9 * 86_400)
                         let later = try await Self.signedInAgain(admin)
@@ -185,7 +199,7 @@ struct OneTruthTests {
         #expect(detail.apps.first?.standing == row.standing, "\(row.name)")
         #expect(effective.apps.first?.standing == row.standing, "\(row.name)")
         let onDevice = AgentView.word(for: row.standing == nil ? nil : row.status)
-        #expect(onDevice == row.standing?.rawValue, "\(row.name)")
+        #expect(onDevice == (row.agent ?? row.standing)?.rawValue, "\(row.name)")
         #expect(detail.health == row.health && summary.health == row.health, "\(row.name)")
         #expect(states.states.all.filter { $0.devices > 0 }.map(\.name) == counted, "\(row.name)")
         #expect(states.unreported == 0, "\(row.name)")

@@ -204,5 +204,11 @@ struct NotDurable: Error, CustomStringConvertible {
 struct CannotOpen: Error, CustomStringConvertible {
     let code: Int32
 
-    var description: String { "the store cannot be opened (error \(code))" }
+    var description: String {
+        switch code {
+        case EROFS: "the disk of the database cannot be written to: have it mounted for writing"
+        case ENOSPC, EDQUOT: "the disk of the database is full: make room there"
+        default: "the store cannot be opened (error \(code))"
+        }
+    }
 }

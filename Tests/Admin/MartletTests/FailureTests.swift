@@ -12,6 +12,19 @@ struct FailureTests {
         #expect(Failure(problem: nil, status: status).status == expected)
     }
 
+    /// Red where a certificate that has ended, or has not begun, was taken for one of another authority.
+    @Test func aCertificateOutOfItsTimeIsNamedAsTheReason() throws {
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        func refusal(_ begin: TimeInterval, _ end: TimeInterval) -> Failure? {
+            ShownValidity(begin: now + begin, end: now + end).refusal(of: "https://a", now: now)
+        }
+        let ended = try #require(refusal(-100, -1))
+        #expect(ended.status == .unreachable && ended.reason.hasSuffix("has ended, on 2023-11-14T22:13:19Z"))
+        let early = try #require(refusal(1, 100))
+        #expect(early.status == .unreachable && early.reason.hasSuffix("not valid before 2023-11-14T22:13:21Z"))
+        #expect(refusal(-1, 1) == nil)
+    }
+
     @Test func theEndStatusesAreThoseScriptsRelyOn() {
         let numbers: [EndStatus: Int32] = [.failed: 1, .notFound: 3, .refused: 4, .notLoggedIn: 5, .unreachable: 6]
         for (status, number) in numbers { #expect(status.rawValue == number) }
@@ -21,11 +34,20 @@ struct FailureTests {
         (["groups", "x"], "martlet group list shows what there is."),
         (["devices", "x"], "martlet device list shows what there is."),
         (["people", "x"], "martlet person list shows what there is."),
+        (["people", "x", "invitation"], "martlet person list and martlet person invitations show what there is."),
         (["devices", "x", "person"], "martlet device list and martlet person list show what there is."),
         (["devices", "x", "groups", "y"], "martlet device list and martlet group list show what there is."),
+        (["devices", "x", "effective"], "martlet device list and martlet group list show what there is."),
         (
             ["apps", "a", "configurations", "c"],
             "martlet app list and martlet configuration list a show what there is."
+        ),
+        (
+            ["assignments", "g", "a"],
+            """
+            martlet group list, martlet app list, martlet configuration list a and martlet assignment list show what \
+            there is.
+            """
         ),
         ([], "The list commands show what there is."),
     ])
@@ -48,6 +70,8 @@ struct FailureTests {
         #expect(failure.text.contains("martlet device list"))
         let person = Failure(problem: problem, status: 409, path: ["people", "x"], isDeletion: true)
         #expect(person.text.contains("martlet device person remove"))
+        let last = Failure(problem: problem, status: 409, path: ["administrators", "x"], isDeletion: true)
+        #expect(last.advice == nil, "an administrator is used by no assignment: \(last.text)")
         let secret = Failure(problem: problem, status: 409, path: ["secrets", "x"], isDeletion: true)
         #expect(secret.text.contains("martlet secret unassign"))
     }

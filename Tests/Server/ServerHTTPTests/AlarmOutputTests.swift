@@ -1,10 +1,9 @@
 import AdminMessages
 import Foundation
 import GuideBlocks
+import ServerHTTP
 import Testing
 import martlet
-
-@testable import ServerHTTP
 
 /// What the page "Something is wrong" shows below its commands is what the command line prints in that situation.
 @Suite struct AlarmOutputTests {
@@ -48,7 +47,7 @@ import martlet
     @Test func aCertificateThatHasEnded() throws {
         let end = Date(timeIntervalSince1970: 1_700_000_000)
         let certificate = ServerCertificate(
-            name: "server", expires: end, endsWithinDays: CertificateEnd.warning(end, now: end + 60))
+            name: "push", expires: end, endsWithinDays: CertificateEnd.warning(end, now: end + 60))
         let health = Health(
             ready: true, certificates: [certificate], databaseBytes: 1, logBytes: 0, waitingWrites: 0, wakeStreams: 0,
             webhooks: WebhookCounts(active: 0, failing: 0, disabled: 0))

@@ -26,7 +26,7 @@ extension Server {
             }
             for try await part in response.body { try take(Array(part.readableBytesView)) }
         } catch {
-            throw Unreachable.failure(error, server: address)
+            throw await Unreachable.explained(error, server: address)
         }
     }
 }

@@ -147,7 +147,7 @@ struct Server: Sendable {
             }
             for try await part in response.body { try take(Data(buffer: part)) }
         } catch {
-            throw Unreachable.failure(error, server: address)
+            throw await Unreachable.explained(error, server: address)
         }
     }
 
@@ -253,7 +253,7 @@ struct Server: Sendable {
                 return method == .get
                     ? try await exchange(request, patience) : try await insist(on: request, patience)
             } catch {
-                throw Unreachable.failure(error, server: address)
+                throw await Unreachable.explained(error, server: address)
             }
         }
         if status == 304, let seen = memory?.answer(at: request.url) { return seen }

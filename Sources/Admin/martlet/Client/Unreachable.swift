@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Foundation
 import Glibc
 import NIOCore
 import NIOPosix
@@ -22,6 +23,15 @@ enum Unreachable {
         }
     }
 
+    /// The failure; if the certificate has ended or is not valid yet, it says so.
+    static func explained(_ error: any Error, server: String) async -> Failure {
+        switch error {
+        case NIOSSLError.handshakeFailed, is NIOSSLExtraError:
+            await ShownValidity.of(server)?.refusal(of: server, now: Date()) ?? failure(error, server: server)
+        default: failure(error, server: server)
+        }
+    }
+
     static func failure(_ error: any Error, server: String) -> Failure {
         switch error {
         case let failure as Failure:
@@ -31,8 +41,8 @@ enum Unreachable {
         case NIOSSLError.handshakeFailed, is NIOSSLExtraError:
             return Failure(
                 .unreachable, "the server at \(server) could not prove who it is",
-                advice: "Its certificate is not by the authority of this session, or not for this name. If the server "
-                    + "was set up anew, log in again with its new ca.pem.")
+                advice: "Its certificate is not by the authority of the login, or not for this name. Log in with "
+                    + "--ca-file: the server's ca.pem, or the authority of the certificate that it was given.")
         case let error as HTTPClientError where timeouts.contains(error):
             return Failure(.unreachable, "the server at \(server) did not answer in time")
         case is NIOTooManyBytesError:

@@ -16,9 +16,10 @@ package struct CertificateSource: Sendable {
 
     /// The operator's own.
     package init(_ files: CertificateFiles, hostnames: [String]) {
-        self.init(
-            remedy: "replace \(files.certificate) and \(files.key): the server takes them over within a minute"
-        ) { _ in try files.load(hostnames: hostnames) }
+        let names = files.certificate == files.key ? files.certificate : "\(files.certificate) and \(files.key)"
+        self.init(remedy: "replace \(names): the server takes over what is there within a minute") { _ in
+            try files.load(hostnames: hostnames)
+        }
     }
 }
 

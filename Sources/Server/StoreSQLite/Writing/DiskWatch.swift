@@ -29,8 +29,8 @@ final class DiskWatch: Sendable {
     ///
     /// Asked on the connection that failed, before anything else is done with it: it knows the system's error.
     func judge(_ error: any Error, on db: Database) -> any Error {
-        guard let error = error as? DatabaseError else { return error }
-        let systemError = unsafe sqlite3_system_errno(db.sqliteConnection)
+        guard let error = error as? DatabaseError, let connection = unsafe db.sqliteConnection else { return error }
+        let systemError = unsafe Self.systemError(on: connection)
         guard let refusal = Self.refusal(error, systemError: systemError, path: path) else { return error }
         say(refusal)
         return refusal
@@ -60,6 +60,28 @@ final class DiskWatch: Sendable {
         guard let cause = Self.cause(error, systemError: systemError) else { return nil }
         let disk = try? FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? NSNumber
         return StoreDiskRefusal(cause, path: path, freeBytes: disk?.intValue)
+    }
+
+    /// The system's error behind the last one of SQLite; 0 where there is none.
+    ///
+    /// Many versions of SQLite keep none of a commit that failed. The file that could not be written has it: the log,
+    /// or the database itself.
+    private static func systemError(on connection: OpaquePointer) -> Int32 {
+        let kept = unsafe sqlite3_system_errno(connection)
+        guard kept == 0 else { return kept }
+        let log = unsafe lastError(ofFile: SQLITE_FCNTL_JOURNAL_POINTER, on: connection)
+        guard log == 0 else { return log }
+        return unsafe lastError(ofFile: SQLITE_FCNTL_FILE_POINTER, on: connection)
+    }
+
+    private static func lastError(ofFile pointer: Int32, on connection: OpaquePointer) -> Int32 {
+        var found: UnsafeMutablePointer<sqlite3_file>?
+        guard unsafe sqlite3_file_control(connection, "main", pointer, &found) == SQLITE_OK,
+            let file = unsafe found, let methods = unsafe file.pointee.pMethods,
+            let control = unsafe methods.pointee.xFileControl
+        else { return 0 }
+        var number: Int32 = 0
+        return unsafe control(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK ? number : 0
     }
 
     /// What an error of SQLite says of the disk, with the system's error where there is one; nothing if it is another.

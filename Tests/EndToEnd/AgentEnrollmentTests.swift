@@ -36,6 +36,27 @@ struct AgentEnrollmentTests {
         }
     }
 
+    /// `device withdraw` asks at a terminal; a device that leaves afterwards learns that its enrollment had ended.
+    ///
+    /// Red where the command did not ask, and where every refused CheckOut was taken for a server that is not reached.
+    @Test func aDeviceThatLeavesAfterItsWithdrawalLearnsOfThat() async throws {
+        try await Road.with { road in
+            let enrolled = try await road.tryToEnroll(code: road.enrollmentCode())
+            let name = try #require(enrolled.text.firstMatch(of: /enrolled as (\S+)/)?.1, "\(enrolled.text)")
+            let command = "\(Road.binary("martlet").path) device withdraw \(name)"
+            for (answer, outcome) in [("n", "nothing was withdrawn"), ("y", "Withdrew the enrollment")] {
+                try await road.shell(
+                    "printf '\(answer)\\n' | script -qec '\(command)' /dev/null > asked.txt; test -s asked.txt")
+                let text = try String(contentsOf: road.home.appending(path: "asked.txt"), encoding: .utf8)
+                #expect(text.contains("[y/N]") && text.contains(outcome), "\(text)")
+            }
+            // No agent runs: it would leave by itself.
+            let left = try await road.run("martlet-agent", ["unenroll", "--directory", road.agentDirectory])
+            #expect(left.status == 0)
+            #expect(left.text == "left; the server had ended this device's enrollment already")
+        }
+    }
+
     /// A device is set up in any order: the agent that runs already takes the enrollment, and serves at once.
     ///
     /// By itself it would look in a day only.
@@ -62,7 +83,7 @@ struct AgentEnrollmentTests {
             #expect(other.status == 1)
             #expect(other.text.contains("martlet-agent unenroll"))
 
-            // And back: the app hears of it, and the device may enrol again.
+            // And back: the app hears of it, and the device may enroll again.
             let before = app.mark
             let left = try await road.run("martlet-agent", ["unenroll", "--directory", road.agentDirectory])
             #expect(left.status == 0, "\(left.text)")

@@ -88,7 +88,7 @@ struct AgentGoneTests {
     @Test func withdrawingTheDeviceTakesTheConfigurationFromTheApp() async throws {
         try await withConfiguredApp { road, app in
             let mark = app.mark
-            try await road.martlet("device", "withdraw", road.udid)
+            try await road.martlet("device", "withdraw", road.udid, "--yes")
             _ = try await app.line(
                 after: mark, "a view without a collection", where: isAnEmptyView)
         }

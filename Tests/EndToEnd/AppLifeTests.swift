@@ -168,7 +168,7 @@ struct AppLifeTests {
             case "unenroll":
                 let left = try await road.run("martlet-agent", ["unenroll", "--directory", road.agentDirectory])
                 #expect(left.status == 0, "\(left)")
-            default: try await road.martlet("device", "withdraw", road.udid)
+            default: try await road.martlet("device", "withdraw", road.udid, "--yes")
             }
             #expect(try await app.exit() != nil)
             try await eventually("nothing of it is left") { try road.managedApps().isEmpty }

@@ -79,6 +79,7 @@ struct EveryCommandTests {
             Line("setting remove root-certificate own", status: 4),
             Line("setting unassign teachers root-certificate own"),
             Line("setting remove root-certificate own --if-version 1"),
+            Line("setting set login-message hall --text Hello"), Line("setting remove login-message hall"),
             Line("secret set wifi --password-stdin", input: "secret\n"), Line("secret set-values wifi values.csv"),
             Line("secret list"), Line("secret show wifi"), Line("secret history wifi"),
             Line("secret assign teachers \(app) --identifier wifi --secret wifi --if-none"),
@@ -132,7 +133,8 @@ struct EveryCommandTests {
             Line("spec diff \(landmarks) \(landmarks)"), Line("spec example \(landmarks)"),
             Line("export $FOLDER"), Line("apply -f fleet --dry-run"),
             Line("unassign teachers \(app)"), Line("configuration delete \(app) main"),
-            Line("device withdraw $DEVICE"), Line("group delete others"),
+            Line("device withdraw $DEVICE", status: 1), Line("device withdraw $DEVICE --yes"),
+            Line("group delete others"),
             Line(
                 "password --password-stdin", input: "\(road.password)\nanother long password\n"),
             Line("logout"),

@@ -85,6 +85,39 @@ struct ServerCertificateTests {
         }
     }
 
+    /// A first start with another authority's certificate says what the login needs: that authority's file, not ca.pem.
+    ///
+    /// Red where only ca.pem and its fingerprint were printed, which the login then refuses.
+    @Test func aFirstStartNamesTheOperatorsCertificate() async throws {
+        try await Road.with { road in
+            let file = road.home.path + "/own.pem"
+            let other = try Authority.create(commonName: "Another authority", now: Date())
+            let issued = try other.issueServer(
+                hostnames: ["localhost", "127.0.0.1"], now: Date(), validity: 90 * 86_400)
+            try Self.write(issued.certificatePEM + "\n" + issued.keyPEM + "\n", to: file)
+            try Self.write(other.certificatePEM + "\n", to: road.home.path + "/another.pem")
+            let server = try road.startAlone(
+                "martlet-server",
+                ["run", "--data-directory", road.home.path + "/fresh", "--port", "0", "--certificate-file", file])
+            let ready = try await server.line(containing: "martlet-server ready ")
+            let lines = server.output.map(\.text)
+            #expect(lines.contains("certificate: \(file)"), "\(lines)")
+            #expect(lines.contains { $0.contains("--ca-file") && $0.contains("not ca.pem") }, "\(lines)")
+            let digest = try await road.shell("openssl x509 -in '\(file)' -noout -fingerprint -sha256")
+            let digits = digest.drop { $0 != "=" }.dropFirst().filter { $0 != ":" }.lowercased()
+            #expect(lines.contains("certificate's fingerprint (SHA-256): \(digits)"), "\(digest)\n\(lines)")
+            // The lines are true: a login with that authority succeeds.
+            let password = try #require(lines.first { $0.hasPrefix("one-time password: ") }).dropFirst(19)
+            let address = String(ready.text.split(separator: " ").last ?? "")
+            try await road.shell(
+                """
+                printf '%s\\nan own long password\\n' '\(password)' | MARTLET_SESSION=fresh.json \
+                    '\(Road.binary("martlet").path)' login --server \(address) --ca-file another.pem --name admin \
+                    --password-stdin --new-password-stdin
+                """)
+        }
+    }
+
     /// Red where the first error was the last: a library's own words, without the file.
     @Test func aStartNamesTheFileAndTheRemedy() async throws {
         try await Road.with { road in

@@ -60,20 +60,36 @@ struct ServerDirectoryTests {
     /// Each device that waits for a wake-up is an open file: the server takes as many as it may have, and says so.
     @Test func theServerTakesAsManyOpenFilesAsItMayHave() async throws {
         try await Road.with { road in
-            try await road.stop(try road.server)
-            let server = try RunningProcess(
-                "martlet-server", URL(filePath: "/bin/sh"),
-                [
-                    "-c", "ulimit -Sn 256 && ulimit -Hn 3000 && exec \"$@\"", "sh", Road.binary("martlet-server").path,
-                    "run", "--data-directory", road.serverDirectory, "--port", "0",
-                ], environment: Road.environment(road.home))
-            road.processes.withLock { $0.append(server) }
-            _ = try await server.line(containing: "martlet-server ready")
+            let server = try await Self.startServer(of: road, after: "ulimit -Sn 256 && ulimit -Hn 3000")
             let limits = try String(contentsOfFile: "/proc/\(server.identifier)/limits", encoding: .utf8)
             let files = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
             #expect(files.split(separator: " ").dropFirst(3).prefix(2) == ["3000", "3000"], "\(files)")
             _ = try await server.line("that it took them") { $0.contains("open files") && $0.contains("limit=3000") }
         }
+    }
+
+    /// The server logs nothing of its open files if it began with as many as it may have.
+    ///
+    /// Red where every start said so, with the same number twice.
+    @Test func theServerIsSilentOfOpenFilesThatItHadAlready() async throws {
+        try await Road.with { road in
+            let server = try await Self.startServer(of: road, after: "ulimit -n 3000")
+            #expect(!server.output.contains { $0.text.contains("open files") })
+        }
+    }
+
+    /// Starts the road's server anew, by a shell that runs these commands first, and waits until it is ready.
+    private static func startServer(of road: Road, after commands: String) async throws -> RunningProcess {
+        try await road.stop(try road.server)
+        let server = try RunningProcess(
+            "martlet-server", URL(filePath: "/bin/sh"),
+            [
+                "-c", "\(commands) && exec \"$@\"", "sh", Road.binary("martlet-server").path, "run",
+                "--data-directory", road.serverDirectory, "--port", "0",
+            ], environment: Road.environment(road.home))
+        road.processes.withLock { $0.append(server) }
+        _ = try await server.line(containing: "martlet-server ready")
+        return server
     }
 
     private func mode(of url: URL) throws -> Int? {

@@ -7,8 +7,9 @@ struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the enrollment and the managed apps.",
         discussion: """
-            Of each app: its configuration, whether the app accepts it, its state, which the server shows, too, once the \
-            device has reported it, and how far the running app is trusted. The last contact is known to the hour.
+            Of each app: its configuration, whether the app accepts it (VERDICT), its state (STANDING), which the \
+            server shows, too, once the device has reported it, and how far the running app is trusted (TRUST). The \
+            last contact is known to the hour.
             """)
 
     @Flag(help: "For programs.")
@@ -53,11 +54,15 @@ struct StatusCommand: AsyncParsableCommand {
             print("damaged      newest generation; the one before serves until the next synchronisation")
         }
         print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
-        if let contact = summary.lastContact { print("last contact \(contact.formatted(.iso8601))") }
+        if let contact = summary.lastContact {
+            print("last contact \(contact.formatted(.iso8601)), or up to an hour later")
+        }
         for (reason, count) in (summary.refusals ?? [:]).sorted(by: { $0.key < $1.key }) where count > 0 {
             print("refused      \(reason)  \(count)")
         }
-        for app in summary.apps { print("app          \(app.text)") }
+        let lines = AgentSummary.App.lines(of: summary.apps)
+        if !lines.isEmpty { print("") }
+        for line in lines { print(line) }
     }
 
     /// How the device came to its server.

@@ -10,20 +10,23 @@ struct UnenrollCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings(options)
-        let told: Bool
+        let farewell: Unenroll.Farewell
         if let (device, lock) = try settings.openUnlessInUse() {
             defer { withExtendedLifetime(lock) {} }
             guard device.known.enrollment != nil else { throw AgentFailure("this device is not enrolled") }
-            told = try await Unenroll.run(device)
-        } else if case .left(let said) = try settings.ask(.unenroll) {
-            told = said
+            farewell = try await Unenroll.run(device)
+        } else if case .left(let known) = try settings.ask(.unenroll) {
+            farewell = known
         } else {
             throw AgentFailure("the running agent is of another version", advice: "Restart it.")
         }
-        print(
-            told
-                ? "left the server"
-                : "left; the server could not be told: an administrator has to withdraw this device there before it "
-                    + "enrolls again")
+        switch farewell {
+        case .told: print("left the server")
+        case .endedBefore: print("left; the server had ended this device's enrollment already")
+        case .untold:
+            print(
+                "left; the server could not be told: an administrator has to withdraw this device there before it "
+                    + "enrolls again, unless that is done already")
+        }
     }
 }

@@ -128,10 +128,17 @@ extension SQLiteStore {
         ).map { Adoption.Version(extension: named(holder), version: $0["version"], devices: $0["devices"]) }
     }
 
+    /// Each at the beginning of its hour; in the hour in which the version was stored, when it was stored.
     private static func points(
         of version: Adoption.Version, _ place: StatementArguments, from first: Int64, _ db: Database
     ) throws -> [Adoption.Point] {
         let its = "app = :app AND configuration = :name AND extension = :extension AND version = :version"
+        let stored = try Row.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT created FROM configuration_version WHERE app = :app AND name = :name AND version = :version
+                    """), arguments: place &+ ["version": version.version]
+        ).map { $0.date("created") }
         return try Row.fetchAll(
             db.cachedStatement(
                 sql: """
@@ -144,8 +151,11 @@ extension SQLiteStore {
                 "extension": version.extension ?? "", "version": version.version, "first": first,
             ]
         ).map { row in
-            Adoption.Point(
-                time: Foundation.Date(timeIntervalSince1970: TimeInterval((row["hour"] as Int64) * hour)),
+            let number: Int64 = row["hour"]
+            let begin = Foundation.Date(timeIntervalSince1970: TimeInterval(number * hour))
+            let isFirst = stored.map { $0.seconds / hour == number } ?? false
+            return Adoption.Point(
+                time: isFirst ? stored ?? begin : begin,
                 extension: version.extension, version: version.version, devices: row["devices"])
         }
     }

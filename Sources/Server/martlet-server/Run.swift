@@ -25,7 +25,9 @@ struct Run: AsyncParsableCommand {
         let level = SharedLogLevel(settings.logLevel)
         let logger = settings.logFormat.logger(level)
         if let files = OpenFiles.takeAll() {
-            logger.info("open files", metadata: ["limit": "\(files.now)", "before": "\(files.before)"])
+            if files.wereRaised {
+                logger.info("open files", metadata: ["limit": "\(files.now)", "before": "\(files.before)"])
+            }
         } else {
             logger.warning("this process may open no more files than it began with")
         }
@@ -66,12 +68,7 @@ struct Run: AsyncParsableCommand {
             packages: try Self.packages(directory))
         if let refusal = try await management.unlockSecrets() { throw Refusal(rule: refusal.description) }
         try await management.loadPushCredential()
-        // What the first sign-in needs, until somebody has signed in: the authority's file, or its fingerprint.
-        let digits = authority.fingerprint.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        let ways = [
-            "data directory: \(directory.url.path)", "authority: \(directory.authorityPath)",
-            "authority's fingerprint (SHA-256): \(digits)",
-        ]
+        let ways = FirstSignIn.lines(directory, authority, certificate, of: settings.certificateFiles)
         if let first = try await management.createFirstAdministrator() {
             ways.forEach(Self.say)
             // Said once, and written nowhere.

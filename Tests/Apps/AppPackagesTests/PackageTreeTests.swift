@@ -98,6 +98,21 @@ struct PackageTreeTests {
         #expect(try folder.names == ["p"])
     }
 
+    /// Files are read twice, and their progress ends with what they have.
+    ///
+    /// Red where both passes were counted, so that an app seemed twice as large.
+    @Test func progressEndsWithTheSizeOfTheFiles() throws {
+        let folder = try Folder()
+        let information = Array(Craft.information.utf8)
+        try folder.write(information, "in/Info.plist")
+        try folder.write([UInt8](repeating: 7, count: 300_000), "in/App", mode: 0o755)
+        var heard: [UInt64] = []
+        let output = try OutputFile(path: folder.path("out"))
+        _ = try PackageBuilder.build(SourceTree(directory: folder.path("in")), to: output) { heard.append($0) }
+        #expect(heard.last == UInt64(information.count + 300_000))
+        #expect(heard == heard.sorted())
+    }
+
     @Test func aDirectoryWithWhatAPackageCannotHoldIsNotPacked() throws {
         func rule(_ change: (Folder) throws -> Void) throws -> PackageRefusal.Rule? {
             let folder = try Folder()

@@ -117,6 +117,24 @@ struct CommandedConfigurationTests {
         }
     }
 
+    /// A command that the server does not know is sent, because the protocol grows; a warning names what was meant.
+    @Test func aCommandThatIsNotKnownIsQueuedWithAWarning() async throws {
+        try await Self.on { management in
+            func warnings(_ type: String) async throws -> [String] {
+                let request = PropertyListValue.dictionary(["RequestType": .string(type)])
+                return try #require(try await Self.send(request, management).value).warnings
+            }
+            let misspelt = try await warnings("ProfilList")
+            #expect(misspelt.count == 1 && misspelt.first?.contains("Did you mean “ProfileList”?") == true)
+            let other = try await warnings("Nope")
+            #expect(other.count == 1 && other.first?.contains("“Nope”") == true)
+            #expect(other.first?.contains("Did you mean") == false)
+            for type in ["ProfileList", "InstallProfile", FetchFeedback.requestType] {
+                #expect(try await warnings(type) == [], "\(type)")
+            }
+        }
+    }
+
     @Test func aConfigurationInACommandIsHeldAgainstWhatTheAppPublished() async throws {
         try await Self.on { management in
             let late = AppSettings(items: [.configuration(app: Self.app, .dictionary(["minutes": .integer(90)]))])

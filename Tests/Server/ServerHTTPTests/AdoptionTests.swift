@@ -24,7 +24,7 @@ struct AdoptionTests {
     }
 
     /// Fetches what the device is told of, and reports on the assets that it got.
-    private static func synchronise(_ device: PlayedDevice, valid: DeclarationStatus.Validity = .valid) async throws {
+    private static func synchronize(_ device: PlayedDevice, valid: DeclarationStatus.Validity = .valid) async throws {
         let items = try DeclarationItems(parsing: await device.ask(.declarationItems).body)
         var statuses = DeclarationStatuses()
         statuses.assets = items.assets.map { item in
@@ -41,15 +41,15 @@ struct AdoptionTests {
             try await admin.assignLandmarks(AdminClient.configuration(title: "one"))
             func adoption() async throws -> ConfigurationAdoption { try await admin.get(Self.place + "/adoption") }
             #expect(try await adoption().versions.isEmpty)
-            try await Self.synchronise(device, valid: .invalid)
+            try await Self.synchronize(device, valid: .invalid)
             #expect(try await adoption().versions.isEmpty, "what could not be fetched is not there")
-            try await Self.synchronise(device)
+            try await Self.synchronize(device)
             #expect(try await adoption().versions == [.init(version: 1, devices: 1)])
             clock.advance(by: 2 * 3_600)
             let second = AdminClient.configuration(title: "two")
             try #require(try await admin.send("PUT", Self.place, body: second).status == 200)
             #expect(try await adoption().versions == [.init(version: 1, devices: 1)], "the device has the old one yet")
-            try await Self.synchronise(device)
+            try await Self.synchronize(device)
             let after = try await adoption()
             #expect(after.versions == [.init(version: 2, devices: 1), .init(version: 1, devices: 0)])
             #expect(after.points.map(\.devices) == [1, 0, 1] && after.points.map(\.version) == [1, 1, 2])
@@ -73,7 +73,7 @@ struct AdoptionTests {
             let wish = AssignmentRequest(configuration: "default", delivery: delivery.rawValue)
             let sent = try await admin.send("PUT", "/assignments/teachers/org.swift.landmarks", wish)
             try #require(sent.status == 200, "\(sent.text)")
-            try await Self.synchronise(device)
+            try await Self.synchronize(device)
             let found: ConfigurationAdoption = try await admin.get(Self.place + "/adoption")
             #expect(found.versions == [.init(version: 1, devices: 1)])
         }
@@ -83,7 +83,7 @@ struct AdoptionTests {
     @Test func aConfigurationWithVariablesIsCountedToo() async throws {
         try await Self.with(TestClock()) { (admin, device, _) async throws in
             try await admin.assignLandmarks(AdminClient.configuration(title: "${device.name}"))
-            try await Self.synchronise(device)
+            try await Self.synchronize(device)
             let found: ConfigurationAdoption = try await admin.get(Self.place + "/adoption")
             #expect(found.versions == [.init(version: 1, devices: 1)])
         }
@@ -106,12 +106,12 @@ struct AdoptionTests {
                 return found.versions
             }
             try await assign(AssignmentRequest(configuration: "default", extensions: [tunnel: "tunnel"]))
-            try await Self.synchronise(device)
+            try await Self.synchronize(device)
             #expect(try await versions(Self.place) == [.init(version: 1, devices: 1)])
             #expect(try await versions(its) == [.init(extension: tunnel, version: 1, devices: 1)])
 
             try await assign(AssignmentRequest(configuration: "default", extensions: [tunnel: "default"]))
-            try await Self.synchronise(device)
+            try await Self.synchronize(device)
             let both: [ConfigurationAdoption.Version] = [
                 .init(version: 1, devices: 1), .init(extension: tunnel, version: 1, devices: 1),
             ]
@@ -124,7 +124,7 @@ struct AdoptionTests {
             #expect(page.contains("<caption>Devices by version, of the extension \(tunnel)</caption>"))
 
             try await assign(AssignmentRequest(configuration: nil, extensions: [tunnel: "default"]))
-            try await Self.synchronise(device)
+            try await Self.synchronize(device)
             let alone = try await versions(Self.place)
             #expect(alone == [.init(version: 1, devices: 0), .init(extension: tunnel, version: 1, devices: 1)])
         }

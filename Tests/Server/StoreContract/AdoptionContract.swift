@@ -88,6 +88,15 @@ package func storeContractAdoption(_ make: MakeStore) async throws {
     for device in ["D2", "D3"] { _ = try await store.withdraw(device, now: time(22 * hour)) }
     try await store.prune(retention, now: time(40 * hour))
     try await promise("numbers go when their time is over and nobody has the version") { try await points() == [] }
+    _ = try await store.enrolDevice("D4", certificate: 4)
+    _ = try accepted(
+        try await store.putConfiguration(
+            store.draft(app, "main", "late", now: time(41.5 * hour)), expected: .any,
+            keeping: ConfigurationLimits.versions))
+    try await hold("late", by: "D4", at: 41.75)
+    try await promise("a version is on no device before it was stored, though numbers are kept by the hour") {
+        try await adoption()?.points.map(\.time) == [time(41.5 * hour)]
+    }
 }
 
 /// What extensions have is counted by itself, under their names.

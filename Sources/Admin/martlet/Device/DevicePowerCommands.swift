@@ -1,6 +1,5 @@
 import AdminMessages
 import ArgumentParser
-import Foundation
 
 /// The command `martlet device restart`.
 struct DeviceRestart: AsyncParsableCommand {
@@ -32,8 +31,7 @@ struct MachineExchange: ParsableArguments {
 
     @OptionGroup var device: DeviceArgument
 
-    @Flag(help: "Do so without asking.")
-    var yes = false
+    @OptionGroup var confirmation: Confirmation
 
     @Option(help: ArgumentHelp("Wait for the answer for at most this long.", valueName: "span"))
     var wait: TimeSpan?
@@ -44,7 +42,7 @@ struct MachineExchange: ParsableArguments {
         try await Server.inSession { server in
             let id = try await device.id(server)
             // The device is known by now, and its name is printed.
-            try confirm("\(question) \(Printable.line(id))?")
+            try confirmation.ask("\(question) \(Printable.line(id))?", undone: "nothing was sent")
             let exchange = CommandExchange(device: id, server: server)
             let queued = try await exchange.queue(CommandRequest(requestType: requestType))
             guard let wait else {
@@ -53,19 +51,6 @@ struct MachineExchange: ParsableArguments {
             }
             let detail = try await exchange.answer(toQueued: queued, within: wait)
             try output.print(detail) { AnswerText.text(of: detail.answer) }
-        }
-    }
-
-    private func confirm(_ question: String) throws {
-        guard !yes else { return }
-        guard isatty(STDIN_FILENO) == 1 else {
-            throw Failure(
-                .failed, "nobody is there to be asked: standard input is no terminal; nothing was sent",
-                advice: "--yes does without asking.")
-        }
-        Terminal.note("\(question) [y/N] ")
-        guard let answer = readLine()?.lowercased(), ["y", "yes"].contains(answer) else {
-            throw Failure(.failed, "nothing was sent")
         }
     }
 }

@@ -4,10 +4,13 @@ package import Foundation
 /// Makes packages out of directories, and signs them.
 package enum PackageBuilder {
     /// Packs a tree, not signed yet; equal trees give equal bytes.
+    ///
+    /// Files are read twice, listed first and packed then. Each pass is half of the way, so that `progress` ends with
+    /// the size of the tree.
     package static func build(
         _ tree: SourceTree, to output: OutputFile, progress: (UInt64) -> Void = { _ in }
     ) throws(PackageRefusal) -> PackageDescription {
-        let list = try tree.list(progress: progress)
+        let list = try tree.list { progress($0 / 2) }
         var description = DescribingSink(list, next: NoSink())
         // Errors in the description must come before the builder packs the large files.
         for file in tree.files where file.path == .information || file.path.isReserved {
@@ -21,7 +24,7 @@ package enum PackageBuilder {
             guard let file = locations[entry.path] else { return }
             try SourceTree.read(file) { (bytes) throws(PackageRefusal) in
                 done += UInt64(bytes.count)
-                progress(done)
+                progress(done / 2)
                 try piece(bytes)
             }
         }

@@ -13,8 +13,8 @@ package enum EnrollmentOutcome: Sendable, Equatable {
     case enrolled(name: String)
     /// Nothing was begun for the account: its person has to sign in.
     case signInDemanded
-    /// The enrollment is over; `told` says whether the server knows.
-    case left(told: Bool)
+    /// The enrollment is over; the farewell says what the server knows of it.
+    case left(Unenroll.Farewell)
     /// Why not, for a person at a terminal.
     case refused(String)
 }
@@ -100,18 +100,23 @@ extension ControlMessages {
         }
     }
 
-    /// The answer to either call; exactly one member is there.
+    /// The answer to either call; it has exactly one member, and `endedBefore` only beside `told`.
     struct EnrollmentAnswer: Codable {
         var udid: String?
         var signIn: Bool?
+        /// Whether the server knows that the enrollment is over.
         var told: Bool?
+        /// Whether the enrollment had ended there already.
+        var endedBefore: Bool?
         var refusal: String?
 
         init(_ outcome: EnrollmentOutcome) {
             switch outcome {
             case .enrolled(let name): udid = name
             case .signInDemanded: signIn = true
-            case .left(let told): self.told = told
+            case .left(let farewell):
+                told = farewell != .untold
+                endedBefore = farewell == .endedBefore ? true : nil
             case .refused(let why): refusal = why
             }
         }
@@ -119,7 +124,7 @@ extension ControlMessages {
         var outcome: EnrollmentOutcome? {
             if let udid { return .enrolled(name: udid) }
             if signIn == true { return .signInDemanded }
-            if let told { return .left(told: told) }
+            if let told { return .left(told ? (endedBefore == true ? .endedBefore : .told) : .untold) }
             return refusal.map(EnrollmentOutcome.refused)
         }
     }

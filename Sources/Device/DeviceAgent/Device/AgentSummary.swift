@@ -33,12 +33,26 @@ package struct AgentSummary: Codable, Sendable {
             lowestTrust = (app.lowestTrust ?? .launched).rawValue
         }
 
-        /// The app on one line, as people read it.
-        package var text: String {
+        private static let columns = ["APP", "CONFIGURATION", "VERDICT", "STANDING", "TRUST"]
+
+        /// The app as people read it, by column.
+        package var cells: [String] {
             [
-                bundleIdentifier, "configuration \(version.isEmpty ? "none" : version)", verdict,
-                standing ?? "by command", trust ?? "not running",
-            ].joined(separator: "  ")
+                bundleIdentifier, version.isEmpty ? "none" : version, verdict, standing ?? "by command",
+                trust ?? "not running",
+            ]
+        }
+
+        /// Apps as people read them, one on a line below the names of the columns; nothing without apps.
+        package static func lines(of apps: [App]) -> [String] {
+            guard !apps.isEmpty else { return [] }
+            let rows = [columns] + apps.map(\.cells)
+            let widths = columns.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+            return rows.map { row in
+                zip(row, widths).dropLast().map { cell, width in
+                    cell + String(repeating: " ", count: width - cell.count + 2)
+                }.joined() + (row.last ?? "")
+            }
         }
     }
 
@@ -64,7 +78,7 @@ package struct AgentSummary: Codable, Sendable {
     package let keyHolder: String
     /// Whether an older copy was put in the place of the newest: what it held is not used until the server has answered.
     package let isOlderCopy: Bool
-    /// Whether the newest generation was damaged, and the one before serves until a synchronisation has replaced it.
+    /// Whether the newest generation was damaged, and the one before serves until a synchronization has replaced it.
     package let isDamaged: Bool
     package let apps: [App]
     /// What the agent that runs has refused at the apps' sockets, and of packages, since it began, by reason; nothing while none runs.

@@ -14,7 +14,7 @@ enum AccountPage {
         let facts = Facts.html([
             ("Name", "\(session.name)"), ("Role", "\(session.role.rawValue)"),
             ("Apps", session.apps.map(names)), ("Groups", session.groups.map(names)),
-            ("May", "\(session.permissions.map(\.rawValue).joined(separator: ", "))"),
+            ("May", "\(session.permissions.map(\.title).joined(separator: "; "))"),
             ("Session ends", Moment.html(session.expires, now: call.request.now)),
         ])
         let here = call.form(to: ConsolePath.text(["sign-out"]), "<button class=\"plain\">Sign out</button>")

@@ -52,7 +52,8 @@ extension Management {
         let outcome = try await store.enqueue(command, for: device)
         contexts.forget(device)
         if outcome.value != nil { wakeHub.wake(device) }
-        return outcome.map { SentCommand(command: $0, warnings: judgement.warnings) }
+        let warnings = KnownCommand.warnings(of: requestType) + judgement.warnings
+        return outcome.map { SentCommand(command: $0, warnings: warnings) }
     }
 
     package func command(_ uuid: String, of device: String) async throws -> QueuedCommand? {
@@ -88,7 +89,7 @@ extension Management {
 
     /// Why no device could read a command; nothing where each can.
     ///
-    /// A device cannot name the command that it could not read: it would be sent that one for ever, and no other.
+    /// A device cannot name the command that it could not read: it would be sent that one forever, and no other.
     static func unreadable(_ document: Data) -> AdminRefusal? {
         do {
             _ = try Command(parsing: document)

@@ -25,11 +25,13 @@ extension Management {
 
     private func exchange(_ report: CommandReport, of context: DeviceContext) async throws -> CommandAnswer {
         var context = context
-        let token = try await manifestToken(of: context)
+        let brief = try await manifestBrief(of: context)
+        let token = brief.token
+        try await noteWithheld(brief.withheldApps, from: context)
         var event = report.status.event
         var result = Self.result(of: report)
 
-        if let uuid = result?.uuid, uuid == Self.synchronisationUUID(of: context, token: token) {
+        if let uuid = result?.uuid, uuid == Self.synchronizationUUID(of: context, token: token) {
             // NotNow was the last thing the device said, so it polls again by itself.
             guard event == .finished else { return .nothing }
             try await store.recordTold(
@@ -52,7 +54,7 @@ extension Management {
             if event == .notNow, step.knownResult { return .nothing }
         }
         guard context.told.token != token else { return .nothing }
-        return .command(try Self.synchronisation(of: context, try await manifest(of: context)))
+        return .command(try Self.synchronization(of: context, try await manifest(of: context)))
     }
 
     private func feedback(in report: CommandReport, of context: DeviceContext) async throws -> [AppFeedbackStatus] {
@@ -63,8 +65,8 @@ extension Management {
     }
 
     /// The command that announces declarations is never queued: it is made from what the device knows.
-    private static func synchronisation(of context: DeviceContext, _ manifest: Manifest) throws -> Data {
-        let uuid = synchronisationUUID(of: context, token: manifest.declarationsToken)
+    private static func synchronization(of context: DeviceContext, _ manifest: Manifest) throws -> Data {
+        let uuid = synchronizationUUID(of: context, token: manifest.declarationsToken)
         return try Command(
             uuid: uuid,
             request: .dictionary([
@@ -74,7 +76,7 @@ extension Management {
     }
 
     /// The same for the same device, token and life of the enrollment, and different for every telling.
-    static func synchronisationUUID(of context: DeviceContext, token: String) -> String {
+    static func synchronizationUUID(of context: DeviceContext, token: String) -> String {
         var hash = SHA256()
         for part in ["synchronise", context.key, token, "\(context.epoch)", "\(context.told.sequence)"] {
             hash.update(data: Data("\(part.utf8.count):\(part)".utf8))

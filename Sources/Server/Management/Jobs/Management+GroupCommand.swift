@@ -26,7 +26,8 @@ extension Management {
         do {
             wish = try GroupCommand(
                 group: group, requestType: requestType, request: request, perSecond: perSecond,
-                warnings: judgement.warnings, suspectedSecrets: judgement.suspectedSecrets)
+                warnings: KnownCommand.warnings(of: requestType) + judgement.warnings,
+                suspectedSecrets: judgement.suspectedSecrets)
         } catch {
             return .refused(error)
         }

@@ -13,8 +13,8 @@ enum AgentView {
     static func word(for status: AppStatus?, at moment: Date = Date(timeIntervalSince1970: 1_700_000_000)) -> String? {
         var state = AgentState(udid: "U")
         if let status { add(status, to: &state, at: moment) }
-        let lines = state.managed.map { AgentSummary.App($0.key, $0.value, in: state).text }
-        return lines.first?.components(separatedBy: "  ").dropLast().last
+        let rows = state.managed.map { AgentSummary.App($0.key, $0.value, in: state).cells }
+        return rows.first?.dropLast().last
     }
 
     private static func add(_ status: AppStatus, to state: inout AgentState, at moment: Date) {

@@ -36,6 +36,21 @@ struct ConsoleSessionTests {
         }
     }
 
+    /// Red where the API's own words for permissions stood there, such as `lookInside`.
+    @Test("the account says in words what its administrator may do")
+    func permissionsInWords() async throws {
+        try await Self.run { (browser, _) async throws in
+            try await browser.signIn()
+            let page = try await browser.get("/console/account").text
+            for permission in Permission.allCases where permission.rawValue.contains(where: \.isUppercase) {
+                #expect(!page.contains(permission.rawValue), "\(permission)")
+            }
+            for words in ["see what apps are configured with", "say what other administrators may do"] {
+                #expect(page.contains(words), "\(page)")
+            }
+        }
+    }
+
     @Test(
         "after signing in nobody is sent elsewhere",
         arguments: [

@@ -36,7 +36,7 @@ package enum SCEPClient {
 
     /// Writes the message that asks for a certificate for `key`, RSA.
     ///
-    /// The transaction identifier is the digest of the key, so a repeated request is recognised as the same one.
+    /// The transaction identifier is the digest of the key, so a repeated request is recognized as the same one.
     /// With `renewing` it is signed by the certificate held so far.
     package static func makeRequest(
         subject: [[[String]]], challenge: String?, key: SigningKey, caCertificate: Data,

@@ -20,6 +20,18 @@ struct ACMEStandardTests {
         } catch let problem as ACMEProblem { return problem }
     }
 
+    // MARK: Requests
+
+    /// §6.1; red for a reader that takes padding, as readers of Base64 usually do.
+    @Test(arguments: ["AAA=", "AA==", "AAAA=", "AAAA====", "=AAA", "AA+A", "AA/A"])
+    func `Base64 with padding or of the other alphabet is malformed`(_ text: String) throws {
+        #expect(try problem { _ = try ACMERevocationRequest(document(#"{"certificate":"AAAA"}"#)) } == nil)
+        let certificate = try document(#"{"certificate":"\#(text)"}"#)
+        #expect(try problem { _ = try ACMERevocationRequest(certificate) }?.code == .malformed)
+        let request = try document(#"{"csr":"\#(text)"}"#)
+        #expect(try problem { _ = try ACMECertificateRequest(request) }?.code == .malformed)
+    }
+
     // MARK: Accounts
 
     private static let contacts: [(String, ACMEProblem.Code?)] = [
@@ -90,6 +102,25 @@ struct ACMEStandardTests {
     }
 
     // MARK: Problems
+
+    /// §6.7.1: an identifier stands in a subproblem alone, and an order of one identifier has no subproblems.
+    @Test func `a problem names no identifier and has no subproblems`() {
+        for code in ACMEProblem.Code.allCases {
+            var names: Set<String> = ["type", "detail", "status"]
+            if code == .badSignatureAlgorithm { names.insert("algorithms") }
+            #expect(ACMEProblem(code, "no").json.object.map { Set($0.keys) } == names, "\(code)")
+        }
+    }
+
+    /// §6.7.1: the subproblems of another server need be neither of the problem's type nor of a form that we know.
+    @Test(arguments: [
+        #"[{"type":"urn:ietf:params:acme:error:caa","identifier":{"type":"dns","value":"a"}}]"#, "[]", "{}", "null",
+    ])
+    func `a client goes by the problem whatever its subproblems are`(_ subproblems: String) throws {
+        let type = ACMEProblem.typePrefix + "rejectedIdentifier"
+        let problem = try document(#"{"type":"\#(type)","subproblems":\#(subproblems)}"#)
+        #expect(ACMEServerProblem(problem).code == "rejectedIdentifier")
+    }
 
     /// §6.2, §7.3.5, §7.3.6, §7.4.
     @Test func `a problem has the status that its rule names`() throws {

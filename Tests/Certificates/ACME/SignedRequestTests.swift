@@ -92,7 +92,7 @@ struct SignedRequestTests {
         #expect(try code(header(["url": nil], by: key)) == .malformed)
     }
 
-    /// RFC 8555 §6.5.2; red while such a nonce was only one that is not known, which a client would replace for ever.
+    /// RFC 8555 §6.5.2; red while such a nonce was only one that is not known, which a client would replace forever.
     @Test(arguments: [JSONValue.integer(1), .null, .string("a nonce"), .string("bm9uY2U="), .string("n")])
     func `a nonce that is not Base64 for URLs makes the request malformed`(_ nonce: JSONValue) throws {
         #expect(try code(header(["nonce": nonce], by: P256.Signing.PrivateKey())) == .malformed)

@@ -55,6 +55,48 @@ struct SCEPStandardTests {
         }
     }
 
+    /// §3.2.1.4; red for a reason that is written as a number or as text of another type.
+    @Test func `a reason is its number in the standard's table, as printable text`() throws {
+        let request = try server.open(
+            pkiMessage: message.encoded(to: server.caCertificate), allowLegacy: false)
+        #expect(SCEPFailInfo.allCases.map(\.rawValue) == [0, 1, 2, 3, 4])
+        for (info, digit) in zip(SCEPFailInfo.allCases, "01234".utf8) {
+            let attribute = CMSCraft.attribute(Self.identifier(4), [CMSCraft.tlv(0x13, [digit])])
+            #expect(try server.failure(request, info).firstRange(of: Data(attribute)) != nil, "\(info)")
+        }
+    }
+
+    /// §3.2.1.4: no clock of a client counts, and no certificate is looked for, so neither of those two is said.
+    @Test func `a refused message has a bad algorithm, a bad message or a bad request`() {
+        var refusals: [SCEPRefusal] = [
+            .transactionID, .messageType, .nonce, .status, .otherTransaction, .noCertificate, .weakServer,
+        ]
+        for refusal in CMSRefusal.allCases { refusals += [.outer(refusal), .inner(refusal)] }
+        refusals += CertificateRequestRefusal.allCases.map(SCEPRefusal.request)
+        #expect(Set(refusals.map(\.failInfo)) == [.badAlgorithm, .badMessageCheck, .badRequest])
+    }
+
+    /// §3.2.1.4; red for a server that answers `badTime`: the clock of a new device may not be set yet.
+    @Test(arguments: ["500101000000Z", "010101000000Z", "491231235959Z"])
+    func `a message is taken whatever the clock of its signer showed`(_ time: String) throws {
+        let envelope = try EnvelopedMessage.seal(message.content, to: server.caCertificate)
+        var craft = CMSCraft(message.signer, body: envelope)
+        craft.content += CMSCraft.tlv(0xa0, CMSCraft.tlv(4, [UInt8](envelope)))
+        craft.attributes += [
+            CMSCraft.attribute(CMSCraft.signingTime, [CMSCraft.tlv(0x17, [UInt8](time.utf8))]),
+            CMSCraft.attribute(Self.identifier(2), [CMSCraft.tlv(0x13, [UInt8]("19".utf8))]),
+            CMSCraft.attribute(Self.identifier(5), [CMSCraft.tlv(4, [UInt8](1...16))]),
+            CMSCraft.attribute(Self.identifier(7), [CMSCraft.tlv(0x13, [UInt8]("T-1".utf8))]),
+        ]
+        let request = try server.open(pkiMessage: craft.encoded(), allowLegacy: false)
+        #expect(request.csr.challengePassword == "code")
+    }
+
+    /// The identifier of an attribute of SCEP, 2.16.840.1.113733.1.9 and its number, in DER.
+    private static func identifier(_ number: UInt8) -> [UInt8] {
+        CMSCraft.tlv(6, [0x60, 0x86, 0x48, 0x01, 0x86, 0xf8, 0x45, 0x01, 0x09, number])
+    }
+
     /// CertPoll, GetCert, GetCRL, and a type that nobody knows; red while they got no signed answer at all.
     @Test(arguments: ["20", "21", "22", "99", ""])
     func `a type that is not served is answered as a transaction that is not supported`(_ type: String) throws {

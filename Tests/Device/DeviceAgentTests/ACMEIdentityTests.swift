@@ -49,6 +49,7 @@ struct ACMEIdentityTests {
             let renewal = try #require(fixture.device.known.nextRenewal)
             let life = leaf.notValidAfter.timeIntervalSince(leaf.notValidBefore)
             #expect((0.58...0.67).contains(renewal.timeIntervalSince(leaf.notValidBefore) / life))
+            #expect(acme.userAgents == ["martlet-agent"], "a client must send it (RFC 8555 §6.1)")
             // Nobody vouches for the key, and the device says nothing else.
             #expect(acme.answers == [Data("\u{a2}cfmtdnonegattStmt\u{a0}".unicodeScalars.map { UInt8($0.value) })])
         }

@@ -37,6 +37,39 @@ import Waiting
         }
     }
 
+    /// RFC 7525 §4, RFC 9325 §4; red while TLS 1.2 was also spoken without authenticated encryption.
+    @Test func aCipherOfTLSOneTwoIsAuthenticatedAndForwardSecret() async throws {
+        let suites: [(NIOTLSCipher, Bool)] = [
+            (.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, false), (.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA, false),
+            (.TLS_RSA_WITH_AES_128_GCM_SHA256, false), (.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, true),
+            (.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, true), (.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, true),
+        ]
+        try await TestServer.run { (server) async throws in
+            for (suite, isServed) in suites {
+                try await server.client(maximum: .tlsv12, ciphers: [suite]).with { (client) async throws in
+                    let answer = try? await client.send("GET", server.baseURL + "/healthz")
+                    #expect((answer?.status == 200) == isServed, "\(suite)")
+                }
+            }
+        }
+    }
+
+    /// Also where the operator's own certificate has an RSA key, for which TLS 1.2 has ciphers without forward secrecy.
+    @Test func noCipherIsOfferedThatSendsItsKeyToTheCertificate() throws {
+        let identity = try SharedAuthority.authority().issueServer(hostnames: ["localhost"], now: Date())
+        let offered = ServerTLS.configuration(
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(identity.certificatePEM.utf8)),
+            key: try NIOSSLPrivateKey(bytes: Array(identity.keyPEM.utf8), format: .pem), limits: .patient
+        ).cipherSuiteValues
+        #expect(offered.contains(.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256))
+        let weak: [NIOTLSCipher] = [
+            .TLS_RSA_WITH_AES_128_CBC_SHA, .TLS_RSA_WITH_AES_256_CBC_SHA, .TLS_RSA_WITH_AES_128_GCM_SHA256,
+            .TLS_RSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA,
+            .TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA,
+        ]
+        #expect(Set(offered).isDisjoint(with: weak))
+    }
+
     @Test func aHandshakeHasADeadline() async throws {
         var limits = ServerLimits.patient
         limits.handshake = .milliseconds(200)

@@ -187,6 +187,46 @@ import X509
         }
     }
 
+    /// RFC 8894 §2.4: neither a certificate that its holder signed nor one issued before is a right to another.
+    ///
+    /// Red for a server that grants, or puts off for an administrator, what carries no challenge.
+    @Test(arguments: ["19", "17"]) func whatCarriesNoChallengeIsRefusedBySelfSignedAndIssuedAlike(
+        _ type: String
+    ) async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin, key: DeviceKeys.first()) { (device) async throws in
+                    let own = try Self.signer.get()
+                    let signers = [
+                        (own.certificateDER, try SigningKey(pem: own.keyPEM)),
+                        (device.identity.certificate, device.identity.key),
+                    ]
+                    for (certificate, key) in signers {
+                        let request = try CertificateRequest.make(
+                            subject: [[["CN", "device"]]], challenge: nil, key: key)
+                        let message = try SignedMessage.sign(
+                            EnvelopedMessage.seal(request, to: server.authority.certificateDER),
+                            attributes: [
+                                Self.messageType: .text(type), Self.transactionID: .text("T-2"),
+                                Self.senderNonce: .octets(Data(1...16)),
+                            ], certificateDER: certificate, key: LibraryKey(key))
+                        let answer = try await admin.client.send(
+                            "POST", server.baseURL + "/scep?operation=PKIOperation", body: message)
+                        try #require(answer.status == 200, "\(answer.text)")
+                        let opened = try SignedMessage.open(
+                            answer.body, policy: .modern, attributes: [Self.status, Self.failInfo],
+                            expectedSigner: server.authority.certificateDER)
+                        #expect(opened.attribute(Self.status) == .text("2"))
+                        #expect(Self.failure(in: opened) == "2", "badRequest")
+                        #expect(opened.content.isEmpty)
+                    }
+                    let rule = type == "19" ? "carries an enrollment code" : "with an enrollment code, not renewed"
+                    #expect(server.log.say("enrollment refused", rule))
+                }
+            }
+        }
+    }
+
     // MARK: Strangers
 
     /// A3: one message, sent again and again, had the authority decrypt and sign each time.

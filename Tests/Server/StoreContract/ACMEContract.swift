@@ -152,7 +152,7 @@ func issuedIdentity(_ number: Int) -> IssuedIdentity {
 }
 
 extension Store {
-    /// Enrols a device whose app finds a secret under an identifier.
+    /// Enrolls a device whose app finds a secret under an identifier.
     func identityIsAssigned(_ secret: String, to device: String) async throws {
         _ = try await enrolDevice(device, group: "g", certificate: 1)
         try await addApp("com.example.app", configuration: "main", bytes: "1")

@@ -23,7 +23,7 @@ package struct ACMEClient: Sendable {
         self.pause = pause
     }
 
-    /// Obtains a certificate; how long that may take altogether, the caller bounds by cancelling.
+    /// Obtains a certificate; how long that may take altogether, the caller bounds by canceling.
     package func obtain(_ wish: ACMEExchange.Wish) async throws -> ACMEChain {
         var exchange = try ACMEExchange(wish)
         var action = exchange.begin()

@@ -79,12 +79,22 @@ package struct TLSListener: HTTPChannelHandler {
 
 /// The server's side of TLS: 1.2 or newer, HTTP/1.1 only, client certificates welcome but not demanded.
 package enum ServerTLS {
+    /// The ciphers of TLS 1.2 with forward secrecy and authenticated encryption (RFC 7525 §4, RFC 9325 §4).
+    ///
+    /// Recorded traffic stays secret if the certificate's key leaks later. TLS 1.3 has no other ciphers.
+    package static let ciphers: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+        .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     package static func configuration(
         certificateChain: [NIOSSLCertificate], key: NIOSSLPrivateKey, limits: ServerLimits
     ) -> TLSConfiguration {
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: certificateChain.map { .certificate($0) }, privateKey: .privateKey(key))
         tls.minimumTLSVersion = .tlsv12
+        tls.cipherSuiteValues = ciphers
         tls.applicationProtocols = ["http/1.1"]
         tls.certificateVerification = .optionalVerification
         // Nobody's word counts here: the system's authorities need not be read.

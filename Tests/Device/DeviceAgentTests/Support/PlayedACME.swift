@@ -12,6 +12,7 @@ final class PlayedACME: Sendable {
         var order: ACMEOrder?
         var request: Data?
         var answers: [Data] = []
+        var userAgents: Set<String> = []
         var chain = ""
     }
 
@@ -41,8 +42,12 @@ final class PlayedACME: Sendable {
     /// What was answered to challenges.
     var answers: [Data] { contents.withLock { $0.answers } }
 
+    /// Which programs said that they ask; "none" where one did not say.
+    var userAgents: Set<String> { contents.withLock { $0.userAgents } }
+
     func answer(_ request: ScriptedServer.Request) -> ScriptedServer.Answer {
         contents.withLock { contents in
+            contents.userAgents.insert(request.userAgent ?? "none")
             let url = addresses.directoryURL.dropLast("/acme/directory".count) + request.path
             if url == addresses.directoryURL { return contents.reply(200, addresses.directory.json) }
             guard !request.body.isEmpty else { return contents.reply(200, nil) }

@@ -15,6 +15,8 @@ final class ScriptedServer: Sendable {
         let body: Data
         /// The signature in the header of the device's requests.
         var signature: String?
+        /// Which program says that it asks.
+        var userAgent: String?
     }
 
     enum Answer: Sendable {
@@ -131,6 +133,7 @@ private final class ScriptHandler: ChannelInboundHandler {
     private let script: ScriptedServer.Script
     private var path = ""
     private var signature: String?
+    private var userAgent: String?
     private var body = Data()
 
     init(_ script: @escaping ScriptedServer.Script) { self.script = script }
@@ -140,8 +143,12 @@ private final class ScriptHandler: ChannelInboundHandler {
         case .head(let head):
             (path, body) = (head.uri, Data())
             signature = head.headers.first(name: "mdm-signature")
+            userAgent = head.headers.first(name: "user-agent")
         case .body(let part): body.append(contentsOf: part.readableBytesView)
-        case .end: answer(script(ScriptedServer.Request(path: path, body: body, signature: signature)), context)
+        case .end:
+            let request = ScriptedServer.Request(
+                path: path, body: body, signature: signature, userAgent: userAgent)
+            answer(script(request), context)
         }
     }
 

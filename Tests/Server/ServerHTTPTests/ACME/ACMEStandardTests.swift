@@ -10,6 +10,39 @@ import Testing
 @Suite struct ACMEStandardTests {
     // MARK: Requests
 
+    /// §6.1: no page of another origin is let in, and a client that gives no `User-Agent` is served as any other.
+    @Test func noOtherOriginIsLetInAndNoUserAgentIsAskedFor() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let (directory, url) = (client.url("/directory"), client.url("/new-account"))
+            for agent in [nil, "", "certbot/2.11.0 (Debian) acme-python/2.11.0"] {
+                var headers = ["origin": "https://page.example", "content-type": ACMEHTTPRequest.contentType]
+                headers["user-agent"] = agent
+                let body = try await SignedRequest.sign(
+                    payload: .object([:]), url: url, nonce: client.nonce(), account: nil, key: client.key)
+                let read = try await client.http.send("GET", directory, headers: headers)
+                let opened = try await client.http.send("POST", url, headers: headers, body: body)
+                #expect(read.status == 200 && [200, 201].contains(opened.status), "\(agent ?? "none")")
+                let refused = try await client.http.send("POST", url, headers: headers, body: body)
+                #expect(try refused.problem() == "badNonce")
+                headers["access-control-request-method"] = "POST"
+                let asked = try await client.http.send("OPTIONS", url, headers: headers)
+                for answer in [read, opened, refused, asked] {
+                    #expect(!answer.headers.keys.contains { $0.hasPrefix("access-control-") })
+                }
+            }
+        }
+    }
+
+    /// §6.1: every address that a client is given is one of HTTPS.
+    @Test func everyAddressOfTheDirectoryIsHTTPS() async throws {
+        try await ACMEConversation.with { (client) async throws in
+            let directory = try await client.http.send("GET", client.url("/directory")).json()
+            let places = try #require(directory.object?.filter { $0.key != "meta" })
+            #expect(!places.isEmpty)
+            for (name, place) in places { #expect(place.string?.hasPrefix("https://") == true, "\(name)") }
+        }
+    }
+
     /// §6.2 and RFC 9110 §8.3.1; red while every other writing of the media type was answered 400.
     @Test func theMediaTypeIsReadAsHTTPSaysAndAnotherIsNotSupported() async throws {
         try await ACMEConversation.with { (client) async throws in

@@ -7,6 +7,7 @@ package struct SuspectedSecret: Sendable, Equatable {
     /// Why it looks like one.
     package enum Sign: Sendable, Equatable {
         case privateKey
+        case pkcs12
         case passwordInAddress
         case name
     }
@@ -22,6 +23,7 @@ package struct SuspectedSecret: Sendable, Equatable {
         let reason =
             switch sign {
             case .privateKey: "it holds a private key"
+            case .pkcs12: "it is a PKCS #12 file, as private keys are kept in"
             case .passwordInAddress: "it holds an address with a password"
             case .name: "by the name of its key"
             }
@@ -89,6 +91,7 @@ package enum SuspectedSecrets {
     private static func sign(of text: String, under name: String) -> SuspectedSecret.Sign? {
         if text.isEmpty { return nil }
         if holdsPrivateKey(text) { return .privateKey }
+        if PKCS12Beginning.isIn(text) { return .pkcs12 }
         if holdsPasswordInAddress(text) { return .passwordInAddress }
         return isSecretName(name) ? .name : nil
     }
@@ -96,6 +99,7 @@ package enum SuspectedSecrets {
     private static func sign(of bytes: Data, under name: String) -> SuspectedSecret.Sign? {
         if bytes.isEmpty { return nil }
         if privateKeys.contains(where: { bytes.firstRange(of: Data($0.utf8)) != nil }) { return .privateKey }
+        if PKCS12Beginning.isIn(bytes) { return .pkcs12 }
         return isSecretName(name) ? .name : nil
     }
 

@@ -26,6 +26,80 @@ struct SuspectedSecretTests {
         #expect(sign(.string(Self.pem("CERTIFICATE") + file)) == .privateKey, "behind its certificate")
     }
 
+    /// A key and its certificate for `x`, exported by OpenSSL 3 with the password `x`.
+    private static let pkcs12 = """
+        MIID/AIBAzCCA7IGCSqGSIb3DQEHAaCCA6MEggOfMIIDmzCCAlIGCSqGSIb3DQEHBqCCAkMwggI/AgEAMIICOAYJKoZIhvcN\
+        AQcBMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAi0ansnKSqWMQICCAAwDAYIKoZIhvcNAgkFADAdBglghkgBZQME\
+        ASoEEDktR0qms2DHSK1r5VgbRgGAggHQnhcQgdEQ09s65mpgNgY+ED+qAzaAyOG1Bom5fzG4WVSh4txkytY+5pP/HwW4FiAJ\
+        wynOj+lavdJK5dzyDmGjDa7wqmRFyQ0PkpTKskkmAccU3l+MTjmwINM+u9HNXIVvKtL0DhZ51Fdr3A/ChdkdXUeNiOO+LJ3a\
+        IBrRBqwwn52uA/Ssriv4+mP+2GJwgpHH+OuP7Vy4GX/lcFxkz0uxYF0Sl+ox89dyNrFEuhyUrWzyirBtWkkeGtsgQsaXqAZz\
+        nY+Hdj/jEADkItKS9zQJMV2noyBp4tmfEfqMvwU5CYXvGJF7f/nYXlD9564hUUqwrCV9UfwsQgAp9dYLVgobPr4yKLys3B7g\
+        ZTzn0JDCh3nuHj2FC6k5yLh90zSER6gQh8rEbxiZufUkOvm4fXjAI5b6rWbJ5Md1kvmuKU7HVSQQRkXHgoJq0to6lFmbWsEW\
+        VYmqLAiyooJ+LE7UCabhA+NUUZBkZcEcvxmUekB3ZsUUeB7VuZVC8K/IJuJl7k02dU8bP+MWfyCn1kE+NhGmE38nYuhnXL/w\
+        5hvszlT2UtgoNA8Ks7tXQ72xkiw6P9aYSOTs9Bvl/LETbnFIMTzRBOpgFkeJI71L7D7Fb6M3z6MwggFBBgkqhkiG9w0BBwGg\
+        ggEyBIIBLjCCASowggEmBgsqhkiG9w0BDAoBAqCB7zCB7DBXBgkqhkiG9w0BBQ0wSjApBgkqhkiG9w0BBQwwHAQIrmEsutzU\
+        +LECAggAMAwGCCqGSIb3DQIJBQAwHQYJYIZIAWUDBAEqBBB/7V/ra8Byur8WovH7G4xmBIGQaBQvsCa7DGLJhPxVF4Eg+XxY\
+        nqww9jPgSQp7cEb9rDT2ddL1zIaYesWMgGqguPpvcA4penDbi2fhH5Q14AmNoGQzNTfNh32/10jkcSnxHrCqZQg5UTlaPd5S\
+        GqS3WoIi/Oh6zxcL48GW9dKnoxEAv+TLQXEaCyrcKMCVfFFSaiwjE1DbnMg6Oz3z+0fTDRZsMSUwIwYJKoZIhvcNAQkVMRYE\
+        FITG9i68qWEcgjUNySJZOhoOlDEzMEEwMTANBglghkgBZQMEAgEFAAQgb6JCdV8ZhPDEb8kW+dYAxcOqBPlFeUb/qm2fA5D5\
+        7eEECOMcGq40Lr2xAgIIAA==
+        """
+
+    /// Red while a file of keys was found by its key's name alone: it is no PEM.
+    @Test func aPKCS12FileIsFoundInEachForm() throws {
+        let file = try #require(Data(base64Encoded: Self.pkcs12))
+        #expect(file.count == 1_024)
+        #expect(sign(.data(file)) == .pkcs12)
+        let options: Data.Base64EncodingOptions = [.lineLength64Characters, .endLineWithCarriageReturn]
+        let urls = Self.pkcs12.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        for text in [
+            Self.pkcs12, "\n " + file.base64EncodedString(options: options), urls,
+            "data:application/x-pkcs12;base64," + Self.pkcs12,
+        ] {
+            #expect(sign(.string(text)) == .pkcs12, "\(text.prefix(40))")
+        }
+        let finding = try #require(SuspectedSecrets.all(in: .dictionary(["id": .data(file)])).first?.finding)
+        #expect(finding.description.contains("PKCS #12") && !finding.description.contains("MII"))
+    }
+
+    /// How other programs begin such a file: OpenSSL with older ciphers, signed data, BER in pieces, long lengths.
+    @Test(arguments: [
+        "308203720201033082033806092a864886f70d010701a0820329048203253082",
+        "30820500020103308204f006092a864886f70d010702",
+        "3080020103308006092a864886f70d010701a0802480048203e8",
+        "30840000037202010330840000033806092a864886f70d010701a0",
+    ])
+    func aPKCS12FileIsFoundByItsBeginning(hexadecimal: String) throws {
+        let file = try Self.bytes(hexadecimal)
+        #expect(sign(.data(file)) == .pkcs12)
+        #expect(sign(.string(file.base64EncodedString())) == .pkcs12)
+        for count in 0..<18 { #expect(sign(.data(file.prefix(count))) == nil, "\(count) bytes are none") }
+    }
+
+    /// Red for a search that takes all DER for keys.
+    ///
+    /// A certificate, CMS that is signed, of certificates alone, and encrypted, a certificate request, SignedData of
+    /// version 3 without its type, another version, and what is no DER.
+    @Test(arguments: [
+        "3082016e30820113a00302010202143beef9454c6595958e296835c813ce86631bb76b300a06082a",
+        "3082032b06092a864886f70d010702a082031c30820318020101310d300b06096086480165030402",
+        "3082019d06092a864886f70d010702a082018e3082018a0201013100300b06092a864886f70d0107",
+        "3082034d06092a864886f70d010703a082033e3082033a020102",
+        "3081c6306e020100300c310a300806035504030c01783059301306072a8648ce3d020106082a8648",
+        "3082031802010331123010060960864801650304020130030609", "308203180201023082030606092a864886f70d010701a0",
+        "3082031802010330820306060960864801650304020101", "89504e470d0a1a0a0000000d49484452", "3003020103", "30",
+    ])
+    func otherBytesAreNone(hexadecimal: String) throws {
+        let bytes = try Self.bytes(hexadecimal)
+        #expect(sign(.data(bytes)) == nil)
+        #expect(sign(.string(bytes.base64EncodedString())) == nil)
+    }
+
+    private static func bytes(_ hexadecimal: String) throws -> Data {
+        let digits = try hexadecimal.map { try #require($0.hexDigitValue) }
+        return Data(stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) })
+    }
+
     @Test(arguments: [
         "https://anna:hunter2@example.org/a", "Use http://u:p@proxy.example.org:3128 here.",
         "postgres://app:hunter2@db.example.org/app", "https://u:p@ss@example.org",

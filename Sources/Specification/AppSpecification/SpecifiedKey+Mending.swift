@@ -117,11 +117,14 @@ extension ConversionNotes {
     private mutating func mended(
         _ value: JSONValue, of key: SpecifiedKey, _ keyword: String, at path: SpecifiedPath
     ) -> JSONValue? {
-        guard let fault = key.fault(of: value) else { return value }
+        let fault = key.fault(of: value)
+        // A date may be written with its distance from UTC; what is published has it as property lists do.
+        guard fault != nil || key.type == .date else { return value }
         if let mended = key.mended(value), key.fault(of: mended) == nil {
-            warn(path, keyword, "it is not of the key's type, and was put right")
+            if mended != value { warn(path, keyword, "it is not of the key's type, and was put right") }
             return mended
         }
+        guard let fault else { return value }
         lose(path, keyword, "it is left out, because the key does not allow it: \(fault.prefix(120))")
         return nil
     }

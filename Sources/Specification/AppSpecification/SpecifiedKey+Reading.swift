@@ -120,7 +120,7 @@ private struct KeyReader {
     }
 
     private func type(_ keywords: [String: JSONValue]) -> SpecifiedType {
-        switch keywords["type"]?.string {
+        switch Self.word(keywords["type"]) {
         case "integer": .integer
         case "number": .real
         case "boolean": .boolean
@@ -138,6 +138,13 @@ private struct KeyReader {
         }
     }
 
+    /// The name of a type; of a list of types the one beside `null`, which no property list has a value of.
+    private static func word(_ type: JSONValue?) -> String? {
+        guard let words = type?.array else { return type?.string }
+        let others = words.filter { $0 != .string("null") }
+        return others.count == 1 ? others[0].string : nil
+    }
+
     private func describe(_ key: inout SpecifiedKey, _ keywords: [String: JSONValue]) {
         key.title = keywords["title"]?.string
         key.description = keywords["description"]?.string
@@ -145,9 +152,11 @@ private struct KeyReader {
         key.examples = keywords["examples"]?.array ?? []
         if let values = keywords["enum"]?.array ?? keywords["const"].map({ [$0] }) {
             let titles = keywords["x-enum-titles"]?.array ?? []
-            key.choices = values.enumerated().map { index, value in
+            let choices = values.enumerated().map { index, value in
                 SpecifiedChoice(value: value, title: index < titles.count ? titles[index].string : nil)
             }
+            // As one value among others null means that the key may be left out.
+            key.choices = choices.count > 1 ? choices.filter { $0.value != .null } : choices
         }
         if let details = keywords["x-deprecated"], details.object != nil {
             key.deprecation = SpecifiedDeprecation(

@@ -26,12 +26,16 @@ extension SpecifiedKey {
     private func propertyList(_ value: JSONValue, _ path: InstancePath) throws(ValueRefusal) -> PropertyListValue {
         switch (value, type) {
         case (.string(let text), .date):
-            guard let date = PropertyListValue.date(parsing: text) else {
-                throw ValueRefusal(path: path, rule: "a date is written YYYY-MM-DDThh:mm:ssZ")
+            guard let date = MomentText.date(text) else {
+                throw ValueRefusal(
+                    path: path, rule: "a date is written YYYY-MM-DDThh:mm:ssZ",
+                    advice: MomentText.hasFraction(text) ? "A property list has dates in whole seconds." : nil)
             }
             return .date(date)
         case (.string(let text), .data):
-            guard let data = Data(base64Encoded: text) else {
+            // Programs that write Base64 break its lines.
+            let letters = text.utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            guard let data = Data(base64Encoded: Data(letters)) else {
                 throw ValueRefusal(path: path, rule: "data is written in base64")
             }
             return .data(data)

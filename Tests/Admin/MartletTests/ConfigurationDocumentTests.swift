@@ -78,6 +78,49 @@ struct ConfigurationDocumentTests {
         #expect(try converted(#"{"since": "2026-12-01T08:00:00Z"}"#, by: widget) == since)
     }
 
+    /// Red where a date was refused as JavaScript, Python and Go write it, which `date-time` allows.
+    @Test(arguments: [
+        "2026-12-01T08:00:00.000Z", "2026-12-01T09:00:00+01:00", "2026-12-01T00:30:00.0-07:30",
+        "2026-12-01T08:00:00+00:00", "2026-12-01t08:00:00z",
+    ])
+    func aDateOfJSONMayBeWrittenAsProgramsDo(text: String) throws {
+        let moment = PropertyListValue.date(Date(timeIntervalSince1970: 1_796_112_000))
+        #expect(try converted(#"{"until": "\#(text)"}"#, by: published()) == .dictionary(["until": moment]))
+    }
+
+    /// Red where Base64 was refused that `base64` and `openssl` had written in lines.
+    @Test func dataOfJSONMayBeInLines() throws {
+        let data = Data((0..<100).map { UInt8($0) })
+        let options: Data.Base64EncodingOptions = [.lineLength76Characters, .endLineWithLineFeed]
+        let lines = JSONValue.string(data.base64EncodedString(options: options) + "\n")
+        let text = String(decoding: JSONValue.object(["logo": lines]).encoded(), as: UTF8.self)
+        #expect(try converted(text, by: published()) == .dictionary(["logo": .data(data)]))
+    }
+
+    /// Red where a date that may be null, as generators of schemas write an optional one, stayed a text.
+    @Test func aTypeBesideNullIsThatType() throws {
+        let specification = try AppSpecification(
+            parsing: Data(
+                #"""
+                {"x-app": {"bundleIdentifier": "com.example.notes"}, "type": "object", "properties": {
+                  "until": {"type": ["string", "null"], "format": "date-time"},
+                  "logo": {"type": ["null", "string"], "contentEncoding": "base64"},
+                  "ratio": {"type": ["number", "null"]}, "level": {"type": ["string", "null"], "enum": ["a", null]},
+                  "either": {"type": ["string", "integer", "null"]}}}
+                """#.utf8))
+        let read = try converted(
+            #"{"until": "2026-12-01T08:00:00Z", "logo": "AAEC", "ratio": 1, "level": "a", "either": "b"}"#,
+            by: PublishedKeys(specification))
+        #expect(
+            read
+                == .dictionary([
+                    "until": .date(Date(timeIntervalSince1970: 1_796_112_000)), "logo": .data(Data([0, 1, 2])),
+                    "ratio": .real(1), "level": .string("a"), "either": .string("b"),
+                ]))
+        #expect(specification.findings(in: read).isEmpty)
+        #expect(specification.configuration["level"]?.choices?.map(\.value) == [.string("a")])
+    }
+
     /// What JSON has no number for is a text, as `spec example --json` and the console write it.
     @Test func whatTheProductWritesAsJSONIsReadAgain() throws {
         let value = PropertyListValue.dictionary([
@@ -91,6 +134,13 @@ struct ConfigurationDocumentTests {
 
     @Test(arguments: [
         (#"{"until": "tomorrow"}"#, "a date is written YYYY-MM-DDThh:mm:ssZ (key path: until)"),
+        (
+            #"{"until": "2026-12-01T08:00:00.250Z"}"#,
+            "a date is written YYYY-MM-DDThh:mm:ssZ (key path: until)"
+        ),
+        (#"{"until": "2026-12-01T08:00:00"}"#, "a date is written YYYY-MM-DDThh:mm:ssZ (key path: until)"),
+        (#"{"until": "2026-12-01T08:00:00+24:00"}"#, "a date is written YYYY-MM-DDThh:mm:ssZ (key path: until)"),
+        (#"{"until": "9999-12-31T23:59:59-01:00"}"#, "a date is written YYYY-MM-DDThh:mm:ssZ (key path: until)"),
         (#"{"logo": "%"}"#, "data is written in base64 (key path: logo)"),
         (#"{"list": [1, "2026"]}"#, "a date is written YYYY-MM-DDThh:mm:ssZ (key path: list[1])"),
         (#"{"seed": 18446744073709551615}"#, "a whole number does not fit 64 bits (key path: seed)"),
@@ -98,6 +148,13 @@ struct ConfigurationDocumentTests {
     func aTextOfAnotherFormIsRefusedWithItsKeyPath(json: String, reason: String) throws {
         let failure = #expect(throws: Failure.self) { try converted(json, by: published()) }
         #expect(failure?.reason == reason && failure?.status == .refused)
+    }
+
+    @Test func aPartOfASecondIsRefusedWithTheReason() throws {
+        let failure = #expect(throws: Failure.self) {
+            try converted(#"{"until": "2026-12-01T08:00:00.250+01:00"}"#, by: published())
+        }
+        #expect(failure?.advice == "A property list has dates in whole seconds.")
     }
 
     /// Red where of 4,400 lines nothing says which.

@@ -12,7 +12,7 @@ struct RenewalTests {
             try await road.assign()
             let copy = try await Self.enroll(road)
             let old = try await Self.serial(road)
-            // Before it has synchronised for the first time a device has nothing for its apps.
+            // Before it has synchronized for the first time a device has nothing for its apps.
             try await road.synchronised()
             let app = try road.openLandmarks()
             _ = try await app.line(containing: "Managed Collection: Before")
@@ -80,7 +80,7 @@ struct RenewalTests {
 
     /// A device that was away past the end of its identity says so, fetches its renewal, and is in touch again.
     ///
-    /// It enrols while its identity is good, however busy the machine is; that of its renewal lasts longer.
+    /// It enrolls while its identity is good, however busy the machine is; that of its renewal lasts longer.
     @Test func aDeviceThatWasAwayPastTheEndOfItsIdentityComesBack() async throws {
         try await Road.with(options: ["--enrollment-lifetime", "20s"]) { road in
             try await road.configure("Before")
@@ -122,7 +122,7 @@ struct RenewalTests {
 
     // MARK: Steps
 
-    /// Enrols, keeps a copy of what the agent knows with its first identity, and starts the agent; answers the copy's place.
+    /// Enrolls, keeps a copy of what the agent knows with its first identity, and starts the agent; answers the copy's place.
     private static func enroll(_ road: Road, starting: Bool = true) async throws -> String {
         try road.installLandmarks()
         let enrolled = try await road.tryToEnroll(code: road.enrollmentCode())

@@ -150,7 +150,7 @@ struct RenewalTests {
         #expect(try await authenticate(fixture, "D1") == .refused(.withdrawn))
     }
 
-    /// D13: who was away beyond the end fetches the renewal and nothing else; after the grace it must enrol anew, and that
+    /// D13: who was away beyond the end fetches the renewal and nothing else; after the grace it must enroll anew, and that
     /// is on record.
     @Test func aDeviceThatWasAwayPastTheEndOfItsIdentityMayFetchItsRenewalAndNothingElse() async throws {
         let fixture = try Fixture()

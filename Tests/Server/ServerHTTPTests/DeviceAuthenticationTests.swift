@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// D13: only an enrollment that an administrator ended hears that it is not recognised.
+    /// D13: only an enrollment that an administrator ended hears that it is not recognized.
     @Test func aWithdrawnDeviceIsToldSoAndNoOther() async throws {
         try await withDevice { (server, admin, device) async throws in
             #expect(try await device.ask(.tokens).status == 200)

@@ -77,6 +77,51 @@ import Testing
         }
     }
 
+    /// How a renewed device that does not begin with a TokenUpdate goes on.
+    enum Beginning: CaseIterable, Sendable {
+        /// Over a connection with the new certificate alone; red while it was of an unknown device, again and again.
+        case download
+        /// A message of declarative management.
+        case tokens
+        /// With a certificate for the key that it had before.
+        case keptKey
+    }
+
+    @Test(arguments: Beginning.allCases)
+    func aRenewedDeviceGoesOnWithAnythingElse(_ beginning: Beginning) async throws {
+        let clock = TestClock(stands: true)
+        try await TestServer.run(clock: clock) { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                try await PlayedDevice.with(server, admin) { (device) async throws in
+                    clock.advance(by: server.management.lifetimes.enrollment + 60)
+                    let command = try #require(await device.report(.idle))
+                    let profile = try EnrollmentProfile(parsing: try #require(command.request["Payload"]?.data))
+                    let right = try #require(profile.scep?.challenge)
+                    let key = try beginning == .keptKey ? device.identity.key : DeviceKeys.second()
+                    let identity = try await PlayedDevice.identity(code: right, server, device.client, key: key)
+                    let renewed = PlayedDevice(
+                        server: server, client: device.client, udid: device.identifier.id, identity: identity)
+                    switch beginning {
+                    case .download:
+                        let digest = String(repeating: "0", count: 64)
+                        let answer = try await renewed.download(server.baseURL + "/mdm/assets/" + digest)
+                        #expect(answer.status == 404, "known, but there is no such asset")
+                    case .tokens: #expect(try await renewed.ask(.tokens).status == 200)
+                    case .keptKey: _ = try await renewed.report(.acknowledged, command)
+                    }
+                    #expect(try await renewed.updateToken().status == 200)
+                    let body = CommandReport(identifier: device.identifier, status: .idle).encoded()
+                    #expect(try await device.send("/mdm/command", body).status == 400, "the one before counts no more")
+                    let shown = try #require(await server.management.device(device.identifier.key))
+                    #expect(server.management.standing(of: shown) != .lapsed)
+                    let filter = AuditFilter(action: .renewDevice)
+                    let entries = try await server.management.auditEntries(filter, PageRequest()).items
+                    #expect(entries.map(\.subject) == [device.identifier.key])
+                }
+            }
+        }
+    }
+
     /// After the grace nothing is served, and still nobody is told to unenrol.
     @Test func afterTheGraceAnIdentityIsWorthNothingAndTheDeviceStaysEnrolled() async throws {
         let clock = TestClock(stands: true)

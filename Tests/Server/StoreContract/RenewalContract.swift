@@ -82,6 +82,9 @@ package func storeContractSuccession(_ make: MakeStore) async throws {
         try await store.enrollmentCodes(PageRequest()).items.map(\.id) == ["code-1"]
     }
     try await promise("the certificate is written down") { try await store.recordIssued(store.certificate(3)) == nil }
+    try await promise("it names the enrollment that it renews before its first use") {
+        try await store.deviceKey(fingerprint: digest(3)) == "D1"
+    }
     func authenticate(_ key: String, _ certificate: Int) async throws -> Outcome<DeviceContext, DeviceRefusal> {
         try await store.authenticate(
             EnrollmentDraft(key: key, fingerprint: digest(certificate), facts: DeviceFacts(), now: time(2)))

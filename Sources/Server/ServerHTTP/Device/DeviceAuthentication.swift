@@ -33,7 +33,7 @@ struct DeviceAuthentication: Sendable {
     /// What took effect and could be sent again.
     let taken: TakenMessages
 
-    /// Certificates that ended no longer ago than `grace` are recognised where they may fetch their renewal.
+    /// Certificates that ended no longer ago than `grace` are recognized where they may fetch their renewal.
     ///
     /// `allowsLegacy` says whether a certificate's enrollment may sign with SHA-1; `readmit` pins a certificate whose record a
     /// restore lost, if it is of the enrollment that the request names.

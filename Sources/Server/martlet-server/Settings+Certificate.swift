@@ -4,23 +4,8 @@ import Configuration
 import Foundation
 import ServerHTTP
 
-/// The operator's own certificate for the server.
-struct CertificateOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "A PEM file with the server's certificate, then its chain; without it the server issues one to itself.",
-            valueName: "file"))
-    var certificateFile: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "A PEM file with the key of that certificate, closed to others; without it the certificate's own file.",
-            valueName: "file"))
-    var keyFile: String?
-}
-
 extension Settings {
-    static func certificateFiles(_ options: CertificateOptions, _ reader: ConfigReader) throws -> CertificateFiles? {
+    static func certificateFiles(_ options: SettingOptions, _ reader: ConfigReader) throws -> CertificateFiles? {
         let key = options.keyFile ?? reader.string(forKey: "keyFile")
         guard let certificate = options.certificateFile ?? reader.string(forKey: "certificateFile") else {
             guard key == nil else {

@@ -35,7 +35,7 @@ extension Settings {
         return lifetimes
     }
 
-    /// For how long people who enrolled by account stay signed in; nothing is for ever.
+    /// For how long people who enrolled by account stay signed in; nothing is forever.
     static func signInLifetime(_ options: SettingOptions, _ reader: ConfigReader) throws -> TimeInterval? {
         let lifetime = try lifetime(options.signInLifetime, "signInLifetime", reader)
         guard lifetime.map((1...CertificateLifetimes.longest).contains) ?? true else {

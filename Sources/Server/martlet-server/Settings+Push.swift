@@ -4,22 +4,9 @@ import Configuration
 import Foundation
 import NIOSSL
 
-/// Where pushes to Apple devices go, if not to Apple.
-struct PushOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The push service for Apple devices (https://api.push.apple.com).", valueName: "url"))
-    var pushService: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "A PEM file with authorities of that push service, used instead of the system's.", valueName: "file"))
-    var pushAuthority: String?
-}
-
 extension Settings {
     /// Without a slash at the end.
-    static func pushService(_ options: PushOptions, _ reader: ConfigReader) throws -> String {
+    static func pushService(_ options: SettingOptions, _ reader: ConfigReader) throws -> String {
         let text = options.pushService ?? reader.string(forKey: "pushService") ?? PushService.apple.url
         guard let parts = URLComponents(string: text), parts.scheme == "https", parts.host?.isEmpty == false,
             parts.query == nil, parts.fragment == nil, parts.path.isEmpty || parts.path == "/"

@@ -6,27 +6,6 @@ import NIOSSL
 import OpenIDConnect
 import ServerHTTP
 
-/// The organization's sign-in, as the operator names it.
-struct SignInOptions: ParsableArguments {
-    @Option(help: "The issuer at which administrators may sign in, by OpenID Connect: an https URL.")
-    var oidcIssuer: String?
-
-    @Option(help: "What this server is called there.")
-    var oidcClient: String?
-
-    @Option(help: "A file with the client's secret, if it has one.")
-    var oidcSecretFile: String?
-
-    @Option(help: "A JSON file that says which claims give which role.")
-    var oidcRoles: String?
-
-    @Option(help: "A PEM file with the authorities of the issuer's TLS, if not the system's.")
-    var oidcAuthority: String?
-
-    @Option(help: "The scopes to ask for, separated by spaces (openid email profile).")
-    var oidcScopes: String?
-}
-
 /// The settings of the sign-in; files are read when the server starts.
 struct SignInSettings: Sendable {
     private static let largestFile = 1 << 20
@@ -38,7 +17,7 @@ struct SignInSettings: Sendable {
     let authority: String?
     let scopes: [String]
 
-    init?(_ options: SignInOptions, _ reader: ConfigReader) throws {
+    init?(_ options: SettingOptions, _ reader: ConfigReader) throws {
         func text(_ option: String?, _ key: ConfigKey) -> String? { option ?? reader.string(forKey: key) }
         let known = text(options.oidcClient, "oidcClient")
         let file = text(options.oidcRoles, "oidcRoles")

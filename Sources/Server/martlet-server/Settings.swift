@@ -21,7 +21,7 @@ struct Settings: Sendable {
     let pinEndorsementKeys: Bool
     let appleAttestationRoots: String?
     let lifetimes: CertificateLifetimes
-    /// For how long people who enrolled by account stay signed in, if not for ever.
+    /// For how long people who enrolled by account stay signed in, if not forever.
     let signInLifetime: TimeInterval?
     let auditDays: Int
     /// How often one device may report its status; 0 is without a bound.
@@ -59,12 +59,12 @@ struct Settings: Sendable {
         pinEndorsementKeys = options.pinEndorsementKeys || reader.bool(forKey: "pinEndorsementKeys") ?? false
         appleAttestationRoots = options.appleAttestationRoots ?? reader.string(forKey: "appleAttestationRoots")
         lifetimes = try Self.lifetimes(options, reader)
-        signIn = try SignInSettings(options.signIn, reader)
-        webhookPolicy = try Self.webhookPolicy(options.webhooks, reader)
-        webhookAuthority = options.webhooks.webhookAuthority ?? reader.string(forKey: "webhookAuthority")
-        pushService = try Self.pushService(options.push, reader)
-        pushAuthority = options.push.pushAuthority ?? reader.string(forKey: "pushAuthority")
-        certificateFiles = try Self.certificateFiles(options.certificate, reader)
+        signIn = try SignInSettings(options, reader)
+        webhookPolicy = try Self.webhookPolicy(options, reader)
+        webhookAuthority = options.webhookAuthority ?? reader.string(forKey: "webhookAuthority")
+        pushService = try Self.pushService(options, reader)
+        pushAuthority = options.pushAuthority ?? reader.string(forKey: "pushAuthority")
+        certificateFiles = try Self.certificateFiles(options, reader)
         signInLifetime = try Self.signInLifetime(options, reader)
         let means = options.enrollmentIdentity ?? reader.string(forKey: "enrollmentIdentity") ?? "scep"
         guard let enrollmentMeans = EnrollmentOffer.Means(rawValue: means) else {
@@ -130,5 +130,5 @@ struct Settings: Sendable {
     private static let portRule = "The port is a number from 0 to 65535."
     private static let statusReportsRule =
         "Status reports per minute are a number from 0 to 60000; 0 means no bound."
-    private static let auditRule = "The audit log is kept for 30 to 36500 days, or for ever: 0."
+    private static let auditRule = "The audit log is kept for 30 to 36500 days, or forever: 0."
 }

@@ -1,0 +1,133 @@
+import ArgumentParser
+
+/// The options every command takes.
+///
+/// They are one group: in a debug build the parser checks its declarations at each start, and four times as often for
+/// each level of groups.
+struct SettingOptions: ParsableArguments {
+    @Option(help: "A JSON file with settings.")
+    var config: String?
+
+    @Option(help: "Where the database, the authority and the certificate are kept (/var/lib/martlet-server).")
+    var dataDirectory: String?
+
+    @Option(help: "The address to listen on (127.0.0.1).")
+    var host: String?
+
+    @Option(help: "The port to listen on (8443); 0 takes a free one.")
+    var port: Int?
+
+    @Option(
+        name: .customLong("hostname"), parsing: .singleValue,
+        help: "A DNS name or address for the certificate, more than once if need be (localhost, 127.0.0.1).")
+    var hostnames: [String] = []
+
+    @Option(help: "Where devices reach the server, if not at https://<first hostname>:<port>.")
+    var url: String?
+
+    @Option(help: "The name of the organization, as devices show it.")
+    var organization: String?
+
+    @Option(help: "A PEM file with the roots of chips' makers: a TPM under one of them may attest keys.")
+    var endorsementRoots: String?
+
+    @Flag(help: "Let the first TPM that a device shows attest its keys, though no maker vouches for it.")
+    var pinEndorsementKeys = false
+
+    @Option(help: "A PEM file with the roots under which Apple's attestations are believed.")
+    var appleAttestationRoots: String?
+
+    @Option(
+        help:
+            "How devices have their identity: scep, acme, or acme-attested, which demands keys that a chip holds (scep)."
+    )
+    var enrollmentIdentity: String?
+
+    @Option(help: "How long a device's identity lives: a number with s, m, h or d (90d); renewed at two thirds of it.")
+    var enrollmentLifetime: LifetimeText?
+
+    @Option(help: "How long an app's identity lives that this server issues (30d).")
+    var identityLifetime: LifetimeText?
+
+    @Option(help: "For how long after its end a device's identity may still fetch its renewal (90d).")
+    var expiredGrace: LifetimeText?
+
+    @Option(help: "For how long a person who enrolled by account stays signed in; forever without it.")
+    var signInLifetime: LifetimeText?
+
+    @Option(help: "How many days the audit log is kept (1095); 0 keeps it forever.")
+    var auditDays: Int?
+
+    @Option(
+        help:
+            "How many status reports the server takes from one device in a minute, beside 60 at once (60); 0 for no bound."
+    )
+    var statusReportsPerMinute: Int?
+
+    // The operator's own certificate for the server.
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file with the server's certificate, then its chain; without it the server issues one to itself.",
+            valueName: "file"))
+    var certificateFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file with the key of that certificate, closed to others; without it the certificate's own file.",
+            valueName: "file"))
+    var keyFile: String?
+
+    // The organization's sign-in.
+    @Option(help: "The issuer at which administrators may sign in, by OpenID Connect: an https URL.")
+    var oidcIssuer: String?
+
+    @Option(help: "What this server is called there.")
+    var oidcClient: String?
+
+    @Option(help: "A file with the client's secret, if it has one.")
+    var oidcSecretFile: String?
+
+    @Option(help: "A JSON file that says which claims give which role.")
+    var oidcRoles: String?
+
+    @Option(help: "A PEM file with the authorities of the issuer's TLS, if not the system's.")
+    var oidcAuthority: String?
+
+    @Option(help: "The scopes to ask for, separated by spaces (openid email profile).")
+    var oidcScopes: String?
+
+    // What webhooks may reach: administrators name them, and must not reach through the server what they could not
+    // reach themselves.
+    @Option(
+        name: .customLong("webhook-network"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "A network that is not public and that webhooks may reach, such as 10.1.0.0/16; more than once if need be.",
+            valueName: "network"))
+    var webhookNetworks: [String] = []
+
+    @Flag(help: "Let events go over http to these networks; to this machine itself they may then anyway.")
+    var webhookPlainHTTP = false
+
+    @Option(help: "A PEM file with authorities that are trusted for webhooks beside the system's.")
+    var webhookAuthority: String?
+
+    // Where pushes to Apple devices go, if not to Apple.
+    @Option(
+        help: ArgumentHelp(
+            "The push service for Apple devices (https://api.push.apple.com).", valueName: "url"))
+    var pushService: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file with authorities of that push service, used instead of the system's.", valueName: "file"))
+    var pushAuthority: String?
+
+    @Option(help: "Where Prometheus reads measurements over plain HTTP, as address:port; nowhere without it.")
+    var metrics: String?
+
+    @Option(help: "trace, debug, info, notice, warning or error (info).")
+    var logLevel: String?
+
+    @Option(help: "text, or json: one object for each line of the log (text).")
+    var logFormat: String?
+}

@@ -31,7 +31,7 @@ struct StandstillTests {
         #expect(later == 1_010)
     }
 
-    /// Waking up to look is no work, and does not keep the wait going for ever.
+    /// Waking up to look is no work, and does not keep the wait going forever.
     @Test func wakingUpIsNoWork() {
         var standstill = Standstill(limit: .seconds(10), work: .zero, now: start)
         let end = givenUp(&standstill, seconds: 1...100) { .microseconds($0 * 50) }

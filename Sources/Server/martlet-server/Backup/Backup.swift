@@ -20,7 +20,7 @@ struct Backup: AsyncParsableCommand {
 
     @OptionGroup var options: SettingOptions
 
-    @OptionGroup var limits: BackupLimitOptions
+    @OptionGroup(title: "Limits") var limits: BackupLimitOptions
 
     @Argument(help: "The directory to make; it must not be there yet.")
     var target: String

@@ -15,7 +15,7 @@ struct Check: AsyncParsableCommand {
 
     @OptionGroup var options: SettingOptions
 
-    @OptionGroup var standstill: StandstillOptions
+    @OptionGroup(title: "Limits") var standstill: StandstillOptions
 
     @Argument(help: "A backup; without it the server's own data directory is looked at.")
     var backup: String?

@@ -19,7 +19,7 @@ struct Restore: AsyncParsableCommand {
 
     @OptionGroup var options: SettingOptions
 
-    @OptionGroup var standstill: StandstillOptions
+    @OptionGroup(title: "Limits") var standstill: StandstillOptions
 
     @Argument(help: "The directory that martlet-server backup made.")
     var source: String

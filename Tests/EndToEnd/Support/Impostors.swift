@@ -100,7 +100,9 @@ enum Mounts {
 }
 
 extension Mounts {
-    /// Removes the cgroups that an agent has made for its apps, as one does that is not killed.
+    /// Ends what is left in the cgroups that an agent has made for its apps, and removes them.
+    ///
+    /// An agent that is killed does neither, and a process that an app started need not name the road.
     static func removeCgroups(of agentDirectory: String) {
         let digest = SHA256.hash(data: Data(agentDirectory.utf8)).map {
             String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
@@ -108,7 +110,13 @@ extension Mounts {
         guard let root = try? cgroups(), let own = try? KernelStatus(of: getpid()).cgroup else { return }
         let base = root + own + "/martlet-apps-" + digest.joined().prefix(8)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? [] {
-            unsafe rmdir(base + "/" + name)
+            let path = base + "/" + name
+            var attempts = 0
+            while unsafe rmdir(path) != 0, errno == EBUSY, attempts < 500 {
+                try? FileHandle(forWritingAtPath: path + "/cgroup.kill")?.write(contentsOf: Data("1".utf8))
+                usleep(10_000)
+                attempts += 1
+            }
         }
         unsafe rmdir(base)
     }

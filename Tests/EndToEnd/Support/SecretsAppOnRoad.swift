@@ -18,7 +18,9 @@ struct SecretsAppOnRoad {
     }
 
     /// Starts it; it says what it has, and again whenever that changes.
-    func follow() throws -> RunningProcess { try app.open("follow") }
+    func follow(environment: [String: String] = [:]) throws -> RunningProcess {
+        try app.open("follow", environment: environment)
+    }
 
     /// What it finds under an identifier, in a process of its own.
     func ask(_ kind: String, _ identifier: String) async throws -> String {

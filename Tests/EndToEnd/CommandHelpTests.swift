@@ -39,7 +39,7 @@ struct CommandHelpTests {
     /// It checks every option in the parser's own description, and the text of `--help` for some commands.
     @Test(arguments: ["martlet", "martlet-agent", "martlet-server"])
     func aCommandsHelpListsItsOptions(program: String) async throws {
-        let dump = try await Self.run(program, ["--experimental-dump-help"])
+        let dump = try await Road.answer(of: program, ["--experimental-dump-help"])
         let all = try JSONDecoder().decode(Dump.self, from: Data(dump.text.utf8)).command.all()
         #expect(all.count > 3)
         for (path, command) in all {
@@ -50,21 +50,11 @@ struct CommandHelpTests {
         }
         for index in stride(from: 0, to: all.count, by: max(1, all.count / 20)) {
             let (path, command) = all[index]
-            let help = try await Self.run(program, path + ["--help"])
+            let help = try await Road.answer(of: program, path + ["--help"])
             #expect(help.status == 0, "\(help.text)")
             for option in (command.arguments ?? []).flatMap(\.options) {
                 #expect(help.text.contains(option), "\(program) \(path.joined(separator: " ")) \(option): \(help.text)")
             }
         }
-    }
-
-    private static func run(_ program: String, _ arguments: [String]) async throws -> (status: Int32?, text: String) {
-        let process = try RunningProcess(
-            program, Road.binary(program), arguments,
-            environment: Road.environment(FileManager.default.temporaryDirectory))
-        let status = try await process.exit()
-        if status == nil { process.killNow() }
-        try await process.drained()
-        return (status, process.output.map(\.text).joined(separator: "\n"))
     }
 }

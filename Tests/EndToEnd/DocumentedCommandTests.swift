@@ -36,14 +36,8 @@ struct DocumentedCommandTests {
     }
 
     private static func tree(of program: String) async throws -> CommandTree {
-        let process = try RunningProcess(
-            program, Road.binary(program), ["--experimental-dump-help"],
-            environment: Road.environment(FileManager.default.temporaryDirectory))
-        let status = try await process.exit()
-        if status == nil { process.killNow() }
-        try await process.drained()
-        try #require(status == 0, "\(program) does not tell what it takes")
-        let text = process.output.map(\.text).joined(separator: "\n")
-        return try CommandTree(dump: Data(text.utf8))
+        let answer = try await Road.answer(of: program, ["--experimental-dump-help"])
+        try #require(answer.status == 0, "\(program) does not tell what it takes")
+        return try CommandTree(dump: Data(answer.text.utf8))
     }
 }

@@ -8,14 +8,14 @@ struct ProgramTests {
     /// Red where no program told its version, so that nobody could say which one an installation has.
     @Test(arguments: ["martlet", "martlet-server", "martlet-agent"])
     func theVersionOfTheReleaseIsPrinted(program: String) async throws {
-        let answer = try await Self.run(program, ["--version"])
+        let answer = try await Road.answer(of: program, ["--version"])
         #expect(answer.status == 0)
         #expect(answer.text == "\(program) \(MartletRelease.version)")
     }
 
     /// The option of that name that a command has means what it always did.
     @Test func aCommandsOwnVersionIsItsOwn() async throws {
-        let answer = try await Self.run("martlet", ["app", "specification", "set", "--version", "2"])
+        let answer = try await Road.answer(of: "martlet", ["app", "specification", "set", "--version", "2"])
         #expect(answer.status == 64 && !answer.text.contains(MartletRelease.version), "\(answer.text)")
     }
 
@@ -28,19 +28,19 @@ struct ProgramTests {
         let lists = [
             "hostname": "hostnames", "webhookNetwork": "webhookNetworks", "webhookPlainHttp": "webhookPlainHTTP",
         ]
-        let dump = try await Self.run("martlet-server", ["--experimental-dump-help"])
+        let dump = try await Road.answer(of: "martlet-server", ["--experimental-dump-help"])
         let options = try Self.options(of: "run", in: dump.text).subtracting(["config", "help", "version"])
         #expect(options.count > 25, "\(options)")
         let known = options.map { "\"\(lists[$0] ?? $0)\": 0" } + ["\"hostnmes\": 0"]
         let file = FileManager.default.temporaryDirectory.appending(path: "martlet-settings-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data("{\(known.joined(separator: ", "))}".utf8).write(to: file)
-        let answer = try await Self.run("martlet-server", ["--config", file.path])
+        let answer = try await Road.answer(of: "martlet-server", ["--config", file.path])
         #expect(answer.status == 64)
         let rule = "has a member that is not known: \"hostnmes\" (did you mean \"hostnames\"?)"
         #expect(answer.text.contains("\(file.path) \(rule)"), "\(answer.text)")
         try FileManager.default.removeItem(at: file)
-        let missing = try await Self.run("martlet-server", ["--config", file.path])
+        let missing = try await Road.answer(of: "martlet-server", ["--config", file.path])
         #expect(missing.status == 64 && missing.text.contains("\(file.path) cannot be read"), "\(missing.text)")
     }
 
@@ -48,28 +48,17 @@ struct ProgramTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "martlet-settings-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }
         let known = [
-            "directory", "appUsers", "appIsolation", "appProcesses", "appMemory", "desktopEntries", "tpm",
-            "power", "serialNumber", "pollInterval", "apps", "log.level", "pollIntervall",
+            "directory", "appUsers", "appIsolation", "appProcesses", "appMemory", "appOpenFiles",
+            "appFileSize", "desktopEntries", "loginMessages", "tpm", "power", "serialNumber", "pollInterval", "apps",
+            "log.level", "pollIntervall",
         ]
         try Data("{\(known.map { "\"\($0)\": 0" }.joined(separator: ", "))}".utf8).write(to: file)
-        let answer = try await Self.run("martlet-agent", ["status", "--config", file.path])
+        let answer = try await Road.answer(of: "martlet-agent", ["status", "--config", file.path])
         #expect(answer.status == 64)
         #expect(
             answer.text.contains(
                 "\(file.path) has a member that is not known: \"pollIntervall\" (did you mean \"pollInterval\"?)"),
             "\(answer.text)")
-    }
-
-    // MARK: help
-
-    private static func run(_ program: String, _ arguments: [String]) async throws -> (status: Int32?, text: String) {
-        let process = try RunningProcess(
-            program, Road.binary(program), arguments,
-            environment: Road.environment(FileManager.default.temporaryDirectory))
-        let status = try await process.exit()
-        if status == nil { process.killNow() }
-        try await process.drained()
-        return (status, process.output.map(\.text).joined(separator: "\n"))
     }
 
     /// The long options of a subcommand, in camel case.

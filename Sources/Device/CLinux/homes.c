@@ -1,21 +1,12 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "opening.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
-
-// As in the kernel's own header since 5.6.
-struct way { uint64_t flags, mode, resolve; };
-#define NO_OTHER_MOUNT 1
-#define NO_LINKS 4
 
 // Each level has one descriptor open.
 #define DEEPEST 128
@@ -28,11 +19,7 @@ struct work {
 
 // Names what is there without opening it: a pipe or a device is not touched, and a link is named itself.
 static int open_name(int parent, const char *name) {
-    int flags = O_PATH | O_NOFOLLOW | O_CLOEXEC;
-    struct way way = { .flags = (uint64_t)flags, .resolve = NO_OTHER_MOUNT | NO_LINKS };
-    int fd = (int)syscall(SYS_openat2, parent, name, &way, sizeof way);
-    if (fd < 0 && errno == ENOSYS) fd = openat(parent, name, flags);
-    return fd < 0 ? -errno : fd;
+    return open_in_mount(parent, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
 // Only what is the old user's changes hands. So a hard link to somebody else's file, which an app can put into its home on

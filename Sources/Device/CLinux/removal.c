@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "opening.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -7,17 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#ifndef SYS_openat2
-#define SYS_openat2 437
-#endif
-
-// As in the kernel's own header since 5.6.
-struct way { uint64_t flags, mode, resolve; };
-#define NO_OTHER_MOUNT 1
-#define NO_LINKS 4
 
 // A room lies in a directory that only we may change, and is ours alone: no name in it changes behind our back.
 static int check_room(int room, struct stat *facts) {
@@ -37,13 +28,9 @@ static int take(int from, const char *name, int room) {
     return -EEXIST;
 }
 
-// Never follows a link and never crosses to another mount: what an administrator has mounted there is not the app's.
 static int open_directory(int parent, const char *name, dev_t device) {
-    int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    struct way way = { .flags = (uint64_t)flags, .resolve = NO_OTHER_MOUNT | NO_LINKS };
-    int fd = (int)syscall(SYS_openat2, parent, name, &way, sizeof way);
-    if (fd < 0 && errno == ENOSYS) fd = openat(parent, name, flags);
-    if (fd < 0) return -errno;
+    int fd = open_in_mount(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return fd;
     struct stat facts;
     int problem = fstat(fd, &facts) ? errno : facts.st_dev != device ? EXDEV : 0;
     // First it stops being its owner's, who could undo the rest. From then on nobody else changes a name in it, not by a

@@ -227,7 +227,7 @@ struct WebhookTests {
         #expect(try await fixture.management.nextWebhookRequest(for: request.work.webhook) == nil)
     }
 
-    /// Whoever sends is called by the commit that has an entry.
+    /// A commit that has an entry wakes the sender of webhooks.
     @Test(.timeLimit(.minutes(10))) func entriesRing() async throws {
         var rings = try fixture.management.webhookBell.rings.makeAsyncIterator()
         _ = await rings.next()

@@ -239,7 +239,7 @@ private final class Gate: Sendable {
 
     func open() { isOpen.store(true, ordering: .releasing) }
 
-    /// The thread is everybody's: a test that never opens it does not keep it for ever.
+    /// The thread is everybody's: a test that never opens it does not keep it forever.
     func wait() {
         let deadline = ContinuousClock.now + patience
         while !isOpen.load(ordering: .acquiring) {

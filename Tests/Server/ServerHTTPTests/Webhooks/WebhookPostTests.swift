@@ -13,11 +13,9 @@ import Testing
 
 /// What goes over the wire to webhooks, and where it does not go.
 @Suite struct WebhookPostTests {
-    private static let loopback = AddressPolicy(allowed: [NetworkRange(parsing: "127.0.0.0/8")].compactMap { $0 })
-
     /// Sends a request of a webhook's to an address as the rules of a server would.
     private func send(
-        _ url: String, policy: AddressPolicy = loopback, roots: [NIOSSLCertificate] = [], patience: TimeInterval = 600,
+        _ url: String, policy: AddressPolicy = .loopback, roots: [NIOSSLCertificate] = [], patience: TimeInterval = 600,
         resolve: @escaping @Sendable (String) async -> [HostAddresses.Address] = HostAddresses.of
     ) async throws -> WebhookAnswer {
         let address = try WebhookAddress(parsing: url, policy)
@@ -25,7 +23,7 @@ import Testing
     }
 
     private func send(
-        to address: WebhookAddress, policy: AddressPolicy = loopback, roots: [NIOSSLCertificate] = [],
+        to address: WebhookAddress, policy: AddressPolicy = .loopback, roots: [NIOSSLCertificate] = [],
         patience: TimeInterval = 600,
         resolve: @escaping @Sendable (String) async -> [HostAddresses.Address] = HostAddresses.of
     ) async throws -> WebhookAnswer {
@@ -89,7 +87,7 @@ import Testing
         let asked = Mutex<[String]>([])
         try await WebhookReceiver.run { (receiver) async throws in
             let url = "http://xn--bcher-kva.test:\(receiver.port)/"
-            let reachable = AddressPolicy(allowed: Self.loopback.allowed, allowsPlainHTTP: true)
+            let reachable = AddressPolicy(allowed: AddressPolicy.loopback.allowed, allowsPlainHTTP: true)
             let answer = try await send(url, policy: reachable) { name in
                 asked.withLock { $0.append(name) }
                 return ["127.0.0.1"].compactMap { .init($0) }
@@ -127,7 +125,7 @@ import Testing
         try await WebhookReceiver.run { (receiver) async throws in
             let address = WebhookAddress(
                 text: "http://localhost:\(receiver.port)/", host: "judged.test", isPlain: true)
-            let reachable = AddressPolicy(allowed: Self.loopback.allowed, allowsPlainHTTP: true)
+            let reachable = AddressPolicy(allowed: AddressPolicy.loopback.allowed, allowsPlainHTTP: true)
             let answer = try await send(to: address, policy: reachable) { name in
                 asked.withLock { $0.append(name) }
                 return ["127.0.0.1"].compactMap { .init($0) }

@@ -10,8 +10,6 @@ import Webhooks
 
 /// Webhooks and jobs over the administrator's API, with the server's own sender and a receiver.
 @Suite struct WebhookRouteTests {
-    private static let policy = AddressPolicy(allowed: [NetworkRange(parsing: "127.0.0.0/8")].compactMap { $0 })
-
     private func add(
         _ admin: AdminClient, _ url: String, _ events: String...
     ) async throws -> AdminMessages.WebhookAnswer {
@@ -35,7 +33,7 @@ import Webhooks
     }
 
     @Test func aChangeIsToldToAReceiverThatAnswersAndSeenInTheAPI() async throws {
-        try await TestServer.run(webhooks: Self.policy) { (server) async throws in
+        try await TestServer.run(webhooks: .loopback) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await WebhookReceiver.run { (receiver) async throws in
                     let made = try await add(admin, receiver.url, "group.*")
@@ -65,7 +63,7 @@ import Webhooks
     /// PyPI's `standardwebhooks` takes what is sent, signed with one secret and with two, and refuses what was altered.
     @Test(.enabled(if: ForeignProgram.pythonIsThere, "PyPI's standardwebhooks is not installed: make setup does so"))
     func anotherImplementationTakesTheSignatures() async throws {
-        try await TestServer.run(webhooks: Self.policy) { (server) async throws in
+        try await TestServer.run(webhooks: .loopback) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await WebhookReceiver.run { (receiver) async throws in
                     let first = try await add(admin, receiver.url, "group.*")
@@ -107,7 +105,7 @@ import Webhooks
     }
 
     @Test func aFailingReceiverIsSeenAndHoldsUpNobody() async throws {
-        try await TestServer.run(webhooks: Self.policy) { (server) async throws in
+        try await TestServer.run(webhooks: .loopback) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await WebhookReceiver.run(
                     answer: { _, _ in Response(status: .internalServerError) },
@@ -129,7 +127,7 @@ import Webhooks
     }
 
     @Test func aTestAndARedeliveryAreSentAlsoToADisabledWebhook() async throws {
-        try await TestServer.run(webhooks: Self.policy) { (server) async throws in
+        try await TestServer.run(webhooks: .loopback) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await WebhookReceiver.run { (receiver) async throws in
                     _ = try await add(admin, receiver.url, "group.*")

@@ -53,7 +53,7 @@ package struct Failure: Error, Sendable, Equatable {
         case 409 where isDeletion && path.first == "settings":
             self.init(
                 .refused, reason, advice: "martlet setting unassign takes it from a group; then remove it again.")
-        case 409 where isDeletion:
+        case 409 where isDeletion && ["groups", "apps"].contains(path.first):
             self.init(
                 .refused, reason,
                 advice: "martlet assignment list and martlet device list show where; "
@@ -96,13 +96,17 @@ package struct Failure: Error, Sendable, Equatable {
             case "apps" where path.count > 3 && path[2] == "configurations":
                 ["app list", "configuration list \(Printable.line(path[1]))"]
             case "apps": ["app list"]
-            case "devices" where path.count > 2 && path[2] == "groups": ["device list", "group list"]
+            case "devices" where path.count > 2 && ["groups", "effective"].contains(path[2]):
+                ["device list", "group list"]
+            case "people" where path.count > 2 && path[2] == "invitation": ["person list", "person invitations"]
             case "people": ["person list"]
             case "devices" where path.count > 2 && path[2] == "person": ["device list", "person list"]
             case "devices" where path.count > 3 && path[2] == "commands":
                 ["device commands \(Printable.line(path[1]))"]
             case "devices" where path.count > 2 && path[2] == "apps": ["app list", "device list"]
             case "devices": ["device list"]
+            case "assignments" where path.count > 2:
+                ["group list", "app list", "configuration list \(Printable.line(path[2]))", "assignment list"]
             case "assignments": ["group list", "app list", "assignment list"]
             case "enrollment-codes": ["group list", "enrollment-code list"]
             case "secrets": ["secret list"]

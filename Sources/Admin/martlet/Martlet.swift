@@ -16,7 +16,7 @@ struct Martlet: AsyncParsableCommand {
             64 wrong usage.
 
             Environment: MARTLET_SESSION is the path of the session file (otherwise martlet/session.json below \
-            $XDG_CONFIG_HOME or ~/.config); NO_COLOR switches colours off.
+            $XDG_CONFIG_HOME or ~/.config); NO_COLOR switches colors off.
             """,
         subcommands: [
             Login.self, Logout.self, WhoAmI.self, ChangePassword.self, OverviewCommand.self, HealthCommand.self,

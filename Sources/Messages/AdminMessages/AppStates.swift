@@ -26,7 +26,7 @@ package struct AppStateCounts: Codable, Hashable, Sendable {
     package var refused = 0
     /// The device could not apply the newest version of the configuration or of a secret.
     package var unapplied = 0
-    /// The app does not have a secret that it was given.
+    /// The app does not have a secret that it was given, or the server withholds something of it from the device.
     package var withheld = 0
     /// The device could not install or update the app.
     package var failed = 0

@@ -159,7 +159,7 @@ package struct AtRest: Codable, Hashable, Sendable {
     package var olderCopyNoticed: Date?
     /// When the device last said that it had found its newest generation damaged.
     package var damageNoticed: Date?
-    /// When a synchronisation had replaced that; while it is missing, the generation before serves.
+    /// When a synchronization had replaced that; while it is missing, the generation before serves.
     package var damageReplaced: Date?
 
     package init(

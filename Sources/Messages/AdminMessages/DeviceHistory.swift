@@ -27,7 +27,7 @@ package struct DeviceHistoryEntry: Codable, Hashable, Sendable {
 
     /// In words.
     package var text: String {
-        let what = configuration.map { name in version.map { "\(name), version \($0)," } ?? name }
+        let what = configuration.map { name in version.map { "version \($0) of \(name)" } ?? name }
         return switch kind {
         case "device.tell": "told of a change"
         case "device.fetch": "fetched its declarations"

@@ -2,7 +2,7 @@
 package struct Problem: Codable, Hashable, Sendable {
     package static let mediaType = "application/problem+json"
 
-    /// Names the rule for programs: `about:blank`, or a URI reference that stays the same for ever.
+    /// Names the rule for programs: `about:blank`, or a URI reference that stays the same forever.
     package var type: String
     /// The rule in a few words, the same at every occurrence.
     package var title: String

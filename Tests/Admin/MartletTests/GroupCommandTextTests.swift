@@ -8,6 +8,8 @@ struct GroupCommandTextTests {
         let result = GroupCommandResult(queued: 3, refused: 0, refusals: [], warnings: nil)
         #expect(GroupCommandText.failure(result, job: "J") == nil)
         #expect(GroupCommandText.sentence(result, group: "pilots") == "Queued for 3 devices of pilots.")
+        let one = GroupCommandResult(queued: 1, refused: 0, refusals: [], warnings: nil)
+        #expect(GroupCommandText.sentence(one, group: "pilots") == "Queued for 1 device of pilots.")
     }
 
     @Test func whatThereIsToSayOfTheCommandIsSaidToo() {

@@ -1,4 +1,5 @@
 package import AdminMessages
+import Foundation
 
 /// The audit log as people read it.
 package enum AuditText {
@@ -17,12 +18,19 @@ package enum AuditText {
         let beginning =
             result.first > 1
             ? " It begins at entry \(result.first): those before had had their time, which is on the record." : ""
-        return "\(result.entries) entries, each follows from the one before.\(beginning)\(head)"
+        let entries = Count.text(result.entries, "entry", "entries")
+        return "\(entries), each follows from the one before.\(beginning)\(head)"
     }
 
     private static func details(_ details: JSON) -> String {
         guard case .object(let members) = details else { return DeviceText.text(details) }
-        return members.sorted { $0.key < $1.key }.map { "\($0.key) \(DeviceText.text($0.value))" }
+        return members.sorted { $0.key < $1.key }.map { "\($0.key) \(text($0.value, of: $0.key))" }
             .joined(separator: ", ")
+    }
+
+    /// The log has `expires` in seconds since 1970; people read it as a date.
+    private static func text(_ value: JSON, of key: String) -> String {
+        guard key == "expires", case .integer(let seconds) = value else { return DeviceText.text(value) }
+        return Date(timeIntervalSince1970: TimeInterval(seconds)).shown
     }
 }

@@ -9,17 +9,13 @@ struct DeviceWait: AsyncParsableCommand {
 
     @OptionGroup var device: DeviceArgument
 
-    @Flag(help: "Wait until the device has reported on exactly its present declarations.")
+    @Flag(help: "Changes nothing: the command waits until the device has reported on exactly its present declarations.")
     var synchronised = false
 
     @Option(help: ArgumentHelp("How long to wait.", valueName: "span"))
     var timeout = TimeSpan(.seconds(60))
 
     @OptionGroup var output: Output
-
-    func validate() throws {
-        guard synchronised else { throw ValidationError("say what to wait for: --synchronised") }
-    }
 
     func run() async throws {
         let (id, done): (String, Bool?) = try await Server.inSession { server in

@@ -40,7 +40,7 @@ package enum AppOrigin: Sendable, Equatable {
             guard sources.isEmpty else {
                 throw Failure(
                     .refused, "the device has not said of which system it is, and the app has sources for several",
-                    advice: "Try again when it has synchronised, or name the place with --manifest.")
+                    advice: "Try again when it has synchronized, or name the place with --manifest.")
             }
             return try present(takesOver, on: "this system")
         }

@@ -44,7 +44,9 @@ struct GroupAddDevices: AsyncParsableCommand {
                 .refused, "\(result.refused) of \(wish.devices.count) devices were refused",
                 advice: (first + ["martlet job show \(job.id) --json has the first hundred."]).joined(separator: "\n"))
         }
-        try output.print(result) { "\(result.inGroup) devices are in \(Printable.line(group))." }
+        try output.print(result) {
+            "\(Count.text(result.inGroup, "device is", "devices are")) in \(Printable.line(group))."
+        }
     }
 
     private func devices() throws -> [String] {

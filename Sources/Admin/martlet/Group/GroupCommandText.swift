@@ -13,6 +13,6 @@ package enum GroupCommandText {
 
     package static func sentence(_ result: GroupCommandResult, group: String) -> String {
         let warnings = (result.warnings ?? []).map { "\nwarning: \(Printable.line($0))" }.joined()
-        return "Queued for \(result.queued) devices of \(Printable.line(group)).\(warnings)"
+        return "Queued for \(Count.text(result.queued, "device")) of \(Printable.line(group)).\(warnings)"
     }
 }

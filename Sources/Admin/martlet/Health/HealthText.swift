@@ -23,14 +23,16 @@ package struct HealthText: Sendable {
             facts.add("certificate \(certificate.name)", "until \(certificate.expires.shown)\(warning)")
         }
         facts.add("clock", health.clock.map(Self.text))
-        facts.add("database", "\(health.databaseBytes) bytes, log \(health.logBytes) bytes")
-        facts.add("free", health.freeBytes.map { "\($0) bytes" })
+        facts.add("database", "\(Self.size(health.databaseBytes)), log \(Self.size(health.logBytes))")
+        facts.add("free", health.freeBytes.map(Self.size))
         facts.add("waiting writes", "\(health.waitingWrites)")
         facts.add("waiting devices", "\(health.wakeStreams)")
         let webhooks = health.webhooks
         facts.add("webhooks", "\(webhooks.active) active, \(webhooks.failing) failing, \(webhooks.disabled) disabled")
         return facts.text
     }
+
+    private static func size(_ bytes: Int) -> String { Size.text(UInt64(clamping: bytes)) }
 
     private static func text(_ clock: ServerClock) -> String {
         var parts: [String] = []

@@ -147,8 +147,8 @@ struct DeviceInvite: AsyncParsableCommand {
         let found = all.filter { $0.group == model.group }
         guard withSecrets else {
             if !found.isEmpty {
-                Terminal.complain(
-                    "The app gets none of its \(found.count) secrets on these devices; --with-secrets gives them.")
+                let secrets = found.count == 1 ? "its secret" : "any of its \(found.count) secrets"
+                Terminal.complain("The app does not get \(secrets) on these devices; --with-secrets gives them.")
             }
             return []
         }

@@ -162,7 +162,7 @@ struct Login: AsyncParsableCommand {
     private func newPassword() throws -> String {
         if newPasswordStdin { return try PasswordPrompt.readFromInput("new password") }
         Terminal.complain("The one-time password must be replaced now.")
-        let new = try PasswordPrompt.ask("New password")
+        let new = try PasswordPrompt.ask("New password", option: "--new-password-stdin")
         guard try PasswordPrompt.ask("The same again") == new else {
             throw Failure(.failed, "the two passwords differ; nothing was changed")
         }

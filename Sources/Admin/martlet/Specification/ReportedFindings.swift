@@ -26,7 +26,8 @@ struct ReportedFindings: ParsableArguments {
         }
         let errors = findings.count { $0.severity == "error" }
         guard errors == 0, !strict || findings.isEmpty else {
-            throw Failure(.refused, "\(errors) errors, \(findings.count - errors) warnings")
+            let warnings = Count.text(findings.count - errors, "warning")
+            throw Failure(.refused, "\(Count.text(errors, "error")), \(warnings)")
         }
     }
 }

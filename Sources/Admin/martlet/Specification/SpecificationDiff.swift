@@ -53,7 +53,7 @@ struct SpecificationDiff: AsyncParsableCommand {
         let apps = changes.count { $0.breaksOldApps }
         guard configurations == 0 || allow.contains(.configurations), apps == 0 || allow.contains(.apps) else {
             throw Failure(
-                .refused, "\(configurations) changes may break old configurations, \(apps) old apps",
+                .refused, "\(Count.text(configurations, "change")) may break old configurations, \(apps) old apps",
                 advice: "If that is meant to be: --allow configurations, --allow apps.")
         }
     }

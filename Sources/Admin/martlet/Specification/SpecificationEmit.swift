@@ -18,7 +18,7 @@ struct SpecificationEmit: AsyncParsableCommand {
 
     @OptionGroup var destination: SpecificationDestination
 
-    // An app that does not know what is asked of it may run for ever.
+    // An app that does not know what is asked of it may run forever.
     private static let patience: TimeInterval = 20
 
     func run() async throws {

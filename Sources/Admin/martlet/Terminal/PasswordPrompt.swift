@@ -5,11 +5,12 @@ enum PasswordPrompt {
     /// Passwords are at most this long; a longer line is a mistake.
     static let longest = 1_024
 
-    static func ask(_ question: String) throws(Failure) -> String {
+    /// Asks for a password; `option` is named to a script, which gives the same password by it.
+    static func ask(_ question: String, option: String = "--password-stdin") throws(Failure) -> String {
         guard isatty(STDIN_FILENO) == 1 else {
             throw Failure(
                 .failed, "a password is needed and standard input is no terminal",
-                advice: "Give it with --password-stdin.")
+                advice: "Give it with \(option).")
         }
         Terminal.note("\(question): ")
         var before = termios()

@@ -5,7 +5,7 @@ import DeviceMessages
 import Foundation
 import NIOHTTP1
 
-/// A fleet that enrols and takes one command each (S0-MDM-01).
+/// A fleet that enrolls and takes one command each (S0-MDM-01).
 struct CommandRound: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "commands", abstract: "Enrol devices, send each a command, and see that each has answered.",

@@ -2,10 +2,10 @@ import ArgumentParser
 import Foundation
 import Synchronization
 
-/// Devices that wait to be woken and synchronise as real ones do.
+/// Devices that wait to be woken and synchronize as real ones do.
 struct Fleet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Hold wake streams open and synchronise whenever woken.",
+        abstract: "Hold wake streams open and synchronize whenever woken.",
         discussion: """
             Each device has two mutual-TLS connections, as an agent has: one waits, one asks. `ready` is printed once \
             every stream is open and every device has synchronised for the first time. Runs until it is ended, or for \

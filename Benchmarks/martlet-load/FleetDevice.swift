@@ -16,14 +16,14 @@ struct FleetDevice: Sendable {
         let app: String?
     }
 
-    /// What the device remembers from one synchronisation to the next.
+    /// What the device remembers from one synchronization to the next.
     private struct Memory {
         var token: String?
         var held: [String: Held] = [:]
         var connection: DeviceConnection?
     }
 
-    /// A queue that does not end is the server's fault; a played device does not follow it for ever.
+    /// A queue that does not end is the server's fault; a played device does not follow it forever.
     private static let mostCommands = 64
 
     private let device: PlayedDevice
@@ -51,13 +51,13 @@ struct FleetDevice: Sendable {
                 guard let wakeURL = device.wakeURL else { throw LoadFailure("the profile names no wake stream") }
                 try await pacer.turn()
                 let wakes = try await WakeConnection.open(at: wakeURL, tls: tls)
-                try await synchronise(&memory)
+                try await synchronize(&memory)
                 if !wasReady { counts.becameReady() }
                 wasReady = true
                 for await _ in wakes {
                     counts.woken()
                     let begun = ContinuousClock.now
-                    try await synchronise(&memory)
+                    try await synchronize(&memory)
                     counts.synchronised(in: begun.duration(to: .now))
                 }
                 if !Task.isCancelled { counts.reconnected() }
@@ -73,9 +73,9 @@ struct FleetDevice: Sendable {
         memory.connection?.close()
     }
 
-    // MARK: Synchronising
+    // MARK: Synchronizing
 
-    private func synchronise(_ memory: inout Memory) async throws {
+    private func synchronize(_ memory: inout Memory) async throws {
         var offered: [String] = []
         var asked = false
         var reply = try await ask(device.idle(), command: true, &memory)

@@ -32,7 +32,7 @@ struct TargetOptions: ParsableArguments {
         guard profiles == nil || caFile != nil else { throw ValidationError("--profiles needs --ca-file") }
     }
 
-    /// Enrols the devices and answers them, and the trust they have in the server.
+    /// Enrolls the devices and answers them, and the trust they have in the server.
     func play(connections: Int, shown: Bool) async throws -> (devices: [PlayedDevice], trust: ServerTrust) {
         let source: any ProfileSource
         let trust: ServerTrust

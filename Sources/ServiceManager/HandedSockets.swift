@@ -2,8 +2,8 @@ import Foundation
 
 /// The listening sockets that the service manager opened and handed to this process, by systemd's protocol.
 ///
-/// A socket is known by its name alone (`FileDescriptorName=`). Whoever cannot say what all of them are for does not
-/// start: a socket that listens and is answered by nobody would hold its callers for ever.
+/// A socket is known by its name alone (`FileDescriptorName=`). A program that does not know the use of each does not
+/// start: a socket that listens and is answered by nobody would hold its callers forever.
 package struct HandedSockets: Sendable {
     /// One of them: it listens already.
     package struct Handed: Sendable, Equatable {

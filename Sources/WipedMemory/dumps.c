@@ -9,7 +9,7 @@
 
 void forbid_core_dumps(void) {
 #ifdef __linux__
-    // Whoever gathers dumps through a pipe is not held by the limit, only by the other.
+    // A program that gathers dumps through a pipe ignores the limit; only the second call stops it.
     struct rlimit none = { 0, 0 };
     setrlimit(RLIMIT_CORE, &none);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Waiting
 
-/// A person enrols a part of their own device by an account (S4-PLAT-05, A22).
+/// A person enrolls a part of their own device by an account (S4-PLAT-05, A22).
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct AccountEnrollmentTests {
     /// The account finds the server, the person signs in, the app has what its person is given, and neither serial number,

@@ -156,7 +156,7 @@ struct ApplyTests {
                 _ = ended
                 let text = try String(contentsOf: road.home.appending(path: "asked.txt"), encoding: .utf8)
                 let code = try String(contentsOf: road.home.appending(path: "status.txt"), encoding: .utf8)
-                #expect(text.contains("Make these 1 changes? [y/N]"), "\(text)")
+                #expect(text.contains("Make this change? [y/N]"), "\(text)")
                 #expect(code == "\(status)\n", "\(answer): \(text)")
                 #expect(try await road.martlet("group", "list").contains("pupils") == (status == 0))
             }

@@ -59,7 +59,7 @@ struct AssetDownloadTests {
                     _ = try await app.line(containing: "== Downloaded Landmarks: 1 ==", after: mark)
                     #expect(next.subjects.last == "CN=\(road.udid)")
 
-                    // And none: the next look is cancelled.
+                    // And none: the next look is canceled.
                     mark = app.mark
                     try await road.withdraw("asset-server", from: Road.app)
                     _ = try await app.line(containing: "(no downloaded landmarks: the administrator", after: mark)

@@ -74,7 +74,7 @@ struct ChipTests {
         }
     }
 
-    /// A24, D6: the device's own identity by ACME, its key made and attested in the chip: it enrols, speaks and is renewed
+    /// A24, D6: the device's own identity by ACME, its key made and attested in the chip: it enrolls, speaks and is renewed
     /// by it, and without the chip nothing speaks for the device.
     @Test func theDevicesIdentityIsAttestedByItsChipAndNothingElseSpeaksForIt() async throws {
         let chip = try SoftwareTPM()

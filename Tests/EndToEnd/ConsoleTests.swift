@@ -5,7 +5,7 @@ import Testing
 /// The console in a real browser, over a real server with a device: as people see it.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(40)), .enabled(if: WalkingBrowser.isThere, WalkingBrowser.missing))
 struct ConsoleTests {
-    /// First log-in, the main tasks with the keyboard alone, every page in both themes and at phone width held against WCAG
+    /// First log-in, the main tasks with the keyboard alone, every page in both themes and at phone width checked by WCAG
     /// 2.2 AA, and read without scripts: no violation, no complaint of the browser, no address of elsewhere. S4-GOAL-05
     ///
     /// No character in a link writes an element or an attribute into a page.

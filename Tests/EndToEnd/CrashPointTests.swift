@@ -7,7 +7,7 @@ import Testing
 /// point, and every write once more torn in its middle; the quick suite tries a few.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(240)))
 struct CrashPointTests {
-    /// The server while a device synchronises, answers commands, reports, leaves and enrols anew.
+    /// The server while a device synchronizes, answers commands, reports, leaves and enrolls anew.
     @Test func theServerRecoversFromAnEndAtEachPoint() async throws {
         try await sweep([.configure, .command, .refuse, .enroll], quick: 3) { road, crash in
             guard let crash else { return try await road.startServer() }
@@ -20,7 +20,7 @@ struct CrashPointTests {
         }
     }
 
-    /// The agent while it synchronises, executes commands, and hears from the app and reports.
+    /// The agent while it synchronizes, executes commands, and hears from the app and reports.
     @Test func theAgentRecoversFromAnEndAtEachPoint() async throws {
         try await sweep([.configure, .command, .refuse], quick: 5) { road, crash in
             guard let crash else { return try await road.startAgent() }

@@ -9,7 +9,7 @@ struct FleetTests {
     private static let fleet = ProcessInfo.processInfo.environment["MARTLET_FLEET_DEVICES"].flatMap(Int.init)
     private static let devices = fleet ?? 40
 
-    /// S0-MDM-01: all enrol, each takes a command, and every one is acknowledged.
+    /// S0-MDM-01: all enroll, each takes a command, and every one is acknowledged.
     ///
     /// In `make soak`, where nothing else runs, within a quarter of a second for each device, in a debug build on two
     /// cores that play the devices as well.

@@ -5,7 +5,7 @@ import Waiting
 /// The app of the guide for app developers, on the road.
 @Suite(.serialized, .inTurn, .timeLimit(.minutes(20)))
 struct GreeterTests {
-    /// S4-FLOW-09, S4-API-06: one struct whose initialiser the compiler writes and one loop are a managed app.
+    /// S4-FLOW-09, S4-API-06: one struct whose initializer the compiler writes and one loop are a managed app.
     ///
     /// S4-FLOW-07: each change is a version; who made it and when can be read, and which one the device has.
     @Test func oneStructAndOneLoopAreAManagedApp() async throws {

@@ -33,7 +33,7 @@ struct GuideCommandTests {
                     for line in promised {
                         #expect(GuideBlock.says(line, in: text), "\(block): \(command) says \(text)")
                     }
-                    for value in ["planted-one", "planted-two", "planted-badge", "planted-own"] {
+                    for value in ["planted-one", "planted-two", "planted-badge", "planted-own", "planted-person"] {
                         #expect(!text.contains(value), "\(block): \(command)")
                     }
                 }

@@ -85,7 +85,7 @@ struct JobRoadTests {
             #expect(try await road.martlet("group", "show", "pilots").contains("1"))
             try Data("\(road.udid)\n".utf8).write(to: road.home.appending(path: "list.txt"))
             let all = try await road.martlet("group", "add-devices", "pilots", "--file", list)
-            #expect(all.contains("1 devices are in pilots."))
+            #expect(all.contains("1 device is in pilots."))
             let job = try await newest(road, "a job is done") { $0.state == "done" }
             #expect(try await road.martlet("job", "cancel", job.id).contains("is done"))
         }

@@ -35,7 +35,7 @@ struct SpecificationTests {
             "error: assetURL: must match the pattern ^https://[^/?#:]+.*$; found text",
             "error: managedCollection.landmarks[1]: must be one of 1001, 1002",
             #"warning: managedColection: is not a key that the app knows: it ignores it. Did you mean "managedCollection"?"#,
-            "martlet: 2 errors, 1 warnings",
+            "martlet: 2 errors, 1 warning",
         ] {
             #expect(bad.text.contains(line), "\(line) in \(bad.text)")
         }
@@ -110,7 +110,7 @@ struct SpecificationTests {
         #expect(built.status == 0, "\(built)")
     }
 
-    /// What the administrator sets is held against it before any device hears of it.
+    /// A configuration is checked against the specification before any device receives it.
     @Test func theServerRefusesWhatTheAppWouldRefuse() async throws {
         try await Road.with { road in
             try await road.martlet("app", "specification", "set", Road.app, Self.landmarks)

@@ -84,7 +84,7 @@ struct GuideBlockTests {
 
     // MARK: Data
 
-    /// What is a specification is read as one, and nothing is wrong with it; what is a configuration is held against one.
+    /// Each specification in a guide is valid, and each configuration in a guide is valid by a specification.
     @Test func everyDocumentIsWhatItsReaderTakes() throws {
         var (specifications, configurations) = (0, 0)
         for block in try Self.guides.get().flatMap(\.blocks) where ["json", "xml"].contains(block.language) {

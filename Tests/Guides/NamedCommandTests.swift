@@ -2,7 +2,7 @@ import Foundation
 import GuideBlocks
 import Testing
 
-/// How the command lines of a document are found, and held against what a program takes.
+/// How the command lines of a document are found, and compared with what a program takes.
 struct NamedCommandTests {
     private static let dump = """
         {"command": {"commandName": "tool", "subcommands": [

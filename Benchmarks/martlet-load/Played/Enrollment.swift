@@ -7,7 +7,7 @@ import NIOFoundationCompat
 import NIOHTTP1
 import SCEP
 
-/// Enrols devices as a real one would: profile, SCEP, Authenticate, TokenUpdate, first commands.
+/// Enrolls devices as a real one would: profile, SCEP, Authenticate, TokenUpdate, first commands.
 struct Enrollment: Sendable {
     /// What a SCEP server says of itself: the same for every device.
     struct Authority: Sendable {

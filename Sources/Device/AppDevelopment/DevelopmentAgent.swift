@@ -153,7 +153,7 @@ package final class DevelopmentAgent: Sendable {
             let changes = state.withLock { $0.desk.take(found, $0.specification) }
             for event in changes.flatMap({ DevelopmentEvent.of($0, at: now) }) { say(event) }
         } else {
-            keep(options.directory, "the directory is not there, or cannot be read")
+            keep(options.directory, "the directory is not there, or cannot be read: make it")
             lookSoon(after: Self.absence)
         }
         publish()

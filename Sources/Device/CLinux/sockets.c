@@ -76,7 +76,7 @@ static int address(const char *path, struct sockaddr_un *out, int *directory) {
 }
 
 int clinux_listen(const char *path, uint32_t mode) {
-    // Bound under another name and renamed when it listens: whoever sees the name can connect.
+    // Bound under another name and renamed when it listens, so that a program that sees the name can connect.
     char temporary[PATH_MAX];
     int n = snprintf(temporary, sizeof temporary, "%s.new", path);
     if (n < 0 || (size_t)n >= sizeof temporary) return -ENAMETOOLONG;

@@ -139,7 +139,7 @@ final class AgentCalls: Sendable {
 
     private enum Next {
         case job(Job)
-        /// Until something arrives; a spare one not for ever.
+        /// Until something arrives; a spare one not forever.
         case rest(isSpare: Bool)
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// Brings what another thread has made to a loop on the main actor, past the runtime's pool of threads.
 ///
 /// A continuation resumes on that pool and goes to its actor from there. On Linux the pool, once used, is watched over by
-/// a timer that wakes the process every second for ever; an app whose loops all live on the main actor should sleep.
+/// a timer that wakes the process every second forever; an app whose loops all live on the main actor should sleep.
 final class MainActorHop: TaskExecutor {
     private static let shared = MainActorHop()
 

@@ -7,7 +7,7 @@
 /// ```
 ///
 /// The first element comes at once; each further one when the administrator has changed something. What came last is
-/// the current configuration. The loop ends when its task is cancelled and otherwise never; while nothing changes it
+/// the current configuration. The loop ends when its task is canceled and otherwise never; while nothing changes it
 /// costs nothing.
 public class ManagedAppConfigurationProvider {
     let link: AgentLink

@@ -46,7 +46,7 @@ public struct ManagedAppStatus: Hashable, Sendable {
     /// What there is, or why there is nothing.
     public let configuration: Configuration
 
-    /// Whether the device has ever synchronised with its server.
+    /// Whether the device has ever synchronized with its server.
     public let hasSynchronised: Bool
 
     /// Whether what is known may be out of date.

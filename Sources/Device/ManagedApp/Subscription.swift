@@ -23,7 +23,7 @@ package final class Subscription<News: Sendable>: Sendable {
     /// Has this reader get what is known once more, so that it wakes.
     func remind() { again() }
 
-    /// The next news; nil once the task is cancelled.
+    /// The next news; nil once the task is canceled.
     package func next(isolation actor: isolated (any Actor)?) async -> News? {
         await mailbox.next(isolation: actor)
     }
@@ -43,7 +43,7 @@ final class Mailbox<News: Sendable>: Sendable {
         content = Mutex(Content(news: news))
     }
 
-    /// The next news; nil once the task is cancelled.
+    /// The next news; nil once the task is canceled.
     ///
     /// Every closure is bound to the reader's actor: one that is not would go through the pool of threads.
     func next(isolation actor: isolated (any Actor)?) async -> News? {

@@ -59,7 +59,7 @@ public final class ManagedAppConfigProvider: ConfigProvider {
         try value(forKey: key, type: type)
     }
 
-    /// Hands over the value, and each later one that differs; ends when the task is cancelled.
+    /// Hands over the value, and each later one that differs; ends when the task is canceled.
     public func watchValue<Return: ~Copyable>(
         forKey key: AbsoluteConfigKey, type: ConfigType,
         updatesHandler: (
@@ -82,7 +82,7 @@ public final class ManagedAppConfigProvider: ConfigProvider {
         snapshot(of: link.news)
     }
 
-    /// Hands over all values, and again whenever the configuration changes; ends when the task is cancelled.
+    /// Hands over all values, and again whenever the configuration changes; ends when the task is canceled.
     public func watchSnapshot<Return: ~Copyable>(
         updatesHandler: (_ updates: ConfigUpdatesAsyncSequence<any ConfigSnapshot, Never>) async throws -> Return
     ) async throws -> Return {

@@ -1,6 +1,6 @@
 import ManagedApp
 
-/// What is read from each new version of the configuration, the current one first; ends when its task is cancelled.
+/// What is read from each new version of the configuration, the current one first; ends when its task is canceled.
 ///
 /// A reader that is slow gets the newest only.
 struct ManagedAppConfigUpdates<Element: Sendable>: AsyncSequence, Sendable {

@@ -11,7 +11,7 @@ extension NotificationCenter {
 
 /// Notifications, as `NotificationCenter.notifications(named:object:)` gives them.
 ///
-/// A reader that is slow gets the newest 64. It ends when its task is cancelled.
+/// A reader that is slow gets the newest 64. It ends when its task is canceled.
 public struct NotificationSequence: AsyncSequence {
     /// A notification.
     public typealias Element = Notification
@@ -41,12 +41,12 @@ public struct NotificationSequence: AsyncSequence {
             self.posted = posted
         }
 
-        /// The next notification; nil once the task is cancelled.
+        /// The next notification; nil once the task is canceled.
         public mutating func next() async -> Notification? {
             await next(isolation: #isolation)
         }
 
-        /// The next notification; nil once the task is cancelled.
+        /// The next notification; nil once the task is canceled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {
             await posted.next(isolation: actor)?.notification
         }

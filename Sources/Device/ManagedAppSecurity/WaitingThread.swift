@@ -4,7 +4,7 @@ import Synchronization
 /// Runs an asynchronous function on the very thread that waits for it.
 ///
 /// A caller may be on a thread of the runtime's pool. If it waited there for another thread of the pool, callers at the
-/// same time could occupy all of them and wait for ever.
+/// same time could occupy all of them and wait forever.
 final class WaitingThread: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     private let arrived = DispatchSemaphore(value: 0)

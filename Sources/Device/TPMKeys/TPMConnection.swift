@@ -74,7 +74,7 @@ final class TPMConnection {
         _ = try? run(TPMCommand(.flushContext, parameters: writer.data))
     }
 
-    /// Leaves room for others, unless that is somebody else's work.
+    /// Leaves room for others, unless a resource manager does so.
     func letGo() {
         guard !isManaged, let storageRoot else { return }
         flush(storageRoot)

@@ -181,7 +181,7 @@ struct EnrollCommand: AsyncParsableCommand {
         return unsafe String(cString: typed)
     }
 
-    /// A page of somebody else's: the person uses it in a browser, and brings what it leads to.
+    /// The provider's own page: the person uses it in a browser, and pastes the address that it leads to.
     private func resultOfPage(_ page: String) throws -> String {
         FileHandle.standardError.write(
             Data("Sign in on this page:\n  \(page)\nThen paste the address that it leads to: ".utf8))

@@ -23,7 +23,7 @@ package struct Command: Hashable, Sendable {
         try self.init(uuid: try fields.string("CommandUUID", limit: 128), request: request)
     }
 
-    /// Asks the device to synchronise its declarations; `tokens` saves it one question.
+    /// Asks the device to synchronize its declarations; `tokens` saves it one question.
     package static func declarativeManagement(uuid: String, tokens: TokensResponse? = nil) -> Command {
         var entries = MessageEntries()
         entries.set("RequestType", "DeclarativeManagement")

@@ -17,7 +17,7 @@ package struct SyncTokens: Hashable, Sendable {
     }
 }
 
-/// The answer to `tokens`, and the data of the command that asks a device to synchronise.
+/// The answer to `tokens`, and the data of the command that asks a device to synchronize.
 package struct TokensResponse: Hashable, Sendable {
     package var syncTokens: SyncTokens
 

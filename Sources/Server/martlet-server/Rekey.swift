@@ -52,7 +52,7 @@ struct Rekey: AsyncParsableCommand {
             masterKeys: try await source.ring(for: store))
         let count = try await management.rewrapSecrets()
         if forgetOlder { try directory.write(new + "\n", to: file) }
-        print("wrapped \(count) secrets under the new master key")
+        print("wrapped \(count) secret\(count == 1 ? "" : "s") under the new master key")
     }
 }
 

@@ -188,7 +188,7 @@ struct AppAccountsTests {
         #expect(AppEnvironment.filter(given)["HOME"] == "/root")
     }
 
-    /// B6: a path in one of these is a file that the app would read, and a catalogue of texts is as good as code.
+    /// B6: a path in one of these is a file that the app would read, and a catalog of texts is as good as code.
     @Test(arguments: [
         ("LANGUAGE", "de_CH:de:en", true), ("LANGUAGE", "", true), ("LANGUAGE", "../../../tmp/x", false),
         ("LANGUAGE", "de:/tmp/x", false), ("LANGUAGE", "de:..", false), ("LANG", "de_CH.UTF-8@euro", true),

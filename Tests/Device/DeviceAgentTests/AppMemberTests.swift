@@ -1,7 +1,6 @@
+import DeviceAgent
 import Foundation
 import Testing
-
-@testable import DeviceAgent
 
 /// For which app speaks what an app has started: B4.
 @Suite(.timeLimit(.minutes(10)))

@@ -27,7 +27,7 @@ struct DeviceCommandsTests {
         let request = entries.merging(["RequestType": .string(type)]) { own, _ in own }
         let command = try Command(uuid: "1", request: .dictionary(request))
         switch commands(rights: rights).execute(command, on: &state) {
-        case .report(let report), .synchronise(let report, _), .takeFeedback(let report, _): return report
+        case .report(let report), .synchronize(let report, _), .takeFeedback(let report, _): return report
         }
     }
 
@@ -118,7 +118,7 @@ struct DeviceCommandsTests {
         let tokens = SyncTokens(declarationsToken: "A", timestamp: Date(timeIntervalSince1970: 0))
         let command = Command.declarativeManagement(uuid: "1", tokens: TokensResponse(syncTokens: tokens))
         let outcome = commands().execute(command, on: &state)
-        guard case .synchronise(let report, let taken) = outcome else {
+        guard case .synchronize(let report, let taken) = outcome else {
             Issue.record("no synchronisation")
             return
         }

@@ -34,7 +34,7 @@ struct SeparatedDataTests {
         ])
         let commands = DeviceCommands(facts: facts, profile: profile())
         switch commands.execute(try Command(uuid: "1", request: request), on: &state) {
-        case .report(let report), .synchronise(let report, _), .takeFeedback(let report, _): return report
+        case .report(let report), .synchronize(let report, _), .takeFeedback(let report, _): return report
         }
     }
 

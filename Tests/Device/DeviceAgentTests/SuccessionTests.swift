@@ -73,7 +73,7 @@ struct SuccessionTests {
         }
     }
 
-    /// What the authority refuses is not asked for for ever; the server may send another profile.
+    /// What the authority refuses is not asked for forever; the server may send another profile.
     @Test func aRefusedSuccessorIsAbandonedAndTheNextOneTaken() async throws {
         try await EnrolledDevice.run(signs: true) { fixture in
             let old = try #require(fixture.device.known.enrollment)

@@ -73,7 +73,7 @@ struct SyncMachineTests {
         #expect(machine.handle(.items(items("B", [:]))) == [.apply(set("B", []))])
         _ = machine.handle(.applied(complete: true))
         #expect(machine.held.token == "B")
-        // The next comparison with the command's token differs, and synchronises again.
+        // The next comparison with the command's token differs, and synchronizes again.
         #expect(machine.handle(.command(tokens("A"))) == [.fetchItems])
     }
 

@@ -47,7 +47,7 @@ struct WakeAndWaitTests {
         #expect(doorbell.take() == [], "nobody called about nothing")
     }
 
-    /// A device that was let go and enrols again listens anew.
+    /// A device that was let go and enrolls again listens anew.
     @Test func aReasonFromBeforeIsHeardByWhoeverListensNext() async {
         let doorbell = Doorbell()
         for _ in 0..<2 {

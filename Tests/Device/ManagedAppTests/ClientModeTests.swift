@@ -19,7 +19,7 @@ struct ClientModeTests {
         }
     }
 
-    /// S4-API-06, S4-API-11: where everything is the main actor's, with an initialiser of the compiler's.
+    /// S4-API-06, S4-API-11: where everything is the main actor's, with an initializer of the compiler's.
     @Test @MainActor func aModuleOfTheMainActorGetsItsValues() async throws {
         let agent = try TestAgent()
         try agent.start()
@@ -36,7 +36,7 @@ struct ClientModeTests {
         #expect(await MainActorModel.password() == "invalid")
     }
 
-    /// An initialiser that is the main actor's runs there; on another thread the first closure in it would end the app.
+    /// An initializer that is the main actor's runs there; on another thread the first closure in it would end the app.
     @Test @MainActor func anInitialiserOfTheMainActorRunsOnIt() async throws {
         let agent = try TestAgent()
         try agent.start()

@@ -190,7 +190,7 @@ struct ConfigurationSequenceTests {
         #expect(await Loop<Titled?>.over(Titled.self, agent.link()).next() == .some(Titled(title: "form")))
     }
 
-    /// S4-API-04, -05, -06: the app's own types, with their own keys, with or without an initialiser of their own.
+    /// S4-API-04, -05, -06: the app's own types, with their own keys, with or without an initializer of their own.
     @Test func decodesWhateverTypeTheAppNeeds() async throws {
         struct Keyed: Decodable, Equatable {
             var number: Int?

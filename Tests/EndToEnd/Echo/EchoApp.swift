@@ -5,7 +5,7 @@ import Synchronization
 /// An app for tests that says each configuration it gets on a line of its own, while its main actor keeps ticking.
 ///
 /// `EchoApp (any|strict|version-2) [DIRECTORY]`: with a directory the loop begins when a file `begin` is in it, and its task is
-/// cancelled when there is a file `end`.
+/// canceled when there is a file `end`.
 @main
 struct EchoApp {
     @MainActor

@@ -107,7 +107,7 @@ final class RunningProcess: Sendable {
         }
     }
 
-    /// Waits until the reader has handed over the last lines; not for ever, as a child may hold the output open.
+    /// Waits until the reader has handed over the last lines; not forever, as a child may hold the output open.
     func drained() async throws {
         do {
             try await eventually("the last lines of \(name)", within: .seconds(60)) { isDrained.withLock { $0 } }

@@ -15,7 +15,7 @@ final class Workload: Sendable {
         case refuse
         /// One profile is installed and the one before it removed.
         case command
-        /// The device leaves and enrols anew, in a new life.
+        /// The device leaves and enrolls anew, in a new life.
         case enroll
     }
 

@@ -36,7 +36,7 @@ struct MapsElsewhere {
 
 @ManagedConfiguration
 struct OneSwitch {
-    /// Hides sharing, forces a passcode, turns on synchronisation and changes the colors.
+    /// Hides sharing, forces a passcode, turns on synchronization and changes the colors.
     @Key(default: false) let isManaged: Bool
 }
 
@@ -48,7 +48,7 @@ struct OneOptionEach {
     /// After how many minutes the app asks for its passcode again; 0 is never.
     @Key(range: 0...60, default: 0) let passcodeMinutes: Int
 
-    /// Where notes are synchronised to; without it they stay on the device.
+    /// Where notes are synchronized to; without it they stay on the device.
     @Key(pattern: "^https://.+$") let serverURL: URL?
 }
 

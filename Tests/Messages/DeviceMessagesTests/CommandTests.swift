@@ -52,7 +52,7 @@ struct CommandTests {
         }
     }
 
-    /// Red while one value that cannot be read made the device repeat its answer for ever.
+    /// Red while one value that cannot be read made the device repeat its answer forever.
     @Test(arguments: [
         "<key>X</key><date>2147483647-07-28T00:00:00Z</date>", "<key>X</key><true/><key>X</key><true/>",
         "<key>ErrorChain</key><array><dict><key>ErrorCode</key><string>12</string></dict></array>",

@@ -12,7 +12,7 @@ struct AccountAccessTests {
 
     init() throws { fixture = try Fixture() }
 
-    /// Enrols Anna's device by her account; answers what it shows from then on.
+    /// Enrolls Anna's device by her account; answers what it shows from then on.
     private func enrol(_ device: EnrollmentIdentifier = device, signer: Data = Fixture.signer) async throws -> String {
         let management = try fixture.management
         _ = try await management.createGroup(named: "all", author: "admin")
@@ -90,7 +90,7 @@ struct AccountAccessTests {
         let again = try await signIn()
         #expect(try await update(again) == .done)
         #expect(try await refusal(again) == nil)
-        // The one before is worth nothing, and the new one is no right to enrol another device.
+        // The one before is worth nothing, and the new one is no right to enroll another device.
         #expect(try await refusal(token) == .signInNeeded)
         #expect(try await management.accountProfile(token: again).refusal == .used)
         #expect(try await management.device("E1")?.state == .enrolled)

@@ -124,7 +124,7 @@ struct AppSourceTests {
         #expect(try await declared(0)?["ManifestURL"]?.string == Self.manifest)
     }
 
-    /// Martlet's agent says at its check-in who it is: its first synchronisation is for it already.
+    /// Martlet's agent says at its check-in who it is: its first synchronization is for it already.
     @Test func anAgentIsKnownFromItsCheckIn() async throws {
         let message = Authenticate(
             identifier: Fixture.identifier("D0"), topic: "t", osVersion: "13", productName: "Debian GNU/Linux",

@@ -37,7 +37,7 @@ import Testing
         #expect(needs.needs.allSatisfy { $0.detail.hasSuffix(".") })
     }
 
-    /// Red where a certificate that has ended, or that Apple never takes, passes for one that wakes devices.
+    /// Red where a certificate that has ended, or that Apple never takes, is taken for one that wakes devices.
     @Test(
         arguments: [
             (nil, true, .missing), (nil, false, .missing), (300, true, .met), (59, true, .attention),

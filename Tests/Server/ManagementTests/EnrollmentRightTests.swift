@@ -3,7 +3,7 @@ import Foundation
 import Management
 import Testing
 
-/// How long rights to enrol last, and that each is good once (S4-PLAT-05).
+/// How long rights to enroll last, and that each is good once (S4-PLAT-05).
 struct EnrollmentRightTests {
     private static let week: TimeInterval = 7 * 24 * 3_600
     private static let mostSeconds = 30 * 24 * 3_600

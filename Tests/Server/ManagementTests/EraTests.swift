@@ -33,7 +33,7 @@ struct EraTests {
 
     /// C4: v2 = A is set and delivered; the backup of before is put back; v2 = B is set.
     ///
-    /// Red before: asset and manifest had the tokens of A, and a device that was offline in between kept A for ever.
+    /// Red before: asset and manifest had the tokens of A, and a device that was offline in between kept A forever.
     @Test func aSecretSetAfterARestoreIsNotTakenForTheLostOneOfTheSameNumber() async throws {
         let fixture = try Fixture()
         try await fixture.enrol()

@@ -82,7 +82,7 @@ struct FirstUseTests {
         return try await fixture.management.checkIn(.tokenUpdate(message), signer: signer)
     }
 
-    /// Red before: 400, "not the one pinned", for ever, and once the certificate before had ended the device was lost.
+    /// Red before: 400, "not the one pinned", forever, and once the certificate before had ended the device was lost.
     @Test func aTokenUpdateIsEnough() async throws {
         let fixture = try await renewed()
         let management = try fixture.management

@@ -107,7 +107,7 @@ final class Fixture: Sendable {
 
     static func identifier(_ device: String) -> EnrollmentIdentifier { EnrollmentIdentifier(kind: .device, id: device) }
 
-    /// Enrols a device by a code of the group, with the certificate whose digest is `signer`.
+    /// Enrolls a device by a code of the group, with the certificate whose digest is `signer`.
     func enrol(
         _ device: String = "D1", group: String = "all", signer: Data = signer, serial: String? = nil
     ) async throws {

@@ -136,7 +136,7 @@ struct FleetJudgementTests {
         #expect(nowhere.refusal == .unknownGroup)
     }
 
-    /// What an assignment gives an extension is held against what is published for that extension, and nothing else.
+    /// An extension's configuration is checked against that extension's own specification, and nothing else.
     @Test func anAssignmentSaysWhoseConfigurationItIs() async throws {
         let text = #"""
             {"x-app": {"bundleIdentifier": "\#(app)"}, "properties": {"minutes": {"type": "integer"}},

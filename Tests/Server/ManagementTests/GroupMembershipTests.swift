@@ -203,7 +203,7 @@ struct GroupMembershipTests {
         #expect(keys == ["D1", "D2", "D3", "D4", "D5"] && sizes == [2, 2, 1])
     }
 
-    /// Whoever leaves a group by its rule loses what it had of it, as by hand.
+    /// A device that leaves a group by its rule loses what the group gave it, as by hand.
     @Test func whoLeavesLosesTheGroupsSecrets() async throws {
         let management = try fixture.management
         try await report(system: "13")

@@ -38,7 +38,7 @@ struct LogInThrottleTests {
         #expect(throttle.begin("a", now: now) == 1)
     }
 
-    /// Who is kept waiting for a name that others guess at has not guessed: their address is not held against them.
+    /// An attempt that waits because others guess at its name is no guess: it does not count against its address.
     @Test func waitingForANameIsNoGuess() async throws {
         let fixture = try Fixture()
         let management = try fixture.management

@@ -62,7 +62,7 @@ struct PackageFileTests {
             let outcome: Outcome<Void, AdminRefusal> = try await packages.alone(with: Self.digest) { () async throws in
                 try await management.prunePackages()
                 #expect(try await store.package(Self.digest) == nil)
-                // Whoever accepts it has its file in place already: nobody writes it a second time.
+                // Accepting a package again does not write its file again, so pruning must have left the file.
                 #expect(Self.isThere(packages))
                 try await Self.record(in: store, uploaded: Fixture.start)
                 return .accepted(())

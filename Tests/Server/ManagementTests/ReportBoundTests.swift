@@ -14,7 +14,7 @@ struct ReportBoundTests {
         #expect(allowance.take("D2", now: 100) == nil, "another device is not concerned")
         #expect(allowance.take("D1", now: 101) == nil)
         #expect(allowance.take("D1", now: 101) == 1)
-        // Whoever is quiet has all of them again, and no more.
+        // After a quiet time a device may send all of its reports again, and no more.
         for _ in 0..<ReportAllowance.burst { #expect(allowance.take("D1", now: 200) == nil) }
         #expect(allowance.take("D1", now: 200) == 1)
     }

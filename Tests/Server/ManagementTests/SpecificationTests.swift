@@ -4,7 +4,7 @@ import InputBounds
 import Management
 import Testing
 
-/// Configurations are held against what their app published: A15, S4-SPEC-02, B05.
+/// Configurations are checked against the specification that their app published: A15, S4-SPEC-02, B05.
 struct SpecificationTests {
     private let fixture: Fixture
     private let management: Management

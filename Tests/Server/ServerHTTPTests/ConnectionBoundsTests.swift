@@ -182,7 +182,7 @@ import Testing
         #expect(!isOpen)
     }
 
-    /// A stop waits for answers under way, and not for ever.
+    /// A stop waits for answers under way, and not forever.
     @Test func afterAStopAnAnswerHasItsTimeAndNoMore() throws {
         try head()
         channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
@@ -205,7 +205,7 @@ import Testing
             channel.embeddedEventLoop.run()
         }
         #expect(left.number.withLock { $0 } == 1)
-        // Whoever asks later hears it at once.
+        // A later question is answered at once.
         peer.whenItLeaves { left.number.withLock { $0 += 1 } }
         #expect(left.number.withLock { $0 } == 2)
     }

@@ -125,7 +125,7 @@ import Testing
             #expect(shown.reasons.first?.code == "Error.ConfigurationRefused")
             #expect(shown.reasons.first?.details?["KeyPath"] == .string("collection.landmarks[1]"))
             #expect(detail.declarations.count == items.configurations.count)
-            // Not everything was reported, so the device is not synchronised yet.
+            // Not everything was reported, so the device is not synchronized yet.
             #expect(!detail.synchronised)
             #expect(shown.isCurrent == false)
             for kind in [DeclarationKind.activation, .asset, .management] {

@@ -11,8 +11,8 @@ import TestLog
 import Testing
 
 @Suite struct EnrollmentTests {
-    /// S4-FLOW-02, S1-MDM-01, C01: a device of another maker enrols with SCEP and `Mdm-Signature` alone, takes commands
-    /// and queries and answers them; delivery and result of each stand in the log.
+    /// S4-FLOW-02, S1-MDM-01, C01: a device of another maker enrolls with SCEP and `Mdm-Signature` alone, takes
+    /// commands and queries and answers them; delivery and result of each stand in the log.
     @Test func aThirdPartyDeviceEnrolsAndAnswersCommands() async throws {
         try await TestServer.run { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in

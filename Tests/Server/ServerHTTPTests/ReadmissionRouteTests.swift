@@ -10,7 +10,7 @@ import Testing
 
 /// C5, over the real routes: a device whose identity was renewed after a backup that has been put back since.
 @Suite struct ReadmissionRouteTests {
-    /// Red before: it got 400, "not the one pinned", for ever.
+    /// Red before: it got 400, "not the one pinned", forever.
     @Test func aDeviceThatRenewedInTheLostTimeIsLetInOnce() async throws {
         let clock = TestClock(stands: true)
         try await TestServer.run(clock: clock) { (server) async throws in

@@ -109,7 +109,7 @@ import Waiting
         #expect(turns.areIdle)
     }
 
-    /// Whoever was cancelled before they asked is not in the line either.
+    /// A task that was canceled before it asked is not in the line either.
     @Test func whoWasCancelledBeforeDoesNotStandInTheLine() async {
         let turns = Turns(mostWaiting: 2, longest: Self.long)
         #expect(await turns.take(thing) == .turn)
@@ -122,7 +122,7 @@ import Waiting
         #expect(turns.waiting(for: thing) == 0)
     }
 
-    /// What came of the wait of somebody who was cancelled; who was not called out of the line gets the turn in the end.
+    /// What came of the wait of somebody who was canceled; who was not called out of the line gets the turn in the end.
     private func place(of gone: Task<Turns.Place, Never>, _ turns: Turns) async -> Turns.Place {
         let alarm = Task {
             try await Task.sleep(for: Self.long)

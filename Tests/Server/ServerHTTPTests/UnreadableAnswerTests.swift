@@ -7,7 +7,7 @@ import Testing
 
 /// What a device says is taken as far as it can be read, and nothing that it says makes an answer of ours fail.
 @Suite struct UnreadableAnswerTests {
-    /// Red while such an answer was 400: the device repeated it for ever, and no later command reached it.
+    /// Red while such an answer was 400: the device repeated it forever, and no later command reached it.
     @Test(arguments: [
         "<key>X</key><date>2147483647-07-28T00:00:00Z</date>", "<key>X</key><true/><key>X</key><true/>",
         "<key>ErrorChain</key><array><dict><key>ErrorCode</key><string>12</string></dict></array>",

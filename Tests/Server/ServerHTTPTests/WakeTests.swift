@@ -17,7 +17,7 @@ import Waiting
             try await listening(server, device) { (lines) async throws in
                 // Nothing was told to it yet.
                 #expect(await lines.wake() == #"{"mdm":"magic"}"#)
-                try await synchronise(device)
+                try await synchronize(device)
                 try await admin.assignLandmarks(AdminClient.configuration(title: "changed"))
                 #expect(await lines.wake() == #"{"mdm":"magic"}"#)
                 for _ in 0..<2 { #expect(await lines.next() == "") }
@@ -27,7 +27,7 @@ import Waiting
 
     @Test func anIdleStreamBeats() async throws {
         try await withDevice(Self.beatingOften) { (server, _, device) async throws in
-            try await synchronise(device)
+            try await synchronize(device)
             try await listening(server, device) { (lines) async throws in
                 for _ in 0..<2 { #expect(await lines.next() == "") }
             }
@@ -104,7 +104,7 @@ import Waiting
         }
     }
 
-    private func synchronise(_ device: PlayedDevice) async throws {
+    private func synchronize(_ device: PlayedDevice) async throws {
         let command = try await device.report(.idle)
         _ = try await device.ask(.declarationItems)
         _ = try await device.report(.acknowledged, command)

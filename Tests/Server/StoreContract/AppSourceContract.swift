@@ -162,6 +162,22 @@ package func storeContractAudiences(_ make: MakeStore) async throws {
     try await promise("a user's channel runs what its device does") {
         try await store.deviceContext(key: "D1:U1")?.audience == DeviceAudience(platform: .macOS)
     }
+    try await store.issue(3, group: "all", ownership: .personal, replaces: "D1")
+    let owned = EnrollmentDraft(
+        key: "D1", fingerprint: digest(3), facts: DeviceFacts(), audience: DeviceAudience(platform: .macOS),
+        now: time(8))
+    _ = try accepted(try await store.authenticate(owned))
+    let personal = DeviceAudience(platform: .macOS, isOfAPerson: true)
+    try await promise("that it belongs to a person is known from its enrollment") {
+        let device = try await store.device("D1")
+        return try await audience() == personal && device?.audience == personal
+    }
+    _ = try accepted(try await store.updateToken(key: "D1", userOf: nil, push: push, now: time(8)))
+    try await promise("a report says nothing of that") {
+        let isNew = try await report(9, [DeviceAudience.version: .string("27")])
+        let present = try await audience()
+        return isNew && present?.isOfAPerson == true
+    }
 }
 
 /// Certificates of teams: each once, a bounded number, told to all groups; and how far an assignment asks for trust.

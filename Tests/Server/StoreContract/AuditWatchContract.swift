@@ -2,7 +2,7 @@ import Foundation
 import Management
 import Synchronization
 
-/// Whoever wants to know hears of each commit that appended to the log, and finds it there.
+/// A watcher hears of each commit that appended to the log, and finds the entry there.
 package func storeContractAuditWatch(_ make: MakeStore) async throws {
     let store = try await make()
     let calls = Mutex(0)

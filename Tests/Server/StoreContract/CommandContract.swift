@@ -93,7 +93,7 @@ package func storeContractQueue(_ make: MakeStore) async throws {
 
 /// A command that was sent can be taken back: the others go on, and an answer that comes later is kept beside its state.
 ///
-/// Red while a command that a device was given could not be removed: one whose answer was refused held up the queue for ever.
+/// Red while a command that a device was given could not be removed: one whose answer was refused held up the queue forever.
 package func storeContractRetiredCommand(_ make: MakeStore) async throws {
     let store = try await make()
     _ = try await store.enrolDevice("D1", certificate: 1)

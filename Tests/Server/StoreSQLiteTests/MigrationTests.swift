@@ -364,4 +364,25 @@ struct MigrationTests {
         #expect(try await store.settings(kind: nil, PageRequest()).items.isEmpty)
         try store.close()
     }
+
+    /// A server that learns another kind of setting gives it to devices that said before that they take it.
+    @Test func typesOfALaterKindAreReadFromTheLastReports() async throws {
+        let type = "dev.martlet.configuration.login-message"
+        let said = #"{"supported-payloads":{"declarations":{"configurations":["other","\#(type)"]}}}"#
+        let store = try await open(
+            "settings",
+            """
+            INSERT INTO device_group (name, created, changed) VALUES ('g', 1, 1);
+            INSERT INTO enrollment (
+                key, kind, state, ownership, supervised, fingerprint, epoch, facts, enrolled, taken_types)
+                VALUES ('d', 'device', 'enrolled', 'organization', 1, X'07', 1, '{}', 1, '[]'),
+                    ('e', 'device', 'enrolled', 'organization', 1, X'08', 1, '{}', 1, NULL);
+            INSERT INTO status_item (enrollment, name, value, updated)
+                VALUES ('d', 'management.client-capabilities', CAST('\(said)' AS BLOB), 1);
+            """)
+        #expect(try await store.device("d")?.audience.takenTypes == [type])
+        let silent = try #require(await store.device("e"))
+        #expect(silent.audience.takenTypes == nil)
+        try store.close()
+    }
 }

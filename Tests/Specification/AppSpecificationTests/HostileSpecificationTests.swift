@@ -5,7 +5,7 @@ import JSONSchema
 import TestInputs
 import Testing
 
-/// Specifications and configurations made to take for ever, or all memory there is.
+/// Specifications and configurations made to take forever, or all memory there is.
 struct HostileSpecificationTests {
     // In a debug build, with effort for a hundredth of what it may take; without bounds most of these end never.
     private static let enough = 20.0

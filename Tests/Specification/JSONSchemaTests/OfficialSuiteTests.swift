@@ -3,7 +3,7 @@ import InputBounds
 import JSONSchema
 import Testing
 
-/// The JSON Schema organisation's own test suite for 2020-12, as far as what is claimed goes.
+/// The JSON Schema organization's own test suite for 2020-12, as far as what is claimed goes.
 ///
 /// `scripts/setup` brings it; what is not claimed is listed here and in docs/Martlet.docc/Specifications.md.
 @Suite(.enabled(if: OfficialSuite.isThere, "the suite could not be had"))

@@ -18,7 +18,7 @@ class Declarations:
         assert status == 200 and headers["content-type"].startswith("application/json"), (endpoint, status, headers)
         return json.loads(body)
 
-    def synchronise(self):
+    def synchronize(self):
         """Asks for tokens, for the list, and for each declaration that is new; answers whether anything was."""
         token = self.read("tokens")["SyncTokens"]["DeclarationsToken"]
         if token == self.token:

@@ -201,7 +201,7 @@ COMMANDS = [
         (issue("fleetdm/fleet", 51653),)),
     Habit(
         "answer-again",
-        "an answer once more where its acknowledgment was lost, for ever if it is refused",
+        "an answer once more where its acknowledgment was lost, without end if it is refused",
         (issue("micromdm/micromdm", 211),)),
     Habit(
         "odd-values",

@@ -4,7 +4,7 @@ package import Foundation
 package struct Guide: Sendable {
     package let name: String
     package let blocks: [GuideBlock]
-    /// What looks like code and is read by no test: blocks without a fence, or with one that nobody would recognise.
+    /// What looks like code and is read by no test: blocks without a fence, or with one that nobody would recognize.
     package let strays: [String]
 
     /// The top of the tree.

@@ -53,7 +53,7 @@ extension AppServiceLoop {
     }
 
     private func greetApp(_ descriptor: Int32, _ peer: clinux_peer, speaking use: AppConnection.Use) {
-        guard let (process, isMember) = recognise(peer) else {
+        guard let (process, isMember) = recognize(peer) else {
             return greet(descriptor, peer, speaking: use)
         }
         guard mayTry(peer.uid, &knocks, Self.pace) else {

@@ -40,7 +40,7 @@ final class TrialWait: Sendable {
 
 /// Trials: an app decodes a configuration that it does not have, and says how that went.
 ///
-/// The candidate goes only where the configuration itself would: on the streams of what was recognised as the app. It is in
+/// The candidate goes only where the configuration itself would: on the streams of what was recognized as the app. It is in
 /// memory alone, here and there.
 extension AppServiceLoop {
     /// What is asked of the service's thread; `answer` is called once.

@@ -284,7 +284,7 @@ final class AppServiceLoop {
     // MARK: connections
 
     /// The launched process whose connection this is, or the one that started what it is of.
-    func recognise(_ peer: clinux_peer) -> (AppProcess, isMember: Bool)? {
+    func recognize(_ peer: clinux_peer) -> (AppProcess, isMember: Bool)? {
         if let token = processes[peer.pid], case .process(let process)? = endpoints[token], process.program == nil {
             var ticks: UInt64 = 0
             // Both descriptors alive after the start time was read: number, time and peer are one process.

@@ -9,7 +9,7 @@ package struct AppState: Equatable, Sendable {
     /// Whether the device manages the app.
     package let managed: Bool
 
-    /// Whether the device has ever synchronised with its server.
+    /// Whether the device has ever synchronized with its server.
     package let synchronised: Bool
 
     /// Whether what is known may be out of date: the server has not been reached for too long.

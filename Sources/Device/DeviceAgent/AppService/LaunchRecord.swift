@@ -2,7 +2,7 @@ package import DeviceMessages
 
 /// A process that the agent launched as an app, so that a restarted agent knows it again.
 ///
-/// The kernel reuses process numbers: start time and boot make the record name one process for ever.
+/// The kernel reuses process numbers: start time and boot make the record name one process forever.
 package struct LaunchRecord: Codable, Hashable, Sendable {
     /// The app or extension it runs.
     package let bundleIdentifier: String

@@ -1,6 +1,6 @@
 /// The variables that say how to speak with the person at the device, and what they may say.
 ///
-/// The C library and others make file names of them: by a path a person would choose which file an app reads. A catalogue of
+/// The C library and others make file names of them: by a path a person would choose which file an app reads. A catalog of
 /// texts is as good as code, since programs hand its texts to `printf`.
 enum SpokenVariable {
     private static let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)

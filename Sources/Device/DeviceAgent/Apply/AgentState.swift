@@ -93,7 +93,7 @@ package struct AgentState: StoredState, Equatable {
         lastContact = nil
     }
 
-    /// Whether the device has ever synchronised with the server it is enrolled with.
+    /// Whether the device has ever synchronized with the server it is enrolled with.
     package var hasSynchronised: Bool { declarations.token != nil }
 
     /// Takes the name of the machine, unless a server may know the device by the name that it has.

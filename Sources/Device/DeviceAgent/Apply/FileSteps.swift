@@ -84,9 +84,9 @@ package struct DiskSteps: FileSteps {
 
     package func sync(_ path: String) throws {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw refusal("opening for synchronising") }
+        guard file >= 0 else { throw refusal("opening for synchronizing") }
         defer { close(file) }
-        if fsync(file) != 0 { throw refusal("synchronising") }
+        if fsync(file) != 0 { throw refusal("synchronizing") }
     }
 
     package func rename(_ path: String, to newPath: String) throws {

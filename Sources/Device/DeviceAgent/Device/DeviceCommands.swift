@@ -10,8 +10,8 @@ package struct DeviceCommands: Sendable {
     /// What came of a command.
     package enum Outcome: Equatable, Sendable {
         case report(CommandReport)
-        /// The same, and declarations are to be synchronised afterwards.
-        case synchronise(CommandReport, SyncTokens?)
+        /// The same, and declarations are to be synchronized afterwards.
+        case synchronize(CommandReport, SyncTokens?)
         /// The same, and an app, or every one, is to hand its feedback over.
         case takeFeedback(CommandReport, app: String?)
     }
@@ -92,7 +92,7 @@ package struct DeviceCommands: Sendable {
             tokens = response.syncTokens
         }
         state.declarations.enabled = true
-        return .synchronise(acknowledged(command, state), tokens)
+        return .synchronize(acknowledged(command, state), tokens)
     }
 
     private func deviceInformation(_ command: Command, _ state: AgentState) -> CommandReport {

@@ -59,7 +59,7 @@ struct IdentityRequest: Sendable {
         }
     }
 
-    /// The authority's certificate, held against the fingerprint of the profile if it has one.
+    /// The authority's certificate, which must match the profile's fingerprint if it has one.
     private func authority() async throws -> Data {
         let certificates = try SCEPClient.readCertificates(try await get("GetCACert", message: payload.name))
         guard let expected = payload.caFingerprint else {

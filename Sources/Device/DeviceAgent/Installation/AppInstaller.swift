@@ -61,7 +61,7 @@ package struct AppInstaller: Sendable {
         self.log = log
     }
 
-    /// Works until the task is cancelled.
+    /// Works until the task is canceled.
     package func run() async {
         do {
             try await disk.run { try sweep() }

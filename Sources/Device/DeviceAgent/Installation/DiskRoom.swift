@@ -5,7 +5,7 @@ import Synchronization
 struct DiskRoom: Sendable {
     private let queue = DispatchQueue(label: "installation")
 
-    /// Does the work and returns what it returns; a task that is cancelled does not wait for its end.
+    /// Does the work and returns what it returns; a task that is canceled does not wait for its end.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         let once = Once<Value>()
         return try await withTaskCancellationHandler {

@@ -14,10 +14,10 @@ package final class InstallBell: Sendable {
         continuation.yield()
     }
 
-    /// Each ringing, until the task is cancelled; for one listener.
+    /// Each ringing, until the task is canceled; for one listener.
     func listen() -> AsyncStream<Void> { stream }
 
-    /// Calls `pass` once at the start and then at each ring, until the task is cancelled; `pass` returns whether all is
+    /// Calls `pass` once at the start and then at each ring, until the task is canceled; `pass` returns whether all is
     /// done.
     ///
     /// If something is left, it rings again after `rest`.

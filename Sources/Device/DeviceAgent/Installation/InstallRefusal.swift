@@ -30,7 +30,7 @@ package struct InstallRefusal: Error, Equatable {
         }
     }
 
-    /// What speaks against a package speaks against it for ever; what speaks against the disk may pass.
+    /// What speaks against a package speaks against it forever; what speaks against the disk may pass.
     init(_ refusal: PackageRefusal) {
         let sentence = refusal.rule.description
         switch refusal.rule {

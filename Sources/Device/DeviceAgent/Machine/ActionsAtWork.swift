@@ -27,7 +27,7 @@ package struct ActionsAtWork: Sendable {
         self.log = log
     }
 
-    /// Works until the task is cancelled.
+    /// Works until the task is canceled.
     package func run() async { await bell.work { await pass() } }
 
     /// Does what is due; says whether nothing is left to be done.

@@ -20,7 +20,7 @@ package struct Backoff: Sendable, Equatable {
 
     /// Waits up to `first` after the first failure, twice as long after each further one, and at most `longest`.
     ///
-    /// A server may ask for up to `longestAsked`: one that asks for more must not lose its devices for ever.
+    /// A server may ask for up to `longestAsked`: one that asks for more must not lose its devices forever.
     package init(first: Duration, longest: Duration, longestAsked: Duration = .seconds(3_600)) {
         self.first = first
         self.longest = longest

@@ -6,7 +6,7 @@ import SwiftASN1
 package import TPMKeys
 import X509
 
-/// Keeps an enrolled device in touch with its server until it is cancelled.
+/// Keeps an enrolled device in touch with its server until it is canceled.
 ///
 /// The device connects when the server wakes it, when something is to be reported, when a failed attempt is due, and now
 /// and then of its own accord.
@@ -56,7 +56,7 @@ package struct DeviceLoop: Sendable {
         self.log = log
     }
 
-    /// Runs until cancelled, or until the server lets the device go; by then everything of the enrollment is gone (D14).
+    /// Runs until canceled, or until the server lets the device go; by then everything of the enrollment is gone (D14).
     package func run() async throws {
         var served: Data??
         // Again, when the server has given this device another identity.
@@ -101,7 +101,7 @@ package struct DeviceLoop: Sendable {
             group.addTask { try await poll(every: profile.wakeURL == nil ? pace.poll : pace.pollWithWakeStream) }
             group.addTask { try await converse(session) }
             defer { group.cancelAll() }
-            // The first to end is the conversation: the others only ever end by being cancelled.
+            // The first to end is the conversation: the others only ever end by being canceled.
             try await group.next()
         }
     }

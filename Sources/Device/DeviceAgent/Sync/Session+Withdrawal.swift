@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps what a synchronisation has made, and takes away what it has not.
+/// Keeps what a synchronization has made, and takes away what it has not.
 extension Session {
     /// Makes what was made of a set of declarations the generation that serves; without a disk that takes it, what is
     /// withdrawn is withdrawn nevertheless.

@@ -52,10 +52,10 @@ struct Session {
     /// Secrets that could not be had for now, by their assets: they are asked for again when a retry is due, and hold
     /// nothing else up until then.
     private var refusedSecrets: [String: (token: String, refusal: AssetRefusal)] = [:]
-    /// Whether a step of the synchronisation failed in these dealings.
+    /// Whether a step of the synchronization failed in these dealings.
     private var stepFailed = false
-    /// A command to synchronise has taken effect, but its answer was not delivered: the server will not say it again.
-    private var owesSynchronisation = false
+    /// A command to synchronize has taken effect, but its answer was not delivered: the server will not say it again.
+    private var owesSynchronization = false
     /// The apps that a command has asked for their feedback; nothing stands for all.
     private var feedbackAsked: [String?] = []
 
@@ -110,8 +110,8 @@ struct Session {
                 log.info("the result of a predicate has changed: the declarations are evaluated again")
                 machine.markIncomplete()
             }
-            if owesSynchronisation {
-                owesSynchronisation = false
+            if owesSynchronization {
+                owesSynchronization = false
                 try await follow(machine.handle(.command(nil)))
             }
             if reasons.contains(.look) || hasChangedPredicateResults { try await follow(machine.handle(.wake)) }
@@ -210,7 +210,7 @@ struct Session {
                 continue
             }
             let prepared = try await prepared(for: command)
-            let (result, synchronise) = try execute(command, by: prepared, delivered: delivered)
+            let (result, synchronize) = try execute(command, by: prepared, delivered: delivered)
             report = result
             reported = command.uuid
             if isAwaited(command) {
@@ -222,12 +222,12 @@ struct Session {
                 report = CommandReport(identifier: requests.identifier, status: .idle).encoded()
                 reported = nil
             }
-            if case .some(let tokens) = synchronise {
+            if case .some(let tokens) = synchronize {
                 // Acknowledged at once; the sync follows in requests of its own.
-                owesSynchronisation = true
+                owesSynchronization = true
                 let next = try await requests.command(report)
                 try device.change { $0.commands.delivered(command.uuid) }
-                owesSynchronisation = false
+                owesSynchronization = false
                 try await follow(machine.handle(.command(tokens)))
                 guard !next.isEmpty else { return }
                 // There is another command: ask for it anew, now that the declarations are in place.
@@ -240,7 +240,7 @@ struct Session {
     /// Executes a command once: effect, UUID and result are one change; a repeated one gets the same result.
     private mutating func execute(
         _ command: Command, by commands: DeviceCommands, delivered: String?
-    ) throws -> (report: Data, synchronise: SyncTokens??) {
+    ) throws -> (report: Data, synchronize: SyncTokens??) {
         let before = device.known
         defer {
             if device.known.hasOtherCommandedApps(than: before) {
@@ -276,7 +276,7 @@ struct Session {
                 state.commands.record(command.uuid, report: report.encoded())
                 taken.append(app)
                 return (report.encoded(), nil)
-            case .synchronise(let report, let tokens):
+            case .synchronize(let report, let tokens):
                 state.commands.record(command.uuid, report: report.encoded())
                 return (report.encoded(), .some(tokens))
             }
@@ -316,7 +316,7 @@ struct Session {
         } catch ServerRefusal.notFound {
             return machine.handle(.missing)
         } catch {
-            note(error, "a step of the synchronisation failed")
+            note(error, "a step of the synchronization failed")
             stepFailed = true
             return machine.handle(.failed)
         }

@@ -67,7 +67,7 @@ struct CommandKind: Sendable {
         CommandKind(
             requestType: "EraseDevice", title: "Erase it", purpose: "Apple’s devices do; on Linux it is refused.",
             fields: [CommandField("PIN", "PIN", .digits, "Six digits, of a Mac that has no chip for its keys.")],
-            consequence: "Everything on the device is gone for ever, and its enrollment with it."),
+            consequence: "Everything on the device is gone forever, and its enrollment with it."),
     ]
 
     /// Whatever else the protocol has; what it does is known to who sends it.

@@ -16,7 +16,7 @@ struct QRCode: Sendable, Equatable {
         let side = Int(unsafe code.pointee.width)
         guard let modules = unsafe code.pointee.data else { return nil }
         width = side
-        // The lowest bit is the module's colour; the others tell what it is for.
+        // The lowest bit is the module's color; the others tell what it is for.
         isDark = (0..<side * side).map { unsafe modules[$0] & 1 == 1 }
     }
 

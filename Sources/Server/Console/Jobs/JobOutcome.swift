@@ -72,7 +72,8 @@ enum JobOutcome {
             return "<ul class=\"list\">\(items)</ul>"
         }
         let facts = Facts.html([
-            ("Queued for", "\(result.queued) devices"), ("Refused", "\(result.refused)"), ("To note", warnings),
+            ("Queued for", result.queued == 1 ? "1 device" : "\(result.queued) devices"),
+            ("Refused", "\(result.refused)"), ("To note", warnings),
         ])
         return "\(facts)\(refusals(result.refusals))"
     }

@@ -111,7 +111,7 @@ enum DevicePage {
 
     private static func declarations(_ device: DeviceDetail) -> HTML {
         guard !device.declarations.isEmpty else {
-            return EmptyState.html("The device has reported no declaration", "It does so when it first synchronises.")
+            return EmptyState.html("The device has reported no declaration", "It does so when it first synchronizes.")
         }
         return Table(
             caption: "Declarations", columns: ["Declaration", "State", "Why"],

@@ -1,7 +1,7 @@
 import AdminMessages
 import Foundation
 
-/// A word about a state; its colour and its shape only repeat what it says.
+/// A word about a state; its color and its shape only repeat what it says.
 struct Badge {
     enum Tone: String {
         case good

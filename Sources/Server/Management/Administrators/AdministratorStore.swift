@@ -20,7 +20,8 @@ package protocol AdministratorStore: Sendable {
     /// Removes one with their sessions, unless nobody would be left who may do everything.
     func removeAdministrator(named name: String, author: String, now: Date) async throws -> AdminRefusal?
     func administrator(_ identity: ExternalIdentity) async throws -> Administrator?
-    /// Takes in who signed in elsewhere under the rights they have there now, unless the name is somebody else's here.
+    /// Takes in who signed in elsewhere under the rights they have there now, unless another administrator has that
+    /// name.
     func takeIn(
         _ identity: ExternalIdentity, name: String, rights: Rights, now: Date
     ) async throws -> Outcome<Administrator, AdminRefusal>

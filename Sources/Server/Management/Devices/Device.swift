@@ -137,6 +137,8 @@ package struct DeviceContext: Sendable, Equatable {
     package var access: AccountAccess?
     /// The device waits in its setup until it is told that it is configured.
     package var awaitsConfiguration: Bool
+    /// The apps of which something was withheld when the device last connected.
+    package var withheldApps: Set<String>
 
     /// What the device was last told of its declarations.
     package struct Told: Sendable, Equatable {
@@ -162,7 +164,8 @@ package struct DeviceContext: Sendable, Equatable {
     package init(
         key: String, kind: EnrollmentKind, state: EnrollmentState, fingerprint: Data, previousFingerprint: Data? = nil,
         epoch: Int, groups: [String], pushMagic: String?, hasOpenCommands: Bool, told: Told,
-        audience: DeviceAudience = DeviceAudience(), access: AccountAccess? = nil, awaitsConfiguration: Bool = false
+        audience: DeviceAudience = DeviceAudience(), access: AccountAccess? = nil, awaitsConfiguration: Bool = false,
+        withheldApps: Set<String> = []
     ) {
         self.key = key
         self.kind = kind
@@ -177,6 +180,7 @@ package struct DeviceContext: Sendable, Equatable {
         self.audience = audience
         self.access = access
         self.awaitsConfiguration = awaitsConfiguration
+        self.withheldApps = withheldApps
     }
 }
 

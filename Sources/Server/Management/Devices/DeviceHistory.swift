@@ -69,7 +69,9 @@ extension Management {
         }
         try await store.recordSettled(device: device.key, epoch: device.epoch, token: token, now: moment)
         contexts.forget(device.key)
-        changes.note(Change(.settle, device: device.key, groups: device.groups, time: moment))
+        var change = Change(.settle, device: device.key, groups: device.groups, time: moment)
+        change.withheldApps = manifest.withheldApps
+        changes.note(change)
     }
 
     /// What became of what a device is given, newest first.

@@ -78,7 +78,7 @@ package protocol DeviceStore: Sendable {
     ) async throws -> Outcome<DeviceContext, DeviceRefusal>
     func checkOut(key: String, now: Date) async throws
     func deviceContext(key: String) async throws -> DeviceContext?
-    /// The enrollment to which a certificate is pinned.
+    /// The enrollment to which a certificate is pinned, or that it was issued to renew.
     func deviceKey(fingerprint: Data) async throws -> String?
 
     func device(_ id: String) async throws -> Device?

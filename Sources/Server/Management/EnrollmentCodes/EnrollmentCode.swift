@@ -79,7 +79,7 @@ package struct EnrollmentCode: Sendable, Equatable {
 package struct EnrollmentCodeRequest: Sendable {
     /// Codes are handed over, then used: an hour is enough for most.
     package static let defaultValidity = 3_600
-    /// A forgotten code must not stay open for ever.
+    /// A forgotten code must not stay open forever.
     package static let longestValidity = 30 * 24 * 3_600
 
     package var group: String

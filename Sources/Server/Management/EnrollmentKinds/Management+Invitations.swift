@@ -27,7 +27,8 @@ extension Management {
         do {
             parsed = try EnrollmentAccount(parsing: name)
         } catch {
-            return .refused(.invalid(rule: "The person has no account such as anna@example.org: \(error.rule)."))
+            let rule = "The person has no account such as anna@example.org: \(error.rule). Name one, or set an email."
+            return .refused(.invalid(rule: rule))
         }
         let kept = Self.account(parsed.name)
         if let rule = NameRule(.composed, upTo: 254).brokenRule(by: kept) {

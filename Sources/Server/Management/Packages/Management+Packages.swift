@@ -194,7 +194,7 @@ extension Management {
     ) async throws -> Outcome<Verified, AdminRefusal> {
         let trust = TrustedCertificates(try await store.teams().map(\.der))
         guard !trust.certificates.isEmpty else {
-            return .refused(.invalid(rule: "The fleet trusts no team yet: the packages of none are taken."))
+            return .refused(.invalid(rule: "The fleet trusts no team yet: add the certificate of the app's team."))
         }
         let (path, moment) = (packages.upload(sha256, of: app).path, moment)
         // Gigabytes may have to be unpacked: that is nothing for a thread that others wait for.

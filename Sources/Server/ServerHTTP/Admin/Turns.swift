@@ -2,7 +2,7 @@ import Synchronization
 
 /// Turns at things: of those who ask for one and the same thing, one is at work and the others wait in line.
 ///
-/// A line has a bound, and so has the wait in it. Who is cancelled leaves it.
+/// A line has a bound, and so has the wait in it. Who is canceled leaves it.
 final class Turns: Sendable {
     /// What came of asking for a turn.
     enum Place: Sendable, Equatable {
@@ -12,7 +12,7 @@ final class Turns: Sendable {
         case full
         /// It did not come in time.
         case late
-        /// They were cancelled before it came.
+        /// They were canceled before it came.
         case cancelled
     }
 

@@ -59,7 +59,7 @@ package struct ServerLimits: Sendable {
     package var bodyBegin: TimeAmount = .seconds(10)
     /// Silence between requests or inside one; devices reconnect cheaply.
     package var idle: TimeAmount = .seconds(60)
-    /// The head of a request from when it may begin, then its body: a trickle of bytes cannot hold a connection for ever.
+    /// The head of a request from when it may begin, then its body: a trickle of bytes cannot hold a connection forever.
     package var requestRead: TimeAmount = .seconds(120)
     /// How long a peer may leave an answer unread.
     package var stalledWrite: TimeAmount = .seconds(60)

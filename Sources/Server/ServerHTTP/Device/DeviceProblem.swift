@@ -9,7 +9,7 @@ import Management
 ///
 /// Devices unenrol at a bare 401, so that status does not exist here. With the way to sign in beside it, it has the person
 /// of a device that came by an account sign in again, and nobody else hears it. Only a withdrawn enrollment hears that it is
-/// not recognised (D13).
+/// not recognized (D13).
 struct DeviceProblem: Error {
     let status: HTTPResponse.Status
     /// Names the rule, never what was sent.

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Schema {
-    /// Each certificate remembers whether its enrollment's code allowed legacy cryptography; codes do not stay for ever.
+    /// Each certificate remembers whether its enrollment's code allowed legacy cryptography; codes do not stay forever.
     static func legacyEnrollments(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -3,7 +3,7 @@ import GRDB
 extension Schema {
     /// What single devices lost while they stayed enrolled, and the way to the certificates that still count.
     ///
-    /// Assignments of secrets are numbered for ever, so that what is assigned again is another assignment.
+    /// Assignments of secrets are numbered forever, so that what is assigned again is another assignment.
     static func revocation(_ db: Database) throws {
         try db.execute(
             sql: """

@@ -62,6 +62,8 @@ enum Schema {
         migrator.registerMigration("feedback-versions", migrate: feedbackVersions)
         migrator.registerMigration("feedback-sums", migrate: feedbackSums)
         migrator.registerMigration("alerts", migrate: alerts)
+        migrator.registerMigration("secret-values-of-people", migrate: secretValuesOfPeople)
+        migrator.registerMigration("withheld-apps", migrate: withheldApps)
         registerSettingTypes(&migrator)
         return migrator
     }

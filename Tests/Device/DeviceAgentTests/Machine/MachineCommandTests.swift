@@ -43,7 +43,7 @@ struct MachineCommandTests {
         let request = entries.merging(["RequestType": .string(type)]) { own, _ in own }
         let command = try Command(uuid: uuid, request: .dictionary(request))
         switch commands.execute(command, on: &state) {
-        case .report(let report), .synchronise(let report, _), .takeFeedback(let report, _): return report
+        case .report(let report), .synchronize(let report, _), .takeFeedback(let report, _): return report
         }
     }
 

@@ -42,7 +42,7 @@ struct CommandedDevice {
             feedback: { feedback[$0] ?? KnownFeedback() }, content: { contents[$0] })
         commands.manifest = manifest ?? .here(Self.manifest(token: command.uuid))
         switch commands.execute(command, on: &state) {
-        case .report(let report), .synchronise(let report, _), .takeFeedback(let report, _): return report
+        case .report(let report), .synchronize(let report, _), .takeFeedback(let report, _): return report
         }
     }
 

@@ -33,7 +33,7 @@ struct EnrolledDevice: Sendable {
         return pace
     }
 
-    /// Enrols a device, lets it keep in touch and hands it to the test; the server meets it with `fault` from its first word.
+    /// Enrolls a device, lets it keep in touch and hands it to the test; the server meets it with `fault` from its first word.
     static func run(
         wake: Bool = false, signs: Bool = false, tpm: TPM? = nil, machine: (any MachineControl)? = nil,
         pace: DeviceLoop.Pace = pace,
@@ -91,7 +91,7 @@ struct EnrolledDevice: Sendable {
         }
     }
 
-    /// The profile that enrols with a played server.
+    /// The profile that enrolls with a played server.
     static func profile(
         _ server: ScriptedServer, wake: Bool = false, signs: Bool = true, challenge: String? = nil
     ) -> EnrollmentProfile {

@@ -4,13 +4,13 @@ import Observation
 
 // A client as new app projects are set up: everything belongs to the main actor unless it says otherwise.
 
-/// A configuration that has its initialiser from the compiler.
+/// A configuration that has its initializer from the compiler.
 struct PlainConfig: Decodable {
     var title: String?
     var numbers: [Int]?
 }
 
-/// A configuration whose initialiser uses closures, other types and shared values of the module.
+/// A configuration whose initializer uses closures, other types and shared values of the module.
 struct CheckedConfig: Decodable {
     static let most = 3
 
@@ -36,7 +36,7 @@ struct CheckedConfig: Decodable {
     static func untitled() -> String { "Untitled" }
 }
 
-/// A configuration whose initialiser takes its time.
+/// A configuration whose initializer takes its time.
 struct SlowConfig: Decodable {
     let title: String
 

@@ -143,7 +143,7 @@ struct ConsoleDeviceTests {
             let erase = ["kind": "EraseDevice", "key.PIN": "123456"]
             let asked = try await browser.post(form, erase)
             #expect(asked.status == 422 && asked.text.contains("id=\"field-confirmed-problem\""), "\(asked.text)")
-            #expect(asked.text.contains("Everything on the device is gone for ever"))
+            #expect(asked.text.contains("Everything on the device is gone forever"))
             #expect(!asked.text.contains("123456"), "a PIN is on no page")
             for (wish, problem) in [
                 (["kind": "EraseDevice", "key.PIN": "12", "confirmed": "1"], "A PIN is six digits."),

@@ -4,7 +4,7 @@ import Foundation
 import Management
 import Testing
 
-/// Devices that enrol by themselves, said in the console.
+/// Devices that enroll by themselves, said in the console.
 @Suite("Console: expected devices")
 struct ConsoleExpectedDeviceTests {
     private static let page = "/console/expected-devices"

@@ -38,7 +38,7 @@ struct ConsoleGroupCommandTests {
             #expect(try await admin.ended("/jobs/\(id)").state == "done")
             let one = try await browser.get(place).text
             #expect(one.contains("A command for every device of a group"), "\(one)")
-            #expect(one.contains("<dt>Queued for</dt><dd>1 devices</dd>"), "\(one)")
+            #expect(one.contains("<dt>Queued for</dt><dd>1 device</dd>"), "\(one)")
             #expect(try await browser.get("/console/jobs").text.contains("queued for 1, 0 refused"))
         }
     }

@@ -3,7 +3,7 @@ import DeviceMessages
 import Foundation
 import Testing
 
-/// People who enrol by account, on both sides of it.
+/// People who enroll by account, on both sides of it.
 extension AdminClient {
     func invite(
         _ person: String = "anna", group: String = "teachers", validSeconds: Int? = nil

@@ -35,7 +35,7 @@ final class PlayedDevice: Sendable {
         self.identity = identity
     }
 
-    /// Enrols a device with a fresh code, hands it to the test, and closes its connections.
+    /// Enrolls a device with a fresh code, hands it to the test, and closes its connections.
     static func with(
         _ server: TestServer, _ admin: AdminClient, udid: String = UUID().uuidString, key: SigningKey? = nil,
         _ test: (PlayedDevice) async throws -> Void
@@ -92,7 +92,7 @@ final class PlayedDevice: Sendable {
         return try SCEPClient.readReply(answer.body, exchange)
     }
 
-    /// Enrols a part of a device by what signing in gave.
+    /// Enrolls a part of a device by what signing in gave.
     static func byAccount(
         _ token: String, _ server: TestServer, _ client: HTTPClient, id: String = UUID().uuidString
     ) async throws -> PlayedDevice {

@@ -51,7 +51,7 @@ enum RawConnection {
 
     /// Writes `bytes`, with TLS or without, and answers with everything that comes until the server closes.
     ///
-    /// `written` is called when they have left; then `trickle` is sent for ever, a byte at a time.
+    /// `written` is called when they have left; then `trickle` is sent forever, a byte at a time.
     static func exchange(
         port: Int, tls: Bool, authority: Data, _ bytes: [UInt8], within limit: Duration = patience,
         trickle: UInt8? = nil, written: @escaping @Sendable () -> Void = {}

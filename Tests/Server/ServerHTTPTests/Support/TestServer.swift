@@ -143,12 +143,14 @@ final class TestServer: Sendable {
 
     /// A client that trusts the server, and shows a certificate if it has one.
     func client(
-        identity: PlayedDevice.Identity? = nil, maximum: TLSVersion? = nil, followsRedirects: Bool = true
+        identity: PlayedDevice.Identity? = nil, maximum: TLSVersion? = nil, ciphers: [NIOTLSCipher] = [],
+        followsRedirects: Bool = true
     ) throws -> HTTPClient {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(authority.certificateDER), format: .der)])
         tls.maximumTLSVersion = maximum
         if maximum == .tlsv11 { tls.minimumTLSVersion = .tlsv1 }
+        if !ciphers.isEmpty { tls.cipherSuiteValues = ciphers }
         if let identity {
             tls.certificateChain = [
                 .certificate(try NIOSSLCertificate(bytes: Array(identity.certificate), format: .der))

@@ -4,7 +4,7 @@ import InputBounds
 import JSONSchema
 import Testing
 
-/// What foreign words ask of configurations, held against some.
+/// What the keywords of foreign formats ask of configurations, checked with examples.
 struct FormatMeaningTests {
     private func read(_ path: String) throws -> AppSpecification {
         try SpecificationFormat.read(Golden.data(path)).value

@@ -2,7 +2,7 @@ import AppSpecification
 import Foundation
 import InputBounds
 
-/// Files that conversions are held against; `MARTLET_RECORD=1` writes them anew, for people to look at.
+/// Files that conversions are compared with; `MARTLET_RECORD=1` writes them anew, for people to look at.
 enum Golden {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../Fixtures").standardizedFileURL

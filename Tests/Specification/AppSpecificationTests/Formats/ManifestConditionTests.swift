@@ -31,7 +31,8 @@ struct ManifestConditionTests {
         notes.filter { $0.kind == .loss && $0.keyword.hasPrefix("allOf") }.map(\.keyword)
     }
 
-    /// S4-SPEC: random rules of all forms that a manifest has words for, held against random configurations on both sides.
+    /// S4-SPEC: random rules of all forms that a manifest has words for, checked with random configurations on both
+    /// sides.
     @Test func whatConditionsMeanSurvivesAManifest() throws {
         var (allowed, refused) = (0, 0)
         for round in 0..<max(1, Mutation.iterations / 10) {

@@ -44,7 +44,7 @@ def road(walk, device):
         walk.group, APP, plistlib.dumps(CONFIGURATION), password, base64.b64encode(root).decode())
     command = walk.until("the device is told of its declarations", lambda: told(device))
     tokens = json.loads(command["Command"]["Data"])["SyncTokens"]
-    assert held.synchronise() and held.token == tokens["DeclarationsToken"], (held.token, tokens)
+    assert held.synchronize() and held.token == tokens["DeclarationsToken"], (held.token, tokens)
     walk.did("sync-order")
     app = held.app(APP)
     assert plistlib.loads(held.asset(app["AppConfig"]["DataAssetReference"])) == CONFIGURATION, "the configuration"
@@ -114,7 +114,7 @@ def changed(walk, device, held):
         content_type="application/xml")
     walk.until("the device is told of the newer configuration", lambda: told(device))
     before = dict(held.held)
-    assert held.synchronise()
+    assert held.synchronize()
     kept = [key for key in held.held if before.get(key) == held.held[key]]
     assert kept and not set(kept) & set(held.fetched), (kept, held.fetched)
     assert plistlib.loads(held.asset(held.app(APP)["AppConfig"]["DataAssetReference"])) == {"title": "other"}
@@ -126,7 +126,7 @@ def changed(walk, device, held):
     assert device.download(reference["DataURL"])[0] == 404, "a certificate that was taken away"
     assert device.declarative("declaration/configuration/never.there")[0] == 404
     walk.until("the device is told that the certificate is gone", lambda: told(device))
-    assert held.synchronise() and ("asset", certificate) not in held.held
+    assert held.synchronize() and ("asset", certificate) not in held.held
     assert device.declarative(f"declaration/asset/{certificate}")[0] == 404, "an asset that is gone"
     walk.did("declaration-gone")
     served(device.declarative("status", {"StatusItems": {"management": {"declarations": held.report()}}}))
@@ -140,7 +140,7 @@ def setup(walk, device):
     """A phone that waits in its setup is let go once its app from the App Store is there, and not before."""
     walk.until("the waiting device is told", lambda: told(device))
     held = Declarations(device)
-    held.synchronise()
+    held.synchronize()
     app = held.app(STORE_NUMBER)
     assert plistlib.loads(held.asset(app["AppConfig"]["DataAssetReference"])) == {"title": "other"}
     assert json.loads(held.asset(app["AppConfig"]["Passwords"][0]["AssetReference"]))["UserName"] == "guest"

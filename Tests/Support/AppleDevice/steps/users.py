@@ -24,7 +24,7 @@ def channels(walk, device):
     assert uuids[None] in found[0] and uuids["user"] not in found[0], (uuids, found)
     assert uuids["user"] in found[1] and uuids[None] not in found[1], (uuids, found)
     held = Declarations(device, user)
-    assert held.synchronise(), "a user's channel has declarations of its own"
+    assert held.synchronize(), "a user's channel has declarations of its own"
     served(device.declarative("status", {"StatusItems": {"management": {"declarations": held.report()}}}, user=user))
     walk.did("user-channel")
     shared = {"UserID": SHARED_USER, "UserShortName": "berta@example.org", "UserLongName": "Berta"}

@@ -86,7 +86,7 @@ package struct RuleFacts: Sendable, Equatable {
         self.values = values
     }
 
-    /// From 0 to 99: the same for the same device and salt, on every machine and for ever.
+    /// From 0 to 99: the same for the same device and salt, on every machine and forever.
     package func shard(_ salt: String) -> Int {
         var hash = SHA256()
         ManifestCompiler.update(&hash, with: [Data("shard".utf8), Data(salt.utf8), Data(device.utf8)])

@@ -55,12 +55,15 @@ extension SQLiteStore {
     ) async throws -> QueueStep {
         try await write { db in
             let known = try result.map { try Self.record($0, device, db, now: now) } ?? false
-            let rows = try Row.fetchAll(
+            let unfinished = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT id, state, deferred, expires FROM command WHERE enrollment = ? AND finished IS NULL ORDER BY id
+                    SELECT id, state, deferred, expires, \(Self.isFollowedOrder) AS is_followed FROM command
+                    WHERE enrollment = ? AND finished IS NULL ORDER BY id
                     """,
                 arguments: [device])
+            for row in unfinished where row["is_followed"] { try Self.endFollowedOrder(row["id"], db, now: now) }
+            let rows = unfinished.filter { !($0["is_followed"] as Bool) }
             if rows.contains(where: { Self.isOver($0, now: now) }) { _ = try Self.expire(db, now: now) }
             let open = rows.filter { !Self.isOver($0, now: now) }.map { row in
                 CommandQueue.Entry(id: row["id"], sent: row["state"] == "sent", deferred: row["deferred"])

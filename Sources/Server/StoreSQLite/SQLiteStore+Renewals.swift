@@ -129,6 +129,22 @@ extension SQLiteStore {
             arguments: [device, command.uuid]) ?? false
     }
 
+    /// In SQL: whether a command is an order to renew that the device followed, since its renewal waits for no order.
+    ///
+    /// Such a command has no profile yet; it gets one when it leaves (`Management.outgoing`).
+    static let isFollowedOrder = """
+        (request_type = 'InstallProfile' AND author = 'martlet-server' AND instr(document, x'5061796c6f6164') = 0
+            AND NOT EXISTS (SELECT 1 FROM renewal WHERE renewal.enrollment = command.enrollment
+                AND renewal.command = command.uuid))
+        """
+
+    /// Ends an order that a device followed and whose answer was lost: it came with the new certificate.
+    static func endFollowedOrder(_ id: Int64, _ db: Database, now: Foundation.Date) throws {
+        try db.execute(
+            sql: "UPDATE command SET state = 'acknowledged', deferred = 0, finished = ? WHERE id = ?",
+            arguments: [now.seconds, id])
+    }
+
     /// The certificate that was pinned just now is to be renewed in its time.
     static func awaitRenewal(of device: String, fingerprint: Data, _ db: Database) throws {
         let row = try Row.fetchOne(

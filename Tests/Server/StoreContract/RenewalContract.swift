@@ -124,6 +124,42 @@ package func storeContractSuccession(_ make: MakeStore) async throws {
     }
 }
 
+/// An order to renew whose answer is lost after the device followed it; it was sent again, without a profile.
+package func storeContractFollowedRenewal(_ make: MakeStore) async throws {
+    let store = try await make()
+    _ = try await store.enrolDevice("D1", certificate: 1)
+    let order = QueuedCommand(
+        uuid: "renew", requestType: "InstallProfile", document: Data("<dict/>".utf8), state: .queued, deferred: false,
+        author: "martlet-server", created: time(0), sent: nil, finished: nil, result: nil, resultTooLarge: false)
+    _ = try await store.stepRenewal(of: "D1", command: order, grace: 10, now: time(60_001))
+    func idle(_ now: TimeInterval) async throws -> QueueStep {
+        try await store.exchange(.idle, result: nil, device: "D1", now: time(now))
+    }
+    try await promise("it is sent, and again as long as it is not followed") {
+        let (first, second) = (try await idle(60_002), try await idle(60_003))
+        return first.next?.uuid == "renew" && first.renews && second.next?.uuid == "renew" && second.renews
+    }
+    let right = EnrollmentCode(renewing: "D1", id: "code-2", created: time(60_003), expires: time(90_000))
+    try await store.addRenewalRight(right, digest: digest(1_002))
+    _ = try await store.redeem(
+        digest: digest(1_002), transactionID: "t", publicKeyDigest: digest(2), now: time(60_004))
+    _ = try await store.recordIssued(store.certificate(2))
+    _ = try accepted(
+        try await store.authenticate(
+            EnrollmentDraft(key: "D1", fingerprint: digest(2), facts: DeviceFacts(), now: time(60_005))))
+    _ = try accepted(try await store.enqueue(command("other"), for: "D1"))
+    try await promise("then the next command is sent, and the order is acknowledged") {
+        let step = try await idle(60_006)
+        let order = try await store.command("renew", of: "D1")
+        return step.next?.uuid == "other" && order?.state == .acknowledged
+    }
+    try await promise("an answer that comes late is known") {
+        try await store.exchange(
+            .finished, result: result("renew", .acknowledged), device: "D1", now: time(60_007)
+        ).knownResult
+    }
+}
+
 /// What a device may say and hear whose identity has ended.
 package func storeContractLateRenewal(_ make: MakeStore) async throws {
     let store = try await make()

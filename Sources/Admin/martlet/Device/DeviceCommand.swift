@@ -1,6 +1,5 @@
 import AdminMessages
 import ArgumentParser
-import Foundation
 
 /// The command `martlet device command`.
 struct DeviceCommand: AsyncParsableCommand {
@@ -19,6 +18,11 @@ struct DeviceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A JSON object with the command's other keys.", valueName: "JSON"))
     var parameters: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A property list with these keys instead, for data and dates; - is standard input.", valueName: "FILE"))
+    var parametersFile: String?
+
     @Option(help: ArgumentHelp("Wait for the answer for at most this long.", valueName: "span"))
     var wait: TimeSpan?
 
@@ -27,11 +31,26 @@ struct DeviceCommand: AsyncParsableCommand {
 
     @OptionGroup var output: Output
 
+    func validate() throws {
+        guard parameters == nil || parametersFile == nil else {
+            throw ValidationError("Give --parameters or --parameters-file, not both.")
+        }
+    }
+
     func run() async throws {
+        let listed = try parametersFile.map {
+            try CommandParameters.request(
+                requestType: requestType, propertyList: ConfigurationDocument.input(at: $0))
+        }
         let request = try CommandRequest(requestType: requestType, parametersText: parameters)
         try await Server.inSession { server in
             let exchange = CommandExchange(device: try await device.id(server), server: server)
-            let queued = try await exchange.queue(request, force: force)
+            let queued: CommandSummary
+            if let listed {
+                queued = try await exchange.queue(listed, force: force)
+            } else {
+                queued = try await exchange.queue(request, force: force)
+            }
             guard let wait else {
                 try output.print(queued) { "Queued \(queued.uuid)." }
                 return

@@ -66,6 +66,7 @@ struct EveryCommandTests {
             Line("configuration set \(app) main --file value.json"), Line("configuration list \(app)"),
             Line("configuration set \(app) main --file - --if-version 1", input: value),
             Line("configuration show \(app) main"),
+            Line("configuration diff \(app) main"), Line("configuration diff \(app) main --file value.json --values"),
             Line("configuration history \(app) main"), Line("configuration adoption \(app) main"),
             Line("configuration revert \(app) main --to 1 --if-version 2"),
             Line("assign teachers \(app) --configuration main --lowest-trust shared --if-none"),

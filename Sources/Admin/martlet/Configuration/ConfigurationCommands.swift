@@ -6,6 +6,7 @@ struct ConfigurationCommands: AsyncParsableCommand {
         commandName: "configuration", abstract: "Configurations of apps, in versions.",
         subcommands: [
             ConfigurationList.self, ConfigurationSet.self, ConfigurationShow.self, ConfigurationHistory.self,
+            ConfigurationDiff.self,
             ConfigurationAdoptionCommand.self, ConfigurationRevert.self, ConfigurationDelete.self,
             ConfigurationTry.self,
         ])

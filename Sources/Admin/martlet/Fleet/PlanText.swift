@@ -41,8 +41,7 @@ package struct PlanText {
 
     private func lines(_ step: Plan.Step) -> [String] {
         let details = step.differences.map { difference in
-            "    \(difference.change.sign) "
-                + Printable.line(difference.path.isEmpty ? "(all of it)" : difference.path) + values(difference, step)
+            "    \(difference.keyText)" + values(difference, step)
         }
         return [Self.line(step)] + details
     }
@@ -50,23 +49,7 @@ package struct PlanText {
     private func values(_ difference: KeyDifference, _ step: Plan.Step) -> String {
         // The plan describes a secret by its marker, never by its value, so it may show that.
         guard showsValues || ![.configuration, .setting].contains(step.thing.kind) else { return "" }
-        let texts = [difference.old, difference.new].compactMap { $0.map(Self.text) }
-        return texts.isEmpty ? "" : ": " + texts.joined(separator: " → ")
-    }
-
-    private static func text(_ value: PropertyListValue) -> String {
-        switch value {
-        case .string(let text): Printable.line("“\(text)”")
-        case .integer(let number): "\(number)"
-        case .unsigned(let number): "\(number)"
-        case .real(let number): "\(number)"
-        case .boolean(let flag): "\(flag)"
-        case .date(let date): date.shown
-        case .data(let data): "\(data.count) bytes"
-        case .array(let elements): "[\(elements.map(text).joined(separator: ", "))]"
-        case .dictionary(let members):
-            "{\(members.sorted { $0.key < $1.key }.map { "\(Printable.line($0.key)): \(text($0.value))" }.joined(separator: ", "))}"
-        }
+        return difference.valuesText
     }
 }
 

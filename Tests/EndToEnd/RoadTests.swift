@@ -106,6 +106,41 @@ struct RoadTests {
         }
     }
 
+    /// Red where an app that is copied in, or taken out, waits for the device's next look, which is an hour away.
+    @Test func anAppThatIsCopiedInIsSeenWithoutBeingOpened() async throws {
+        try await Road.with { road in
+            try await road.configure("Here")
+            try await road.assign()
+            try await road.enroll()
+            try await road.synchronised()
+            func standing() async throws -> String? {
+                let shown = try await road.martlet("device", "show", road.udid, "--json")
+                let device = try JSONSerialization.jsonObject(with: Data(shown.utf8)) as? [String: Any]
+                let apps = device?["apps"] as? [[String: Any]]
+                return apps?.first { $0["identifier"] as? String == Road.app }?["standing"] as? String
+            }
+            try await eventually("the app is there and was not opened") { try await standing() == "unknown" }
+            try FileManager.default.removeItem(at: road.home.appending(path: "apps/Landmarks.app"))
+            try await eventually("the app is gone") { try await standing() == "waiting" }
+            try road.installLandmarks()
+            try await eventually("the app is there again") { try await standing() == "unknown" }
+        }
+    }
+
+    /// Red where the command names other keys than those that changed, or shows a value that was not asked for.
+    @Test func theKeysInWhichTwoVersionsDifferAreListed() async throws {
+        try await Road.with { road in
+            try await road.configure("One")
+            try await road.configure("Two")
+            let keys = try await road.martlet("configuration", "diff", Road.app, "default")
+            #expect(keys.contains("~ managedCollection.title") && !keys.contains("Two") && !keys.contains("landmarks"))
+            let values = try await road.martlet("configuration", "diff", Road.app, "default", "--values")
+            #expect(values.contains("“One” → “Two”"))
+            let none = try await road.martlet("configuration", "diff", Road.app, "default", "--from", "2", "--json")
+            #expect(none.filter { !$0.isWhitespace } == "[]")
+        }
+    }
+
     /// SIGTERM ends server and agent at once and well, although streams are open and a request is half sent.
     ///
     /// By design within a second, which a busy machine cannot show: a minute is less than any stream waits for its

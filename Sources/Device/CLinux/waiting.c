@@ -72,6 +72,10 @@ static int watch(const char *path, uint32_t events) {
 
 int clinux_watch_directory(const char *path) { return watch(path, IN_CREATE | IN_MOVED_TO); }
 
+int clinux_watch_directory_names(const char *path) {
+    return watch(path, IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_MOVED_FROM);
+}
+
 int clinux_watch_files(const char *path) {
     // Not each write: a file is looked at when its writer has closed it.
     return watch(path, IN_CLOSE_WRITE | IN_MOVE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF);

@@ -223,6 +223,8 @@ int clinux_event_clear(int event);
 
 /// Notices names that appear in a directory.
 int clinux_watch_directory(const char *path);
+/// Notices names that appear in a directory, and names that go.
+int clinux_watch_directory_names(const char *path);
 /// Notices names that go, and files that were written or changed their rights, too.
 int clinux_watch_files(const char *path);
 /// Waits until a watch notices something, at most `milliseconds`: 1 when it did. Without a watch (-1) only waits.

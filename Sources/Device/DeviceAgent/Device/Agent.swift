@@ -144,6 +144,7 @@ package struct Agent: Service {
             async let _ = effects.watch()
             async let _ = actions.run()
             async let _ = gatherFeedback()
+            async let _ = watchApps()
             while !Task.isCancelled {
                 // A command of the person at the device interrupts the conversation with the server.
                 let call = await withTaskGroup(of: EnrollmentCall?.self) { group in
@@ -166,6 +167,22 @@ package struct Agent: Service {
     /// Asks apps for their feedback now and then.
     private func gatherFeedback() async {
         while (try? await Task.sleep(for: pace.feedback)) != nil { device.feedback.ask() }
+    }
+
+    /// Has apps and server hear of an app that was copied in, or taken out, without waiting for the next look.
+    private func watchApps() async {
+        let disk = DiskRoom()
+        let changes = AppDirectoryNews.changes(of: device.appDirectories)
+        var known = try? await disk.run { Set(device.unmanagedApps()) }
+        for await _ in changes {
+            for pause in AppDirectoryNews.looks {
+                guard (try? await Task.sleep(for: pause)) != nil else { return }
+                let present = try? await disk.run { Set(device.unmanagedApps()) }
+                guard let present, present != known else { continue }
+                known = present
+                bell.ring(isNews: true)
+            }
+        }
     }
 
     /// Tells apps and server of what a person at the device has changed.

@@ -35,6 +35,10 @@ extension SQLiteStore {
     package func openSession(_ session: Session, tokenDigest: Data, limit: Int, now: Foundation.Date) async throws {
         try await write { db in
             try db.execute(sql: "DELETE FROM session WHERE expires <= ?", arguments: [now.seconds])
+            // Sessions from while the clock was ahead would count as the newest below.
+            try db.execute(
+                sql: "DELETE FROM session WHERE administrator = ? AND opened > ?",
+                arguments: [session.administrator, (now + Session.clockTolerance).seconds])
             try db.execute(
                 sql: "INSERT INTO session (digest, administrator, opened, expires) VALUES (?, ?, ?, ?)",
                 arguments: [tokenDigest, session.administrator, now.seconds, session.expires.seconds])
@@ -58,9 +62,9 @@ extension SQLiteStore {
                     SELECT session.administrator, session.expires, administrator.must_change,
                         administrator.role, administrator.apps, administrator.groups
                     FROM session JOIN administrator ON administrator.name = session.administrator
-                    WHERE digest = ? AND expires > ?
+                    WHERE digest = ? AND expires > ? AND opened <= ?
                     """,
-                arguments: [tokenDigest, now.seconds]
+                arguments: [tokenDigest, now.seconds, (now + Session.clockTolerance).seconds]
             ).map { row in
                 Session(
                     administrator: row["administrator"], expires: row.date("expires"),

@@ -44,6 +44,14 @@ struct InterimSessionTests {
         #expect(sessions.close(Data([3])) && !sessions.close(Data([3])))
     }
 
+    /// Red: a session from while the clock was two years ahead lived on for two years.
+    @Test func oneFromWhileTheClockWasAheadIsOver() {
+        let sessions = InterimSessions()
+        sessions.open(kept("anna", until: 7_201), digest: Data([1]), now: Fixture.start + 3_601, uptime: 0)
+        #expect(sessions.session(Data([1]), now: Fixture.start) == nil)
+        #expect(sessions.session(Data([1]), now: Fixture.start + 1) != nil, "an hour ahead is allowed")
+    }
+
     @Test func theStoreIsAskedOnceAMinute() {
         let sessions = InterimSessions()
         sessions.open(kept("anna"), digest: Data([1]), now: Fixture.start, uptime: 10)

@@ -17,7 +17,8 @@ package func storeContractFirstAdministrator(_ make: MakeStore) async throws {
     try await promise("exactly one was the first") { added == 1 }
 }
 
-/// Sessions end with their time, their log-out, a changed password, and beyond their number.
+/// Sessions end with their time, their log-out, a changed password, and beyond their number; one that was opened while
+/// the clock was far ahead is over.
 package func storeContractSessions(_ make: MakeStore) async throws {
     let store = try await make()
     _ = try await store.addFirstAdministrator(
@@ -48,6 +49,20 @@ package func storeContractSessions(_ make: MakeStore) async throws {
     }
     try await promise("the others have ended") { try await store.session(tokenDigest: digest(3), now: time(5)) == nil }
     try await promise("the new hash is kept") { try await store.administrator(named: "admin")?.passwordHash == "new" }
+    let ahead: TimeInterval = 63_072_000
+    let early = Session(administrator: "admin", expires: time(ahead + 100), mustChangePassword: false)
+    try await store.openSession(early, tokenDigest: digest(5), limit: 1, now: time(ahead))
+    try await promise("one that was opened an hour ahead of the clock is found") {
+        try await store.session(tokenDigest: digest(5), now: time(ahead - 3_600)) == early
+    }
+    try await promise("one that was opened further ahead is over") {
+        try await store.session(tokenDigest: digest(5), now: time(ahead - 3_601)) == nil
+    }
+    let later = Session(administrator: "admin", expires: time(100), mustChangePassword: false)
+    try await store.openSession(later, tokenDigest: digest(6), limit: 1, now: time(6))
+    try await promise("and takes no place of one that is opened with the right clock") {
+        try await store.session(tokenDigest: digest(6), now: time(7)) == later
+    }
 }
 
 /// Administrators are added, changed and removed; somebody always stays who may do everything; what changes holds for

@@ -61,6 +61,14 @@ package struct Session: Sendable, Equatable {
     }
 }
 
+extension Session {
+    /// How far ahead of the clock a session's opening may lie, in seconds; beyond it the session is over.
+    ///
+    /// A clock that was ahead and is right again would otherwise keep the sessions of that time alive for as long as it
+    /// was ahead.
+    package static let clockTolerance: TimeInterval = 3_600
+}
+
 /// A session together with its bearer token, which is known only now.
 package struct OpenedSession: Sendable {
     package let token: String

@@ -51,7 +51,10 @@ final class InterimSessions: Sendable {
 
     func session(_ digest: Data, now: Date) -> Interim? {
         state.withLock { state in
-            guard let session = state.kept[digest]?.session, session.expires > now else { return nil }
+            guard let session = state.kept[digest]?.session, session.expires > now,
+                // The clock was ahead when it was opened.
+                session.expires <= now + Self.longest + Session.clockTolerance
+            else { return nil }
             return session
         }
     }

@@ -37,6 +37,8 @@ struct SomethingIsWrongTests {
                 let after = try await Self.setLargeConfiguration(page.command, road)
                 #expect(after.status == 0, "\(after.text)")
                 try await eventually("it is ready") { try await Self.isReady(road) }
+                let said = try road.server.output.map(\.text).filter { $0.contains("the disk of the database is full") }
+                #expect(said.contains { $0.contains(".sqlite") && $0.contains("freeBytes") }, "\(said)")
             }
         }
     }
@@ -53,6 +55,11 @@ struct SomethingIsWrongTests {
                 Self.expect(page.promised, in: refused.text)
                 #expect(try await road.martlet("group", "list").contains("teachers"), "what is there is read")
                 let words = try Self.text()
+                try await eventually("the health has the reason") { () -> Bool in
+                    let health = try await road.martlet("health")
+                    guard let reason = health.firstMatch(of: /ready +no: (.+)/)?.1 else { return false }
+                    return words.contains("| `\(reason)` | the last change was refused by the disk |")
+                }
                 let options = try await road.shell("findmnt -no OPTIONS -T server").split(separator: ",")
                 let found = options.filter { $0 == "ro" || $0 == "emergency_ro" }
                 #expect(!found.isEmpty && found.allSatisfy { words.contains("`\($0)`") }, "\(options)")
@@ -106,6 +113,9 @@ struct SomethingIsWrongTests {
             let stepped = try Self.shown("martlet health", saying: "set forward")
             Self.expect(stepped.promised, in: try await road.martlet("health"))
             try clock.set(aheadBy: 0)
+            // So has the one of that time, now that it is over: it would have lived for two years.
+            #expect(try await road.martlet("health", status: 5).contains("martlet login"))
+            try await road.martlet("login", "--password-stdin", input: road.password + "\n")
             let back = try await road.martlet("health")
             #expect(!back.contains("set forward") && !back.contains("no certificates are issued"), "\(back)")
 

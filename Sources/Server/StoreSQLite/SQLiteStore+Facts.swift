@@ -21,10 +21,23 @@ extension SQLiteStore {
             standing = .unreadable
         }
         if damageWatch.isDamaged { standing = .damaged }
+        if diskWatch.isReadOnly { try? await tryDisk() }
         let disk = try? files.attributesOfFileSystem(forPath: pool.path)[.systemFreeSize] as? NSNumber
         return StoreFacts(
             waitingWrites: waitingWrites, mostWaitingWrites: GroupCommit.capacity, databaseBytes: bytes,
-            logBytes: size(pool.path + "-wal"), freeBytes: disk?.intValue, standing: standing)
+            logBytes: size(pool.path + "-wal"), freeBytes: disk?.intValue, standing: standing,
+            isReadOnly: diskWatch.isReadOnly)
+    }
+
+    /// Writes the first page as it is: a disk that was read-only is found to take changes again without anybody's change.
+    ///
+    /// SQLite writes this number each time it is set. A row that is given the values that it has reaches no disk.
+    private func tryDisk() async throws {
+        try await write { db in
+            let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            try db.execute(sql: "PRAGMA user_version = \(version)")
+        }
+        diskWatch.tookChange()
     }
 
     /// Reads a page or two of the tables that everything depends on.

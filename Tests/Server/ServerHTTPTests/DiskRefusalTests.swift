@@ -85,6 +85,7 @@ import Testing
                         browser.token = admin.token
                         let page = try await browser.post("/console/new/person", ["userName": "carl"])
                         #expect(page.status == 503 && page.text.contains(sentence), "\(page.text)")
+                        #expect(page.text.contains(".sqlite"), "the console says where")
                     }
                     try await RefusingDisk.setReadOnly(false, server.store)
                     #expect(try await device.updateToken(magic: "another").status == 200)

@@ -26,6 +26,13 @@ import Testing
         #expect(await Readiness(patience: .seconds(3_600)) { facts }.fault() == .noSpace)
     }
 
+    /// Red while a server whose disk took no change said that it was ready.
+    @Test func aDiskThatCannotBeWrittenToIsNotReady() async {
+        let facts = StoreFacts(
+            waitingWrites: 0, mostWaitingWrites: 100, databaseBytes: 1, logBytes: 1, freeBytes: nil, isReadOnly: true)
+        #expect(await Readiness(patience: .seconds(3_600)) { facts }.fault() == .readOnly)
+    }
+
     /// Red while a store whose reads failed was as ready as any other.
     @Test(arguments: [(.damaged, .damaged), (.unreadable, .unreadable)] as [(StoreFacts.Standing, Readiness.Fault)])
     func aStoreThatCannotBeReadIsNotReady(_ standing: StoreFacts.Standing, _ fault: Readiness.Fault) async {

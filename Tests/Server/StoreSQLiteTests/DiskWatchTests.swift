@@ -67,7 +67,10 @@ struct DiskWatchTests {
             #expect(refusal.cause == .readOnly)
         }
         #expect(try await store.group(named: "g") == nil, "what is there is read")
+        #expect(try await store.facts().isReadOnly)
         try await store.pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA query_only = 0") }
+        #expect(try await store.addGroup(named: "g", author: "admin", now: Foundation.Date()).value != nil)
+        #expect(try await !store.facts().isReadOnly, "the disk took a change")
         try store.close()
     }
 

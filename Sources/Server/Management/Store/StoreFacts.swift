@@ -11,6 +11,8 @@ package struct StoreFacts: Sendable, Equatable {
     /// On the disk on which the store lies; nothing where it lies on none of ours.
     package let freeBytes: Int?
     package let standing: Standing
+    /// Whether the disk refused the last change because it cannot be written to.
+    package let isReadOnly: Bool
 
     /// Whether what is in the store can be read.
     package enum Standing: Sendable, Equatable {
@@ -29,8 +31,9 @@ package struct StoreFacts: Sendable, Equatable {
 
     package init(
         waitingWrites: Int, mostWaitingWrites: Int, databaseBytes: Int, logBytes: Int, freeBytes: Int?,
-        standing: Standing = .readable
+        standing: Standing = .readable, isReadOnly: Bool = false
     ) {
+        self.isReadOnly = isReadOnly
         self.standing = standing
         self.waitingWrites = waitingWrites
         self.mostWaitingWrites = mostWaitingWrites

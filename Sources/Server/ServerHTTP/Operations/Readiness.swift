@@ -10,6 +10,7 @@ actor Readiness {
         case silent = "the store does not answer"
         case overload = "too many changes wait to be written"
         case noSpace = "the disk of the database is full"
+        case readOnly = "the disk of the database cannot be written to"
         case unreadable = "the database cannot be read"
         /// What is read from a damaged file may be wrong, too: it stays so until the server is started again.
         case damaged = "the database is damaged"
@@ -77,6 +78,7 @@ actor Readiness {
         case .unreadable: return .unreadable
         case .readable: break
         }
+        if facts.isReadOnly { return .readOnly }
         if facts.waitingWrites * 10 >= facts.mostWaitingWrites * 9 { return .overload }
         if let free = facts.freeBytes, free < reserve { return .noSpace }
         return nil

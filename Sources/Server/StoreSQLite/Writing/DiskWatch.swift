@@ -11,6 +11,7 @@ final class DiskWatch: Sendable {
 
     private struct State {
         var said: ContinuousClock.Instant?
+        var isReadOnly = false
         var calls: [@Sendable (StoreDiskRefusal) -> Void] = []
     }
 
@@ -25,6 +26,12 @@ final class DiskWatch: Sendable {
 
     func add(_ call: @escaping @Sendable (StoreDiskRefusal) -> Void) { state.withLock { $0.calls.append(call) } }
 
+    /// Whether the disk could not be written to, and no trial has shown since that it can.
+    var isReadOnly: Bool { state.withLock(\.isReadOnly) }
+
+    /// Notes that the disk took a change.
+    func tookChange() { state.withLock { $0.isReadOnly = false } }
+
     /// The refusal of the disk that an error of SQLite is, or the error as it is.
     ///
     /// Asked on the connection that failed, before anything else is done with it: it knows the system's error.
@@ -32,6 +39,7 @@ final class DiskWatch: Sendable {
         guard let error = error as? DatabaseError, let connection = unsafe db.sqliteConnection else { return error }
         let systemError = unsafe Self.systemError(on: connection)
         guard let refusal = Self.refusal(error, systemError: systemError, path: path) else { return error }
+        if refusal.cause == .readOnly { state.withLock { $0.isReadOnly = true } }
         say(refusal)
         return refusal
     }

@@ -18,7 +18,10 @@ struct Martlet: AsyncParsableCommand {
             Environment: MARTLET_SESSION is the path of the session file (otherwise martlet/session.json below \
             $XDG_CONFIG_HOME or ~/.config); NO_COLOR switches colors off.
             """,
-        subcommands: [
+        subcommands: namedFirst(of: everyCommand, in: CommandLine.arguments.dropFirst()))
+
+    private static var everyCommand: [any ParsableCommand.Type] {
+        [
             Login.self, Logout.self, WhoAmI.self, ChangePassword.self, OverviewCommand.self, HealthCommand.self,
             AdministratorCommands.self, TokenCommands.self, GroupCommands.self, AppCommands.self,
             ConfigurationCommands.self, Assign.self,
@@ -29,7 +32,18 @@ struct Martlet: AsyncParsableCommand {
             WebhookCommands.self, JobCommands.self, PushCredentialCommands.self, AppleDevicesCommand.self,
             SpecificationCommands.self,
             Apply.self, Export.self, Develop.self, Describe.self,
-        ])
+        ]
+    }
+
+    /// The one command that the arguments begin with; every command where they begin with something else.
+    ///
+    /// The parser looks through the names of the whole tree several times: with one command's branch alone it is done sooner.
+    private static func namedFirst(
+        of commands: [any ParsableCommand.Type], in arguments: ArraySlice<String>
+    ) -> [any ParsableCommand.Type] {
+        guard let command = commands.first(where: { $0._commandName == arguments.first }) else { return commands }
+        return [command]
+    }
 
     static func main() async {
         if let answer = MartletRelease.answer(of: "martlet", to: CommandLine.arguments) { return print(answer) }

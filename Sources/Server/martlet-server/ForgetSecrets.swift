@@ -17,13 +17,15 @@ struct ForgetSecrets: AsyncParsableCommand {
             value anew. Webhooks are disabled until they have another secret.
             """)
 
-    @OptionGroup var options: SettingOptions
+    @OptionGroup var place: PlaceOptions
+
+    @OptionGroup(visibility: .hidden) var options: SettingOptions
 
     @Flag(help: "Forget it; without this it is listed, and nothing is changed.")
     var confirm = false
 
     func run() async throws {
-        let settings = try await Settings(options)
+        let settings = try await Settings(place, options)
         let directory = try DataDirectory(existing: settings.dataDirectory)
         let keys = try MasterKeySource(directory).identifiers()
         let store = try directory.stoppedStore()

@@ -15,13 +15,15 @@ struct Rekey: AsyncParsableCommand {
             in front of the old one: it wraps everything again before it serves.
             """)
 
-    @OptionGroup var options: SettingOptions
+    @OptionGroup var place: PlaceOptions
+
+    @OptionGroup(visibility: .hidden) var options: SettingOptions
 
     @Flag(help: "Remove the older keys from the file when everything is wrapped under the new one.")
     var forgetOlder = false
 
     func run() async throws {
-        let settings = try await Settings(options)
+        let settings = try await Settings(place, options)
         let directory = try DataDirectory(existing: settings.dataDirectory)
         let source = try MasterKeySource(directory)
         guard case .file(let file) = source.place else {

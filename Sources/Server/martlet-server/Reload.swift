@@ -13,6 +13,7 @@ import UnixSignals
 struct Reload: Service {
     /// Each `SIGHUP`; nothing where it ends the program.
     let signals: UnixSignalsSequence?
+    let place: PlaceOptions
     let options: SettingOptions
     let started: Settings
     let directory: DataDirectory
@@ -38,7 +39,7 @@ struct Reload: Service {
     private func reload() async {
         let settings: Settings
         do {
-            settings = try await Settings(options)
+            settings = try await Settings(place, options)
         } catch {
             logger.error(
                 "nothing was reloaded: the settings are refused, those of before stay", metadata: ["rule": "\(error)"])

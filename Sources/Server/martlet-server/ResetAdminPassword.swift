@@ -11,13 +11,15 @@ struct ResetAdminPassword: AsyncParsableCommand {
         commandName: "reset-admin-password",
         abstract: "Give an administrator a new password; every session of theirs ends. The server must be stopped.")
 
-    @OptionGroup var options: SettingOptions
+    @OptionGroup var place: PlaceOptions
+
+    @OptionGroup(visibility: .hidden) var options: SettingOptions
 
     @Option(help: "The administrator's name.")
     var name = "admin"
 
     func run() async throws {
-        let settings = try await Settings(options)
+        let settings = try await Settings(place, options)
         let store = try DataDirectory(existing: settings.dataDirectory).stoppedStore()
         defer { try? store.close() }
         guard let administrator = try await store.administrator(named: name) else {

@@ -18,10 +18,12 @@ import WipedMemory
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Run the server (the default).")
 
+    @OptionGroup var place: PlaceOptions
+
     @OptionGroup var options: SettingOptions
 
     func run() async throws {
-        let settings = try await Settings(options)
+        let settings = try await Settings(place, options)
         let level = SharedLogLevel(settings.logLevel)
         let logger = settings.logFormat.logger(level)
         if let files = OpenFiles.takeAll() {
@@ -111,8 +113,9 @@ struct Run: AsyncParsableCommand {
             now: { management.clock.ofOwnCertificate })
         configuration.services.append(.init(service: CertificateLooks(watch)))
         let reload = Reload(
-            signals: hangUps, options: options, started: settings, directory: directory, authority: authority,
-            certificate: server.certificate, watch: watch, level: level, manager: manager, logger: logger)
+            signals: hangUps, place: place, options: options, started: settings, directory: directory,
+            authority: authority, certificate: server.certificate, watch: watch, level: level, manager: manager,
+            logger: logger)
         configuration.services.append(.init(service: reload))
         if let manager { configuration.services.append(.init(service: ServiceManagerReports(manager))) }
         configuration.maximumGracefulShutdownDuration = .milliseconds(900)

@@ -1,16 +1,19 @@
 import ArgumentParser
 
-/// The options every command takes.
-///
-/// They are one group: in a debug build the parser checks its declarations at each start, and four times as often for
-/// each level of groups.
-struct SettingOptions: ParsableArguments {
+/// Where a command finds the server's data: what each of them asks for.
+struct PlaceOptions: ParsableArguments {
     @Option(help: "A JSON file with settings.")
     var config: String?
 
     @Option(help: "Where the database, the authority and the certificate are kept (/var/lib/martlet-server).")
     var dataDirectory: String?
+}
 
+/// The settings of a server that runs; other commands take them as well, since scripts may give all the same, and hide them.
+///
+/// They are one group: where the parser checks its declarations at each start, it does so four times as often for each
+/// level of groups.
+struct SettingOptions: ParsableArguments {
     @Option(help: "The address to listen on (127.0.0.1).")
     var host: String?
 

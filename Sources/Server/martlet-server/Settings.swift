@@ -39,12 +39,12 @@ struct Settings: Sendable {
     let certificateFiles: CertificateFiles?
 
     /// Options first, then the environment, then the file, then defaults.
-    init(_ options: SettingOptions) async throws {
+    init(_ place: PlaceOptions, _ options: SettingOptions) async throws {
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "martlet")
-        let named = options.config ?? ConfigReader(provider: environment).string(forKey: "config")
+        let named = place.config ?? ConfigReader(provider: environment).string(forKey: "config")
         let file = try await Self.file(named)
         let reader = ConfigReader(providers: [environment, file])
-        dataDirectory = options.dataDirectory ?? reader.string(forKey: "dataDirectory") ?? "/var/lib/martlet-server"
+        dataDirectory = place.dataDirectory ?? reader.string(forKey: "dataDirectory") ?? "/var/lib/martlet-server"
         host = options.host ?? reader.string(forKey: "host") ?? "127.0.0.1"
         port = try options.port ?? Self.number(reader, "port", Self.portRule) ?? 8_443
         auditDays = try options.auditDays ?? Self.number(reader, "auditDays", Self.auditRule) ?? 1_095

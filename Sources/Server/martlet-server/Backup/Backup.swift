@@ -18,7 +18,9 @@ struct Backup: AsyncParsableCommand {
             The copy is looked over as martlet-server check does; of a damaged database there is no backup.
             """)
 
-    @OptionGroup var options: SettingOptions
+    @OptionGroup var place: PlaceOptions
+
+    @OptionGroup(visibility: .hidden) var options: SettingOptions
 
     @OptionGroup(title: "Limits") var limits: BackupLimitOptions
 
@@ -26,7 +28,7 @@ struct Backup: AsyncParsableCommand {
     var target: String
 
     func run() async throws {
-        let settings = try await Settings(options)
+        let settings = try await Settings(place, options)
         let directory = try DataDirectory(existing: settings.dataDirectory)
         guard FileManager.default.fileExists(atPath: directory.databasePath) else {
             throw Refusal(rule: "there is no database in the data directory")

@@ -13,7 +13,9 @@ struct Check: AsyncParsableCommand {
             the backup is what was written. Nothing is made or changed.
             """)
 
-    @OptionGroup var options: SettingOptions
+    @OptionGroup var place: PlaceOptions
+
+    @OptionGroup(visibility: .hidden) var options: SettingOptions
 
     @OptionGroup(title: "Limits") var standstill: StandstillOptions
 
@@ -21,7 +23,7 @@ struct Check: AsyncParsableCommand {
     var backup: String?
 
     func run() async throws {
-        let settings = try await Settings(options)
+        let settings = try await Settings(place, options)
         let watch = StandstillWatch.begin(
             standstill.limit, "the check", consequence: "Nothing was made or changed.")
         let faults: [String]

@@ -17,7 +17,9 @@ struct Restore: AsyncParsableCommand {
             not sent again. The end of the output shows what that means for this fleet.
             """)
 
-    @OptionGroup var options: SettingOptions
+    @OptionGroup var place: PlaceOptions
+
+    @OptionGroup(visibility: .hidden) var options: SettingOptions
 
     @OptionGroup(title: "Limits") var standstill: StandstillOptions
 
@@ -25,7 +27,7 @@ struct Restore: AsyncParsableCommand {
     var source: String
 
     func run() async throws {
-        let settings = try await Settings(options)
+        let settings = try await Settings(place, options)
         let source = URL(filePath: source, directoryHint: .isDirectory).absoluteURL
         let watch = StandstillWatch.begin(
             standstill.limit, "the restore",

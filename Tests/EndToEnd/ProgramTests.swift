@@ -44,6 +44,23 @@ struct ProgramTests {
         #expect(missing.status == 64 && missing.text.contains("\(file.path) cannot be read"), "\(missing.text)")
     }
 
+    /// Red where the error did not say which directory: it may come from an option, the environment or a file.
+    @Test func aDataDirectoryThatCannotServeIsNamed() async throws {
+        let files = FileManager.default
+        let open = files.temporaryDirectory.appending(path: "martlet-open-\(UUID().uuidString)").path
+        try files.createDirectory(
+            atPath: open, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+        defer { try? files.removeItem(atPath: open) }
+        for (path, rule) in [
+            (open, "must be open to its owner alone (chmod 700)"), ("/dev/null/martlet", "cannot be created"),
+        ] {
+            let answer = try await Road.answer(
+                of: "martlet-server", ["run", "--data-directory", path, "--port", "0"])
+            #expect(answer.status == 1, "\(answer.text)")
+            #expect(answer.text.contains("the data directory \(path) \(rule)"), "\(answer.text)")
+        }
+    }
+
     @Test func theAgentRefusesUnknownMembersAlone() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "martlet-settings-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: file) }

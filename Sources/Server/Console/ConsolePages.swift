@@ -44,6 +44,13 @@ package struct ConsolePages: Sendable {
     /// The same of all forms that are sent by who is signed in.
     package static var forms: [String] { all.filter { $0.method == .post }.map { root + $0.path } }
 
+    /// The address of the page that is asked for, as its route was written; nil for one that has no route.
+    ///
+    /// The log names this and not the path: names of apps, devices and people stand there.
+    package static func address(of request: ConsoleRequest) -> String? {
+        all.first { $0.method == request.method && $0.parameters(of: request.path) != nil }.map { root + $0.path }
+    }
+
     /// The name of the provider that signs people in, as people read it; nil if there is none.
     let signIn: ForeignSignIn?
 

@@ -14,11 +14,11 @@ struct DataDirectory: Sendable {
             try FileManager.default.createDirectory(
                 at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         } catch {
-            throw Refusal(rule: "the data directory cannot be created")
+            throw Refusal(rule: "the data directory \(url.path) cannot be created")
         }
         // Private from the first moment: a start that is cut off must not leave one that the next start refuses.
         guard unsafe mkdir(url.path, 0o700) == 0 || errno == EEXIST else {
-            throw Refusal(rule: "the data directory cannot be created")
+            throw Refusal(rule: "the data directory \(url.path) cannot be created")
         }
         try requireOwn()
     }
@@ -39,11 +39,12 @@ struct DataDirectory: Sendable {
     private func requireOwn() throws {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
         guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 == 0 else {
-            throw Refusal(rule: "the data directory must be open to its owner alone (chmod 700)")
+            throw Refusal(rule: "the data directory \(url.path) must be open to its owner alone (chmod 700)")
         }
         // Files that root left in it would keep the server out at its next start.
         guard let owner = attributes?[.ownerAccountID] as? NSNumber, owner.uint32Value == geteuid() else {
-            throw Refusal(rule: "the data directory belongs to another user: run this as that user (runuser -u …)")
+            throw Refusal(
+                rule: "the data directory \(url.path) belongs to another user: run this as that user (runuser -u …)")
         }
     }
 

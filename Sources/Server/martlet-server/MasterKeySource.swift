@@ -88,7 +88,8 @@ struct MasterKeySource: Sendable {
             }
             let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
             guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 == 0 else {
-                throw Refusal(rule: "the file of the master key must be open to its owner alone (chmod 600)")
+                throw Refusal(
+                    rule: "the file \(file.path) of the master key must be open to its owner alone (chmod 600)")
             }
             return text
         }

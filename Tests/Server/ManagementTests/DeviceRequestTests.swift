@@ -121,6 +121,40 @@ struct DeviceRequestTests {
         #expect(try await fixture.management.device("D1")?.lastSeen == Fixture.start.addingTimeInterval(501))
     }
 
+    /// A device that listens has a new moment with each heartbeat: written as often as requests are, these would be the
+    /// most frequent changes of all.
+    @Test func writesThatADeviceListensAtMostEveryHour() async throws {
+        _ = try await fixture.report(.idle)
+        try await fixture.management.maintain()
+        fixture.advance(1_800)
+        try fixture.management.noteListening("D1")
+        #expect(try await fixture.management.device("D1")?.lastSeen == Fixture.start.addingTimeInterval(1_800))
+        try await fixture.management.maintain()
+        try fixture.restart()
+        #expect(try await fixture.management.device("D1")?.lastSeen == Fixture.start)
+        _ = try await fixture.report(.idle)
+        try await fixture.management.maintain()
+        fixture.advance(3_601)
+        try fixture.management.noteListening("D1")
+        try await fixture.management.maintain()
+        try fixture.restart()
+        #expect(try await fixture.management.device("D1")?.lastSeen == Fixture.start.addingTimeInterval(5_401))
+    }
+
+    /// Red where the store alone is asked: it does not know yet who was seen a moment ago.
+    @Test func whoWasSeenAMomentAgoIsNotAmongThoseThatWereNot() async throws {
+        let management = try fixture.management
+        func unseen() async throws -> [String] {
+            try await management.devices(DeviceFilter(), unseenFor: 3_600, PageRequest()).items.map(\.id)
+        }
+        _ = try await fixture.report(.idle)
+        try await management.maintain()
+        fixture.advance(7_200)
+        #expect(try await unseen() == ["D1"])
+        _ = try await fixture.report(.idle)
+        #expect(try await unseen() == [])
+    }
+
     @Test func aStopWritesDownWhenADeviceWasSeen() async throws {
         _ = try await fixture.report(.idle)
         try await fixture.management.maintain()

@@ -43,5 +43,24 @@ struct ChangeNoteTests {
         }
     }
 
+    /// Red where every line of the console's requests has the same route, `/console/**`.
+    @Test func aRequestOfTheConsoleIsLoggedByItsPageAndWithoutNames() async throws {
+        try await TestServer.run { (server) async throws in
+            try await AdminClient.with(server) { (admin) async throws in
+                #expect(try await admin.send("PUT", "/people/anna", PersonDetails(fullName: "Anna")).status < 300)
+                try await ConsoleBrowser.with(server) { (browser) async throws in
+                    try await browser.signIn()
+                    for path in ["/console", "/console/devices", "/console/people/anna"] {
+                        #expect(try await browser.get(path).status == 200, "\(path)")
+                    }
+                    for route in ["/console/devices", "/console/people/{person}"] {
+                        #expect(server.log.say("info request ", "method=GET", "route=\(route) "), "\(route)")
+                    }
+                    #expect(!server.log.all.contains { $0.contains("info request ") && $0.contains("anna") })
+                }
+            }
+        }
+    }
+
     private static func changes(_ log: LogLines) -> Int { log.all.count { $0.hasPrefix("info change ") } }
 }

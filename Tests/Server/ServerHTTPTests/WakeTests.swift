@@ -2,6 +2,7 @@ import AdminMessages
 import AsyncHTTPClient
 import DeviceMessages
 import Foundation
+import Management
 import NIOCore
 import NIOHTTP1
 import ServerHTTP
@@ -30,6 +31,23 @@ import Waiting
             try await synchronize(device)
             try await listening(server, device) { (lines) async throws in
                 for _ in 0..<2 { #expect(await lines.next() == "") }
+            }
+        }
+    }
+
+    /// Red where only requests of a device count: one that listens and has nothing to ask seemed to be away.
+    @Test func aDeviceThatListensIsSeen() async throws {
+        let clock = TestClock()
+        try await withDevice(Self.beatingOften, clock) { (server, _, device) async throws in
+            try await listening(server, device) { (lines) async throws in
+                _ = await lines.wake()
+                let key = device.identifier.key
+                let before = try #require(await server.management.device(key)?.lastSeen)
+                clock.advance(by: 1_800)
+                try await eventually("the device is seen by its stream") { () -> Bool in
+                    guard let latest = try await server.management.device(key)?.lastSeen else { return false }
+                    return latest >= before + 1_800
+                }
             }
         }
     }
@@ -111,9 +129,10 @@ import Waiting
     }
 
     private func withDevice(
-        _ limits: ServerLimits = .patient, _ test: (TestServer, AdminClient, PlayedDevice) async throws -> Void
+        _ limits: ServerLimits = .patient, _ clock: TestClock = TestClock(),
+        _ test: (TestServer, AdminClient, PlayedDevice) async throws -> Void
     ) async throws {
-        try await TestServer.run(limits: limits) { (server) async throws in
+        try await TestServer.run(limits: limits, clock: clock) { (server) async throws in
             try await AdminClient.with(server) { (admin) async throws in
                 try await PlayedDevice.with(server, admin) { device in try await test(server, admin, device) }
             }

@@ -5,7 +5,10 @@ import Synchronization
 ///
 /// A server that dies forgets at most those five minutes; one that stops writes them down.
 final class LastSeen: Sendable {
-    private static let interval: TimeInterval = 300
+    /// The seconds between two writings of one key.
+    static let interval: TimeInterval = 300
+    /// The same where a device only listens: its moment changes with each heartbeat.
+    static let listeningInterval: TimeInterval = 3_600
     private static let capacity = 1_000_000
     /// Written at a stop: as many as fit well into the second a stop may take.
     private static let atStop = 20_000
@@ -23,13 +26,13 @@ final class LastSeen: Sendable {
 
     private let state = Mutex(State())
 
-    func note(_ key: String, now: Date) {
+    func note(_ key: String, now: Date, writtenEvery interval: TimeInterval = LastSeen.interval) {
         state.withLock { state in
             if state.times[key] == nil, state.times.count >= Self.capacity { state.times = [:] }
             let written = state.times[key]?.written
             state.times[key] = Times(latest: now, written: written)
             // What a clock that was ahead has written down is due at once when it is back.
-            if let written, (0..<Self.interval).contains(now.timeIntervalSince(written)) { return }
+            if let written, (0..<interval).contains(now.timeIntervalSince(written)) { return }
             state.due.insert(key)
         }
     }

@@ -39,6 +39,11 @@ extension Management {
         try await context(deviceKey)?.pushMagic
     }
 
+    /// Notes that a device listens on its wake-up stream: it is seen although it asks for nothing.
+    package func noteListening(_ deviceKey: String) {
+        seen.note(deviceKey, now: now(), writtenEvery: LastSeen.listeningInterval)
+    }
+
     /// Judges by the certificate alone: what a device may do also while its person has to sign in again.
     func judge(key: String, signer: Data) async throws -> DeviceVerdict {
         guard var context = try await context(key) else {

@@ -71,6 +71,8 @@ struct ConsoleRoutes: Sendable {
             let call = ConsoleRequest(
                 method: method, path: path, query: try FormText.query(request.uri.query ?? ""), form: form,
                 formToken: token.map(FormOrigin.token), now: now())
+            // The router knows one route for all pages; the log names the page.
+            if let address = ConsolePages.address(of: call) { context.coreContext.endpointPath.value = address }
             var inner = context
             inner.knownBrowser = KnownBrowserCookie.text(in: request.headers)
             let door = ConsoleDoor(api: api, context: inner, token: token)

@@ -28,6 +28,7 @@ struct WakeRoute: Sendable {
             async let _: Void = Self.pass(wakes, to: stream)
             for await _ in stream.signals {
                 try await writer.write(Self.line(stream.take(), key: key, management: management))
+                management.noteListening(key)
             }
             try await writer.finish(nil)
         }

@@ -110,7 +110,7 @@ struct ChipTests {
                 after: silence, "the agent says that its chip is gone"
             ) { $0.contains("TPM") || $0.contains("cannot be reached") || $0.contains("did not answer in time") }
             #expect(!app.output.dropFirst(mark).contains { $0.text.contains("Without the chip") })
-            #expect(try await !road.martlet("device", "show", road.udid).contains("declarations   synchronised"))
+            #expect(try await !road.martlet("device", "show", road.udid).contains("declarations   synchronized"))
             try chip.start()
             _ = try await app.line(containing: "Without the chip", after: mark)
         }

@@ -53,7 +53,7 @@ struct StatusCommand: AsyncParsableCommand {
         if summary.isDamaged {
             print("damaged      newest generation; the one before serves until the next synchronisation")
         }
-        print("synchronised \(summary.hasSynchronised ? "yes" : "not yet")")
+        print("synchronized \(summary.hasSynchronised ? "yes" : "not yet")")
         if let contact = summary.lastContact {
             print("last contact \(contact.formatted(.iso8601)), or up to an hour later")
         }

@@ -21,7 +21,7 @@ struct DeviceTextTests {
     @Test func showsEachAppWithItsConfiguration() {
         let shown = text([])
         #expect(shown.contains("com.example.landmarks  1.0      managed  default, version 3  valid"))
-        #expect(shown.contains("synchronised"))
+        #expect(shown.contains("synchronized"))
         #expect(!shown.contains("refused"))
     }
 

@@ -63,7 +63,7 @@ struct DeviceList: AsyncParsableCommand {
 package enum DeviceListText {
     package static func table(_ devices: [DeviceSummary]) -> Table {
         var table = Table(
-            "DEVICE", "NAME", "STATE", "HEALTH", "SYNCHRONISED", "REFUSES", "GROUPS", "PERSON", "OWNERSHIP", "LAST SEEN"
+            "DEVICE", "NAME", "STATE", "HEALTH", "SYNCHRONIZED", "REFUSES", "GROUPS", "PERSON", "OWNERSHIP", "LAST SEEN"
         )
         for device in devices {
             table.add(

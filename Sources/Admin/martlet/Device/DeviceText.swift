@@ -34,7 +34,7 @@ package struct DeviceText: Sendable {
         if device.awaitsConfiguration == true {
             facts.add("setup", "waits until its apps and configurations are there")
         }
-        facts.add("declarations", device.synchronised ? "synchronised" : "not yet synchronised")
+        facts.add("declarations", device.synchronised ? "synchronized" : "not yet synchronized")
         if let atRest = device.atRest {
             facts.add("at rest", atRest.keyHolder == "tpm" ? "key in the TPM" : "key in a file")
             facts.add("older copy", atRest.olderCopyNoticed.map { "put back; noticed \($0.shown)" })

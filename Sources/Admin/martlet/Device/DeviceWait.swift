@@ -9,7 +9,9 @@ struct DeviceWait: AsyncParsableCommand {
 
     @OptionGroup var device: DeviceArgument
 
-    @Flag(help: "Changes nothing: the command waits until the device has reported on exactly its present declarations.")
+    @Flag(
+        name: [.customLong("synchronized"), .customLong("synchronised")],
+        help: "Changes nothing: the command waits until the device has reported on exactly its present declarations.")
     var synchronised = false
 
     @Option(help: ArgumentHelp("How long to wait.", valueName: "span"))
@@ -31,9 +33,9 @@ struct DeviceWait: AsyncParsableCommand {
         }
         guard done != nil else {
             throw Failure(
-                .failed, "the device was not synchronised within \(timeout.defaultValueDescription)",
+                .failed, "the device was not synchronized within \(timeout.defaultValueDescription)",
                 advice: "martlet device show \(Printable.line(id)) says when it was last seen.")
         }
-        try output.done(["device": id]) { "\(Printable.line(id)) is synchronised." }
+        try output.done(["device": id]) { "\(Printable.line(id)) is synchronized." }
     }
 }

@@ -38,8 +38,10 @@ struct SpecificationCommandTests {
     }
 
     /// The bound of the command itself is one of time.
+    ///
+    /// Red where it is not kept: the program then ends by itself and has printed something.
     @Test(.timeLimit(.minutes(5))) func patienceEndsToo() throws {
-        try Self.with(script: ["exec sleep 600"]) { program in
+        try Self.with(script: ["sleep 20", "echo late"]) { program in
             let printed = try PrintedSpecification.read(from: program, patience: 0.1)
             #expect(printed.isEmpty)
         }

@@ -1,0 +1,38 @@
+import AdminMessages
+import Foundation
+import Testing
+import martlet
+
+/// What `martlet overview` says of apps and changes.
+struct OverviewTextTests {
+    private func line(_ name: String, of overview: Overview) -> String? {
+        OverviewText.text(overview).split(separator: "\n").first { $0.hasPrefix(name) }.map(String.init)
+    }
+
+    private func overview(_ apps: [AppOverview] = [], _ changes: [ChangeJourney] = []) -> Overview {
+        Overview(
+            devices: DeviceCounts(enrolled: 3, enrolling: 0, checkedOut: 0, withdrawn: 0),
+            silent: BoundedCount(count: 0, isMore: false), openEnrollmentCodes: BoundedCount(count: 0, isMore: false),
+            apps: apps, changes: changes)
+    }
+
+    /// Red where an app that three devices are to have is "on 1 device".
+    @Test func anAppIsOnSomeOfThoseThatAreToHaveIt() {
+        var states = AppStateCounts()
+        (states.decoded, states.waiting) = (1, 1)
+        let app = AppOverview(
+            bundleIdentifier: "a.b", name: "A", devices: 1, refusals: 0, groups: 1, states: states,
+            unreported: BoundedCount(count: 1, isMore: false))
+        let text = line("a.b", of: overview([app]))
+        #expect(text?.contains("  on 1 of 3 devices") == true, "\(text ?? "")")
+    }
+
+    /// Red where a change that all its devices have is still "on its way".
+    @Test(arguments: [(1, "on its way"), (2, "arrived")]) func aChangeArrives(settled: Int, word: String) {
+        let change = ChangeJourney(
+            kind: "configuration.set", time: Date(timeIntervalSince1970: 0), app: "a.b", name: "main", version: 1,
+            group: nil, devices: 2, fetched: settled, settled: settled, refused: 0)
+        let text = line(word, of: overview([], [change]))
+        #expect(text?.hasSuffix("on \(settled) of 2") == true, "\(text ?? "")")
+    }
+}

@@ -3,7 +3,7 @@ import Foundation
 /// The listening sockets that the service manager opened and handed to this process, by systemd's protocol.
 ///
 /// A socket is known by its name alone (`FileDescriptorName=`). A program that does not know the use of each does not
-/// start: a socket that listens and is answered by nobody would hold its callers forever.
+/// start: it would accept no connection of that socket, and its callers would wait forever.
 package struct HandedSockets: Sendable {
     /// One of them: it listens already.
     package struct Handed: Sendable, Equatable {

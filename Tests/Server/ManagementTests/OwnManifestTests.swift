@@ -133,7 +133,9 @@ struct OwnManifestTests {
         #expect(try await fixture.command(.idle, device: "D1", signer: Self.signers[1]) == nil)
     }
 
-    /// A device that synchronizes while its values change still gets what it was told of, also after a restart.
+    /// A device that synchronizes while its values change still gets the items of the manifest that it has.
+    ///
+    /// So it does after a restart.
     @Test func whatADeviceWasToldOfStaysUntilItIsToldAnew() async throws {
         let items = try #require(await items(0))
         let told = items["Declarations"]?["Assets"]?.array?.first?["ServerToken"]?.string

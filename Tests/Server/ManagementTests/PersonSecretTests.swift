@@ -6,11 +6,11 @@ import Synchronization
 import Testing
 
 /// Passwords that people have of their own: given to the devices of exactly these people.
-struct PersonSecretTests {
-    private static let slot = SecretSlot(group: "all", app: "com.example.app", kind: .password, identifier: "login")
-    private static let table = "person,password\nanna,PLANTED-anna\nben,PLANTED-ben\n"
+struct PersonSecretTests: OwnPasswords {
+    static let firstSigner: UInt8 = 60
+    static let table = "person,password\nanna,PLANTED-anna\nben,PLANTED-ben\n"
 
-    private let fixture: Fixture
+    let fixture: Fixture
 
     /// Three devices in a group; the first two are Anna's, the third is no person's.
     init() async throws {
@@ -23,23 +23,9 @@ struct PersonSecretTests {
         for device in ["D0", "D1"] { try await have(device, "anna") }
     }
 
-    private static func signer(_ number: Int) -> Data { Data(repeating: UInt8(60 + number), count: 32) }
-
     private func have(_ device: String, _ person: String?) async throws {
         let refusal = try await fixture.management.setPerson(person, ofDevice: device, author: "admin")
         #expect(refusal == nil)
-    }
-
-    @discardableResult
-    private func set(
-        _ table: String = table, replaces: Bool = false
-    ) async throws -> Outcome<SecretValuesChange, AdminRefusal> {
-        try await fixture.management.setSecretValues(
-            "pin", to: Data(table.utf8), replaces: replaces, author: "admin")
-    }
-
-    private func give() async throws {
-        _ = try #require(await fixture.management.assignSecret("pin", to: Self.slot, author: "admin").value)
     }
 
     /// The token and the address of the credential that a device's declarations name; nothing when they name none.
@@ -48,15 +34,6 @@ struct PersonSecretTests {
         return (
             try #require(asset["ServerToken"]?.string), try #require(asset["Payload"]?["Reference"]?["DataURL"]?.string)
         )
-    }
-
-    /// What a device gets by following its own declarations.
-    private func password(_ number: Int) async throws -> String? {
-        try await fixture.password(of: "D\(number)", signer: Self.signer(number))
-    }
-
-    private func credential(_ number: Int, _ version: Int) async throws -> String? {
-        try await fixture.password(of: "D\(number)", signer: Self.signer(number), version: version)
     }
 
     @Test func allDevicesOfAPersonGetThePersonsValueAndNoOtherDoes() async throws {

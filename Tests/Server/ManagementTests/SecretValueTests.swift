@@ -6,11 +6,11 @@ import Synchronization
 import Testing
 
 /// Passwords that single devices have of their own: given to exactly those, and to nobody else's eyes.
-struct SecretValueTests {
-    private static let slot = SecretSlot(group: "all", app: "com.example.app", kind: .password, identifier: "login")
-    private static let table = "serialNumber,password\nS0,PLANTED-zero\nS1,PLANTED-one\n"
+struct SecretValueTests: OwnPasswords {
+    static let firstSigner: UInt8 = 40
+    static let table = "serialNumber,password\nS0,PLANTED-zero\nS1,PLANTED-one\n"
 
-    private let fixture: Fixture
+    let fixture: Fixture
 
     /// Three devices in a group; the third has no serial number.
     init() async throws {
@@ -20,29 +20,6 @@ struct SecretValueTests {
                 "D\(number)", signer: Self.signer(number), serial: number < 2 ? "S\(number)" : nil)
         }
         try await fixture.assign()
-    }
-
-    private static func signer(_ number: Int) -> Data { Data(repeating: UInt8(40 + number), count: 32) }
-
-    @discardableResult
-    private func set(
-        _ table: String = table, replaces: Bool = false, expected: ExpectedVersion = .any
-    ) async throws -> Outcome<SecretValuesChange, AdminRefusal> {
-        try await fixture.management.setSecretValues(
-            "pin", to: Data(table.utf8), replaces: replaces, expected: expected, author: "admin")
-    }
-
-    private func give() async throws {
-        _ = try #require(await fixture.management.assignSecret("pin", to: Self.slot, author: "admin").value)
-    }
-
-    /// What a device gets by following its own declarations; nothing when they do not name the secret.
-    private func password(_ number: Int) async throws -> String? {
-        try await fixture.password(of: "D\(number)", signer: Self.signer(number))
-    }
-
-    private func credential(_ number: Int, _ version: Int) async throws -> String? {
-        try await fixture.password(of: "D\(number)", signer: Self.signer(number), version: version)
     }
 
     private func token(_ number: Int) async throws -> String {
